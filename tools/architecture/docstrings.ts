@@ -8,15 +8,6 @@ import { commentsOf, fencesOf } from "../docs/Fence.ts"
 import type { Sources } from "./Sources.ts"
 import { placeOf } from "./Sources.ts"
 
-/** Packages that still have gaps. */
-export const unfinished: ReadonlyArray<string> = [
-  "cli",
-  "mcp",
-  "mesh",
-  "nats",
-  "redis"
-]
-
 /** Each gap is one sentence that names the file. Private packages and what is `@internal` have none. */
 export function* docstrings(sources: Sources): Generator<string> {
   for (const [path, text] of sources.files) {
@@ -78,18 +69,25 @@ const publishedBy = (path: string, text: string, { files }: Sources): ReadonlyAr
     }
   )
 
-/** The members of the exported interfaces that are called `Options`, or end so. */
+/** The members of the exported interfaces that are called `Options`, or end so. A head may take several lines. */
 const optionsOf = (text: string): ReadonlyArray<Documented> => {
   const lines = text.split("\n")
   let owner: string | undefined
   let indent = ""
+  let isOpen = false
   return lines.flatMap((line, index) => {
-    const opening = /^( *)export interface (\w*Options)\b.*\{$/.exec(line)
-    if (opening !== null) {
-      indent = opening[1]!
-      owner = commentAbove(lines, index).includes("@internal") ? undefined : opening[2]!
+    const head = /^( *)export interface (\w*Options)\b/.exec(line)
+    if (head !== null) {
+      indent = head[1]!
+      owner = commentAbove(lines, index).includes("@internal") ? undefined : head[2]!
+      isOpen = false
+    }
+    if (owner === undefined) return []
+    if (!isOpen) {
+      if (line.endsWith("{}")) owner = undefined
+      isOpen = line.endsWith("{")
     } else if (line === `${indent}}`) owner = undefined
-    else if (owner !== undefined) {
+    else {
       const name = new RegExp(`^${indent}  (?:readonly )?(\\w+)\\??[:(<]`).exec(line)?.[1]
       if (name !== undefined) return [{ name: `${owner}.${name}`, comment: commentAbove(lines, index) }]
     }

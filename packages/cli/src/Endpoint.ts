@@ -1,6 +1,19 @@
 /**
- * Where the other side is, as one text: `tcp://host:port`, `tls://host:port`,
+ * The place of the other side, as one text: `tcp://host:port`, `tls://host:port`,
  * `unix:/path`, `stdio:command with arguments`, or a URL of `ws:`, `wss:`, `http:`, `https:` or `nats:`.
+ *
+ * ```ts run
+ * import { Endpoint } from "@parley/cli"
+ * import { Result } from "effect"
+ *
+ * const text = "wss://ada:s3cret@example.org/rpc?token=1"
+ *
+ * console.log(Result.isSuccess(Endpoint.fromText(text))) // => true
+ * console.log(Endpoint.withoutSecrets(text)) // => wss://example.org/rpc
+ *
+ * const refused = Endpoint.fromText("tcp://127.0.0.1")
+ * if (Result.isFailure(refused)) console.log(refused.failure) // => it is not of the form HOST:PORT
+ * ```
  *
  * @since 0.1.0
  */
@@ -100,16 +113,16 @@ export interface NatsConversation {
   readonly subject: string
 }
 
-/** What carries texts both ways. @category models @since 0.1.0 */
+/** An endpoint that carries texts both ways. @category models @since 0.1.0 */
 export type Duplex = Tcp | Tls | Unix | Command | WebSocket | NatsConversation
 
-/** What answers each text by itself. @category models @since 0.1.0 */
+/** An endpoint that answers each text by itself. @category models @since 0.1.0 */
 export type Posts = Http | Nats
 
-/** @category models @since 0.1.0 */
+/** The other side of a connection, or the place to listen at. @category models @since 0.1.0 */
 export type Endpoint = Duplex | Posts
 
-/** Whether an endpoint answers each text by itself. @category guards @since 0.1.0 */
+/** Tells whether an endpoint answers each text by itself. @category guards @since 0.1.0 */
 export const isPosts = (endpoint: Endpoint): endpoint is Posts => endpoint._tag === "Http" || endpoint._tag === "Nats"
 
 /**

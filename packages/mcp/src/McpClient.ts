@@ -9,6 +9,23 @@
  * This file owns what the client looks like; `internal/client` has its parts: the
  * handshake, requests with their rounds, lists, tools, subscriptions, logs.
  *
+ * ```ts run
+ * import { McpClient, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const sum = { a: Schema.Finite, b: Schema.Finite }
+ * const add = McpTool.make("add", { params: sum, result: Schema.Finite }, ({ a, b }) => Effect.succeed(a + b))
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpClient.McpClient
+ *   console.log(yield* client.callTool("add", { a: 1, b: 2 }, { result: Schema.Finite })) // => 3
+ * })
+ *
+ * const client = McpMemoryClient.layer({ name: "me", version: "1.0.0" })
+ * const server = McpServer.layer({ name: "sums", version: "1.0.0", features: [add] })
+ * await Effect.runPromise(Effect.provide(program, Layer.provide(client, server)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { DisconnectReason } from "@parley/peer/CallerError"
@@ -72,11 +89,11 @@ export type { StartedTool, TaskHandle } from "./client/McpTask.ts"
 export interface McpClient {
   /** The revision in use. */
   readonly revision: Revision
-  /** Who the server says it is; `undefined` until it has said so. */
+  /** The name and version that the server gives; `undefined` until it has done so. */
   readonly serverInfo: Implementation | undefined
-  /** What the server declares; `undefined` where it was never asked, as with a pinned modern revision. */
+  /** The capabilities that the server declares; `undefined` where it was never asked, as with a pinned modern revision. */
   readonly capabilities: ServerCapabilities | undefined
-  /** How the server wants to be used. */
+  /** The instructions that the server gives for its use; `undefined` where there are none. */
   readonly instructions: string | undefined
   /** Waits until no more requests can be made. */
   readonly disconnected: Effect.Effect<DisconnectReason>

@@ -4,6 +4,23 @@
  * The model gets the result of a tool as text and files, not as their JSON. It also gets the failure of a tool, unless
  * `failureMode` is `error`.
  *
+ * ```ts
+ * import { McpClient, McpClientToolkit } from "@parley/mcp"
+ * import { Effect } from "effect"
+ * import { LanguageModel } from "effect/ai"
+ *
+ * // Lets a model answer a question with the help of a server's tools.
+ * export const answer = (question: string) =>
+ *   Effect.gen(function*() {
+ *     const client = yield* McpClient.McpClient
+ *     const toolkit = yield* McpClientToolkit.make(client, {
+ *       prefix: "library_",
+ *       needsApproval: ({ annotations }) => annotations?.readOnlyHint !== true
+ *     })
+ *     return yield* LanguageModel.generateText({ prompt: question, toolkit })
+ *   })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as CallerError from "@parley/peer/CallerError"
@@ -21,7 +38,7 @@ import type { ToolInfo } from "./payload/Listing.ts"
 import { CallToolResult } from "./payload/Results.ts"
 
 /**
- * What a call of a tool may fail with.
+ * The errors of a call of a tool, as a Schema.
  *
  * @category errors
  * @since 0.1.0
@@ -68,9 +85,9 @@ export type ModelTool<Mode extends Tool.FailureMode = "return"> = Tool.Tool<stri
 export interface Options<Mode extends Tool.FailureMode = "return"> {
   /** A prefix of every name, which tells the tools of several servers apart. */
   readonly prefix?: string | undefined
-  /** Which tools are offered. All by default. */
+  /** Tells whether a tool is offered. All are by default. */
   readonly filter?: ((tool: ToolInfo) => boolean) | undefined
-  /** Whether a person has to agree to a call. None by default. */
+  /** Tells whether a person has to agree to calls of a tool. None needs that by default. */
   readonly needsApproval?: ((tool: ToolInfo) => boolean) | undefined
   /**
    * `return` by default: the model sees the failure of a tool, and can do something about it. `error` fails the effect

@@ -7,6 +7,31 @@
  * it is a result that asks, after which the handler *runs again* from its start. Code before a question then runs once
  * more in each round; put what must run only once into `once`.
  *
+ * ```ts run
+ * import { type McpContext, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const steps = (call: McpContext.McpContext) =>
+ *   Effect.forEach([1, 2], (step) => call.progress(step, 2), { discard: true })
+ *
+ * const build = McpTool.make(
+ *   "build",
+ *   { description: "Builds it." },
+ *   (_, call) => Effect.as(steps(call), `${call.client.info?.name} called ${call.method}`)
+ * )
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   const result = yield* client.callTool("build", {}, { onProgress: ({ progress }) => console.log(progress) })
+ *   // => 1
+ *   // => 2
+ *   console.log(result.content) // => [ { type: 'text', text: 'me called tools/call' } ]
+ * })
+ *
+ * const server = McpServer.layer({ name: "builder", version: "1.0.0", features: [build] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import type { RequestId } from "@parley/protocol/RequestId"
@@ -23,14 +48,15 @@ import type { ServerChanges } from "./server/ServerChanges.ts"
 import type { Revision } from "./wire/Revision.ts"
 
 /**
- * Who calls, as it says itself.
+ * The client of a call, as it describes itself.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Client {
-  /** Its name and version; absent where it does not say. */
+  /** Its name and version; `undefined` where it does not say. */
   readonly info: Implementation | undefined
+  /** The capabilities that it declares. */
   readonly capabilities: ClientCapabilities
 }
 
@@ -41,10 +67,10 @@ export interface Client {
  * @since 0.1.0
  */
 export interface Origin {
-  /** Who calls, as the host has authenticated them. */
+  /** The caller, as the host has authenticated them. */
   readonly principal?: string | undefined
   /**
-   * The scopes of the caller, or `"all"`. By default those of the principal of the handshake; without both, a call of a
+   * The scopes of the caller, or `"all"`. By default those of the principal of the handshake. Without either, a call of a
    * feature that needs a scope is refused.
    */
   readonly scopes?: ReadonlySet<string> | "all" | undefined
@@ -55,7 +81,7 @@ export interface Origin {
 }
 
 /**
- * What the client's person did with what they were asked.
+ * The answer of the person at the client: they accepted with content, declined, or dismissed the question.
  *
  * @category models
  * @since 0.1.0
@@ -85,9 +111,11 @@ type FormValue = string | number | bigint | boolean | Date | URL | Uint8Array | 
  * @since 0.1.0
  */
 export interface Form<F extends FormFields> {
+  /** The question, for the person. */
   readonly message: string
+  /** The fields, by their names. */
   readonly schema: F
-  /** What the client is sent in place of the JSON Schema of `schema`; the answer is still read by `schema`. */
+  /** The JSON Schema that the client is sent in place of that of `schema`; the answer is still read by `schema`. */
   readonly requestedSchema?: Schema.JsonObject | undefined
 }
 
@@ -116,12 +144,13 @@ export type ClientAnswer<Q extends ClientQuestion = ClientQuestion> = Q["method"
  * @since 0.1.0
  */
 export interface ClientSession {
+  /** The client of the session. */
   readonly client: Client
-  /** The level that the client has set, if it has. */
+  /** The log level that the client has set; `undefined` where it has set none. */
   readonly logLevel: LogLevel | undefined
-  /** Runs a function when the session ends, at once where it has; the function that it gives takes that back. */
+  /** Runs a function when the session ends, at once where it has ended. The function that it gives cancels that. */
   readonly onEnd: (run: () => void) => () => void
-  /** Hears that the client's roots have changed, until the function that it gives is called. */
+  /** Calls a function when the client's roots have changed. The function that it gives ends that. */
   readonly onRootsChanged: (hear: () => void) => () => void
   /** Asks outside of any call. */
   readonly ask: <const Q extends ClientQuestion>(question: Q) => Effect.Effect<ClientAnswer<Q>, ClientRequestError>
@@ -151,12 +180,13 @@ export interface AskOptions {
  * @since 0.1.0
  */
 export interface McpContext {
+  /** The client that calls. */
   readonly client: Client
   /** The server that serves the call, to tell its clients of what the call has changed. */
   readonly server: ServerChanges
   /** The revision that the call is made in. */
   readonly revision: Revision
-  /** Who calls, as the host of the connection has authenticated them; `undefined` for nobody in particular. */
+  /** The caller, as the host of the connection has authenticated them; `undefined` where it has not. */
   readonly principal: string | undefined
   /** A header of the HTTP request that brought the call, by its name in lower case; elsewhere there are none. */
   readonly header: (name: string) => string | undefined
@@ -177,8 +207,8 @@ export interface McpContext {
   readonly session: ClientSession | undefined
 
   /**
-   * Reports progress, where the client asked for it. A value that is no larger than the one before is not sent: on the
-   * wire progress only grows.
+   * Reports progress, where the client asked for it. On the wire progress only grows, so a value is sent only if it is
+   * larger than the one before.
    */
   readonly progress: (progress: number, total?: number, message?: string) => Effect.Effect<void>
 
@@ -197,7 +227,7 @@ export interface McpContext {
     options?: AskOptions | undefined
   ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
 
-  /** Asks the client's person to open a URL. Their acceptance says that they open it, not that they are done there. */
+  /** Asks the client's person to open a URL. `Accepted` says that they open it, not that they are done there. */
   readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
 
   /** Asks the client's model. */
@@ -207,10 +237,13 @@ export interface McpContext {
     options?: AskOptions | undefined
   ) => Effect.Effect<SampleResult, ClientRequestError>
 
-  /** Asks the client where it works. The key is `roots` where none is given. */
+  /** Asks the client for its roots, the folders that it works in. The key is `roots` by default. */
   readonly listRoots: (key?: string) => Effect.Effect<ReadonlyArray<Root>, ClientRequestError>
 
-  /** Asks any of these by its record, and gives the answer as a record: for who passes on what others ask. */
+  /**
+   * Asks any of these by its record, and gives the answer as a record, for a server that passes on the questions of
+   * others.
+   */
   readonly ask: <const Q extends ClientQuestion>(
     key: string,
     question: Q
@@ -228,21 +261,21 @@ export interface McpContext {
   ) => Effect.Effect<A, E, R>
 
   /**
-   * Closes the stream that this call is answered on, where it has one of its own; the client comes back for the
-   * answer. Elsewhere it does nothing.
+   * Closes the stream of this call, where it has one of its own; the client comes back for the answer. Elsewhere it does
+   * nothing.
    */
   readonly closeStream: Effect.Effect<void>
 
   /**
-   * Has the call become a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question,
-   * and goes on behind this without its request. Where the call is a task already, or cannot be one, it does nothing.
+   * Makes the call a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question, and
+   * goes on behind this as a task. Where the call is a task already, or cannot be one, it does nothing.
    */
   readonly detach: Effect.Effect<void>
 }
 
 /**
- * The call that is served, for code that is not given it: the handlers of an `effect/ai` toolkit. `undefined` outside of
- * a call.
+ * The context of the call that is served, for code that does not get it as an argument: the handlers of an `effect/ai`
+ * toolkit. `undefined` outside of a call.
  *
  * @category services
  * @since 0.1.0
@@ -261,6 +294,7 @@ export const Current: Context.Reference<McpContext | undefined> = Context.Refere
 export interface Known {
   /** The arguments that are filled in already. */
   readonly arguments: { readonly [name: string]: string }
+  /** The context of the call. */
   readonly call: McpContext
 }
 

@@ -1,9 +1,27 @@
 /**
  * An MCP server over Streamable HTTP: both eras on one path.
  *
- * - Modern requests stand alone, on any process. A client that goes away cancels.
- * - Legacy clients have sessions, which end when nobody uses them. What they asked
- *   goes on without them, and they can come back for it.
+ * - Modern requests stand alone, on any process. A client that disconnects cancels its request.
+ * - Legacy clients have sessions, which end when they are idle. A request goes on when its
+ *   client disconnects, and the client can come back for the answer.
+ *
+ * ```ts run
+ * import { McpClient, McpHttp, McpHttpClient, McpServer } from "@parley/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const server = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [] })
+ *   const handle = yield* McpHttp.makeWebHandler(server)
+ *   // The `fetch` of the client is the handler itself, so that no socket is opened.
+ *   const fetch = Layer.succeed(FetchHttpClient.Fetch, (url, init) => handle(new Request(url, init)))
+ *   const client = McpHttpClient.layer({ name: "me", version: "1.0.0", url: "http://localhost/mcp" })
+ *   const layer = Layer.provide(client, [FetchHttpClient.layer, fetch])
+ *   console.log((yield* Effect.provide(McpClient.McpClient, layer)).serverInfo?.name) // => clock
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -50,34 +68,34 @@ import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
 
 /**
- * What the endpoint of a server may be given.
+ * The options of an endpoint.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options extends Omit<RequestRules.Options, "methods"> {
   /**
-   * Which hosts and origins may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
-   * may call from a browser. Clients that are no browsers need no permission.
+   * The hosts and origins that may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
+   * may call from a browser. Clients other than browsers need no permission.
    */
   readonly access?: RequestRules.Options["access"]
   /**
-   * Says who sends a request, or refuses it, with 401 for example. `Handshake.Name` of the principal is the `principal` of
-   * calls. A session belongs to the name that began it: for all others it is not there. Without this, everybody is nobody
-   * in particular.
+   * Names the principal of a request, or refuses the request, with 401 for example. `Handshake.Name` of the principal is
+   * the `principal` of calls. A session belongs to the name that began it, and is not found for any other. Without this
+   * option, calls have no principal.
    */
   readonly authorize?: RequestRules.Options["authorize"]
   /**
-   * Takes requests with an access token only, in place of `authorize`: it is `ResourceServer.make`. Its metadata are served
-   * at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403, which says what it needs.
+   * Takes only requests with an access token, in place of `authorize`: `ResourceServer.make` makes it. Its metadata are
+   * served at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403 and the scopes.
    */
   readonly auth?: ResourceServer.ResourceServer | undefined
   /** As for `RequestRules`; pages see the headers that clients need, where `exposedHeaders` names no others. */
   readonly cors?: RequestRules.Options["cors"]
   /**
-   * How long a legacy session may go unused (30 minutes by default; what runs and streams that are read are use), and
+   * How long a legacy session may be idle (30 minutes by default; a call that runs or a stream that is read is use), and
    * how many there may be in this process (10,000): one that has no principal and has made no call since its handshake
-   * makes room. `false` serves legacy clients without sessions: nothing can be asked of them, and they hear of no changes.
+   * makes room. `false` serves legacy clients without sessions: they cannot be asked, and they hear of no changes.
    *
    * Calls that run on for clients that have left hold no more than half the `budget` of `limits` in all; beyond it, the
    * session that holds most is over. The words of clients about themselves, and the resources that they listen to, hold no
@@ -90,9 +108,9 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
     | undefined
   /**
    * How many sessions, streams and calls each principal may have at once, and each address of the clients that have none:
-   * by default 1,000 sessions, 256 streams and 256 calls. This machine has no quota unless it is set, nor have clients whose
-   * address the host does not know. Behind a proxy, name it in `proxies`: all its clients share the quota of its address
-   * else. `false` is no quota for anybody.
+   * by default 1,000 sessions, 256 streams and 256 calls. Clients of this machine, and clients whose address the host does
+   * not know, have no quota unless it is set. Name a proxy in `proxies`; otherwise all its clients share the quota of its
+   * address. `false` sets no quotas.
    */
   readonly quotas?: Quota.Options | false | undefined
   /**
@@ -103,11 +121,14 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
   /** How long clients are told to wait before they come back for the rest of a stream. Half a second by default. */
   readonly retry?: Duration.Input | undefined
   /**
-   * Keeps what streams have carried, so that clients can come back for it. The `Journal` of the context by default; without
+   * Keeps the messages of streams, so that clients can come back for them. The `Journal` of the context by default; without
    * one, memory.
    */
   readonly journal?: Journal | undefined
-  /** Joins the processes that serve the same. The `Mesh` of the context by default; without one, this process is alone. */
+  /**
+   * Joins the processes that serve the same server. The `Mesh` of the context by default; without one, there is one
+   * process.
+   */
   readonly mesh?: Mesh | undefined
   /**
    * Keeps sessions for other processes. The `SessionStore` of the context by default; without one, the `Journal` where there
@@ -117,8 +138,8 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
 }
 
 /**
- * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. A `Mesh`, a `Journal`
- * and a `SessionStore` are used where they are there. Closing the Scope ends its sessions.
+ * The endpoint of a server, for any host: `HttpRoute` of `@parley/http`, `NodeHttp` of `@parley/node`. It uses the `Mesh`,
+ * the `Journal` and the `SessionStore` of the context, if there are any. Closing the Scope ends its sessions.
  *
  * @category constructors
  * @since 0.1.0
@@ -167,8 +188,8 @@ export const layer = (
   )
 
 /**
- * The `endpoint` as a handler of Web requests, for Hono, Next, Deno, Bun and others. Addresses are not known here, so that
- * the rules of loopback hold unless `access` says otherwise. Closing the Scope ends its sessions.
+ * The `endpoint` as a handler of Web requests, for Hono, Next, Deno, Bun and others. It does not know the addresses of
+ * clients, so the rules of loopback hold unless `access` says otherwise. Closing the Scope ends its sessions.
  *
  * @category constructors
  * @since 0.1.0

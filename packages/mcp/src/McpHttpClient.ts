@@ -1,14 +1,32 @@
 /**
- * A client over HTTP: Streamable HTTP of every revision, and the older transport
- * of HTTP and Server-Sent Events where that is all that a server has.
+ * A client over HTTP: Streamable HTTP of every revision, and the older transport of
+ * HTTP with Server-Sent Events where a server has no other.
  *
  * - Each message is a POST. Interrupting a call, or its timeout, aborts its POST and ends that call alone. In the legacy
- *   era the server is told, too, for there an abort says nothing.
- * - In the legacy era a stream that breaks before a response came is taken up again behind the last event that was read,
- *   when the server says, and for as long as the call waits. The stream for what the server says by itself is opened
- *   again for ever.
- * - A session that the server knows no more fails its calls with `SessionExpired`; the client makes a new one.
- * - Redirects are followed only where they keep the method and the origin, so that headers go to no other.
+ *   era the client also sends a cancellation, because there an abort does not cancel.
+ * - In the legacy era the client resumes a stream that breaks before its response, behind the last event that it has read,
+ *   at the time that the server names, for as long as the call waits. It always opens the stream for messages of the
+ *   server again.
+ * - When the server does not know the session any more, the client makes a new one.
+ * - The client follows a redirect only to the same origin and with the same method, so that headers stay there.
+ *
+ * ```ts
+ * import { McpClient, McpHttpClient } from "@parley/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const client = McpHttpClient.layer({
+ *   name: "me",
+ *   version: "1.0.0",
+ *   url: "https://example.org/mcp",
+ *   headers: { "x-team": "search" }
+ * })
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { listTools } = yield* McpClient.McpClient
+ *   return yield* listTools()
+ * }).pipe(Effect.provide(Layer.provide(client, FetchHttpClient.layer)))
+ * ```
  *
  * @since 0.1.0
  */
@@ -31,33 +49,33 @@ import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
 
 /**
- * Where the server is, and what requests carry beside MCP.
+ * The URL of the server, and what requests carry beside MCP.
  *
  * @category models
  * @since 0.1.0
  */
 export interface HttpOptions {
-  /** A user and password in it become an `authorization` header. */
+  /** The URL of the endpoint. A user and password in it become an `authorization` header. */
   readonly url: string | URL
   /** Headers of every request; an Effect is run for each. They go to the origin of the URL alone. */
   readonly headers?: Readonly<Record<string, string>> | Effect.Effect<Readonly<Record<string, string>>> | undefined
-  /** How to get the tokens that the server wants. Its header `authorization` stands before that of `headers`. */
+  /** Gets the tokens that the server wants. Its header `authorization` replaces that of `headers`. */
   readonly auth?: ClientAuthorization | undefined
   /**
-   * How long to wait before a stream that broke is opened again, where the server does not say. It begins anew with each
-   * stream that gave something. `backoff` by default.
+   * The time before a broken stream is opened again, where the server does not name one. The schedule begins anew after
+   * each stream that gave an event. `backoff` by default.
    */
   readonly reconnect?: Schedule.Schedule<unknown> | undefined
   /**
-   * How many requests of the legacy era may be in flight at once, 48 by default; one beyond waits, within its time. Keep
-   * it below the connections that there may be to one origin (6 of a browser): a server that asks something within a call
-   * waits for an answer that needs one, too. `NodeHttp.makeFetcher` has other connections for answers.
+   * How many requests of the legacy era may be in flight at once, 48 by default. Further ones wait, within their timeout.
+   * Keep it below the number of connections to one origin (6 in a browser): a server that asks within a call waits for an
+   * answer, which needs a connection, too. `NodeHttp.makeFetcher` has other connections for answers.
    */
   readonly concurrency?: number | undefined
 }
 
 /**
- * What a client over HTTP may be given.
+ * The options of a client over HTTP.
  *
  * @category models
  * @since 0.1.0
@@ -67,7 +85,7 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers, X extends
 {}
 
 /**
- * How the waits between attempts grow: 1 second, half as much again each time, at most 30 seconds.
+ * The times between attempts: 1 second at first, half as much more each time, at most 30 seconds.
  *
  * @category schedules
  * @since 0.1.0
@@ -115,8 +133,8 @@ const placeOf = (url: URL, headers: Effect.Effect<Headers> | undefined) => {
 }
 
 /**
- * A client over a fetcher, such as that of `NodeHttp.makeFetcher`. It is there when the handshake is done, and ends with
- * the Scope; its session, if it has one, ends then, too.
+ * A client over a fetcher, such as that of `NodeHttp.makeFetcher`. The effect succeeds when the handshake is done; the
+ * client and its session end with the Scope.
  *
  * @category constructors
  * @since 0.1.0
@@ -142,8 +160,8 @@ export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends Cl
 > => layerOver(HttpFetcher.make(options), options)
 
 /**
- * As `layer`, over a fetcher that is opened with it: `McpHttpClient.layerOver(NodeHttp.makeFetcher(), { url, … })`, which
- * takes a fraction of the time.
+ * As `layer`, over a fetcher that is opened with it: `McpHttpClient.layerOver(NodeHttp.makeFetcher(), { url, … })`. Over
+ * undici itself, a call takes a fraction of the time.
  *
  * @category layers
  * @since 0.1.0

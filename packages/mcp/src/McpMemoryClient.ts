@@ -2,6 +2,21 @@
  * A client of a server in the same process, for tests and for trying a server. Messages travel as text, as over any
  * other transport.
  *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "test", version: "1.0.0", revision: "2025-06-18" })
+ *   console.log(client.serverInfo?.name, client.revision) // => greeter 2025-06-18
+ *   console.log((yield* client.callTool("hello")).content) // => [ { type: 'text', text: 'Hello!' } ]
+ * })
+ *
+ * const hello = McpTool.make("hello", { description: "Greets." }, () => Effect.succeed("Hello!"))
+ * const server = McpServer.layer({ name: "greeter", version: "1.0.0", features: [hello] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as MemoryTransport from "@parley/transport/MemoryTransport"

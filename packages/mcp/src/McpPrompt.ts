@@ -4,6 +4,28 @@
  * Its arguments are Schemas whose JSON is text. A handler gives text, which is
  * one message of the user, or messages.
  *
+ * ```ts run
+ * import { McpMemoryClient, McpPrompt, McpServer } from "@parley/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const review = McpPrompt.make(
+ *   "review",
+ *   { description: "Reviews some code.", args: { language: Schema.Literals(["Go", "Rust"]) } },
+ *   ({ language }) => Effect.succeed([`Review this ${language} code.`, McpPrompt.assistant("Show it to me.")])
+ * )
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   const { messages } = yield* client.getPrompt("review", { language: "Go" })
+ *   for (const { content, role } of messages) console.log(role, content)
+ *   // => user { type: 'text', text: 'Review this Go code.' }
+ *   // => assistant { type: 'text', text: 'Show it to me.' }
+ * })
+ *
+ * const server = McpServer.layer({ name: "reviewer", version: "1.0.0", features: [review] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -41,7 +63,7 @@ import * as McpError from "./wire/McpError.ts"
 export type Args = { readonly [name: string]: Schema.ConstraintCodec<unknown, string> }
 
 /**
- * What a handler gives: text or content, which is one message of the user, or messages.
+ * The value that a handler gives: text or content, which is one message of the user, or messages.
  *
  * @category models
  * @since 0.1.0
@@ -67,6 +89,7 @@ export type Get = (
  */
 export interface McpPrompt<out R = never> {
   readonly _tag: "McpPrompt"
+  /** The entry of the prompt in the list. */
   readonly info: PromptInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -94,17 +117,22 @@ export const make = <
 >(
   name: string,
   options: {
+    /** The name that people are shown. */
     readonly title?: string | undefined
+    /** A sentence on the prompt, for people. */
     readonly description?: string | undefined
+    /** Pictures that clients may show. */
     readonly icons?: ReadonlyArray<Content.Icon> | undefined
+    /** The `_meta` of its entry in the list. */
     readonly meta?: Schema.JsonObject | undefined
     /**
      * The scopes that getting it needs, all of them. A call without one is refused, over HTTP with 403. Over stdio and in
      * memory, the caller has started the server and has all.
      */
     readonly scopes?: ReadonlyArray<string> | undefined
+    /** The arguments, each a Schema whose JSON is a string. Without it, there are none. */
     readonly args?: A
-    /** What completes an argument from its beginning. */
+    /** The completers of arguments, by their names. */
     readonly complete?: (Completers<R2> & { readonly [name in Exclude<keyof R2, keyof A>]: never }) | undefined
   },
   handler: (args: Schema.Struct.Type<A>, call: McpContext) => Effect.Effect<Value, E, R>

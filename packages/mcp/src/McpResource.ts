@@ -1,9 +1,32 @@
 /**
- * A resource: what a client may read, at one URI or at all that fit a template.
+ * A resource: text or bytes that a client may read, at one URI or at all URIs that fit a template.
  *
- * A handler gives text, bytes, or contents that say more. It fails with
- * `notFound`, which each revision answers in its own way, with an `ErrorResponse`,
- * or with an error of its own, whose message the client is told.
+ * A handler gives text, bytes, or whole contents. It fails with `notFound`, which
+ * each revision answers with its own code, with an `ErrorResponse`, or with an error
+ * of its own, whose message the client gets.
+ *
+ * ```ts run
+ * import { McpMemoryClient, McpResource, McpServer } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const notes = new Map([["today", "Water the plants."]])
+ *
+ * const note = McpResource.template("notes://{day}", { name: "Notes", mimeType: "text/plain" }, ({ day }, _, uri) => {
+ *   const text = notes.get(day)
+ *   return text === undefined ? Effect.fail(McpResource.notFound(uri)) : Effect.succeed(text)
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   console.log(JSON.stringify((yield* client.readResource("notes://today")).contents))
+ *   // => [{"uri":"notes://today","mimeType":"text/plain","text":"Water the plants."}]
+ *   console.log((yield* Effect.flip(client.readResource("notes://never"))).message)
+ *   // => resources/read (id 3) was answered with error -32602: Resource not found
+ * })
+ *
+ * const server = McpServer.layer({ name: "notes", version: "1.0.0", features: [note] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -35,8 +58,8 @@ import type { ReadResourceResult } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
- * What a handler gives: text, bytes, or contents. Text and bytes have the URI that was asked for, and the media type of
- * the resource.
+ * The value that a handler gives: text, bytes, or contents. Text and bytes get the URI that was asked for, and the
+ * media type of the resource.
  *
  * @category models
  * @since 0.1.0
@@ -44,7 +67,7 @@ import * as ClientRequestError from "./server/ClientRequestError.ts"
 export type Value = string | Uint8Array | Content.ResourceContents | ReadonlyArray<Content.ResourceContents>
 
 /**
- * There is no such resource. A handler may fail with it.
+ * There is no resource at the URI. A handler may fail with it.
  *
  * @category errors
  * @since 0.1.0
@@ -55,11 +78,11 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{ rea
   }
 }
 
-/** How reading may fail. @category errors @since 0.1.0 */
+/** The errors of reading. @category errors @since 0.1.0 */
 export type Refusal = ErrorResponse.ErrorResponse | ResourceNotFound | ClientRequestError.Unanswered
 
 /**
- * Reads the resource at a URI. What the result says of how long it may be kept stands before what the resource says.
+ * Reads the resource at a URI. The cache hint of the result replaces that of the resource.
  *
  * @category models
  * @since 0.1.0
@@ -81,6 +104,7 @@ export type ReadTemplate = (
  */
 export interface McpResource<out R = never> {
   readonly _tag: "McpResource"
+  /** The entry of the resource in the list. */
   readonly info: ResourceInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -107,6 +131,7 @@ export interface McpResource<out R = never> {
  */
 export interface McpResourceTemplate<out R = never> {
   readonly _tag: "McpResourceTemplate"
+  /** The entry of the template in the list. */
   readonly info: ResourceTemplateInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -119,27 +144,36 @@ export interface McpResourceTemplate<out R = never> {
    * of changes by `resourceUpdated`.
    */
   readonly watch?: ((uri: string, call: McpContext) => Stream.Stream<unknown, unknown>) | undefined
+  /** For how long, and by whom, what is read may be kept; `undefined` for what the server says. */
   readonly cache: CacheHint | undefined
-  /** The variables of a URI that fits. */
+  /** The variables of a URI that fits; `undefined` for any other URI. */
   readonly match: (uri: string) => { readonly [variable: string]: string } | undefined
+  /** Gives what reads them, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => ReadTemplate
   /** Gives what completes its variables, by their name; `undefined` where nothing does. */
   readonly complete: ((context: Context.Context<R>) => { readonly [variable: string]: Complete }) | undefined
 }
 
 /**
- * What resources say about themselves beside where they are.
+ * The description of a resource, beside its URI.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Documentation {
+  /** The name of the resource, for programs. */
   readonly name: string
+  /** The name that people are shown. */
   readonly title?: string | undefined
+  /** A sentence on the content of the resource. Models read it. */
   readonly description?: string | undefined
+  /** The media type of what is read. */
   readonly mimeType?: string | undefined
+  /** For whom the resource is, how important it is, and when it last changed. */
   readonly annotations?: Content.Annotations | undefined
+  /** Pictures that clients may show. */
   readonly icons?: ReadonlyArray<Content.Icon> | undefined
+  /** The `_meta` of its entry in the list. */
   readonly meta?: Schema.JsonObject | undefined
   /** For how long, and by whom, what is read may be kept. */
   readonly cache?: CacheHint | undefined
@@ -175,9 +209,9 @@ export const make = <E = never, R = never>(
 })
 
 /**
- * Resources at every URI that fits a template of RFC 6570, up to its level 3. Their variables are given decoded; of
- * `{name}` and `{+name}` there is at least one character, others may be absent. Partial: throws where it is no such
- * template, where it cannot be told which variable has which part, and for an empty name.
+ * Resources at every URI that fits a template of RFC 6570, up to its level 3. The handler gets the variables decoded:
+ * `{name}` and `{+name}` have at least one character, others may be absent. Partial: throws for a text that is not such a
+ * template, for one whose variables cannot be told apart, and for an empty name.
  *
  * @category constructors
  * @since 0.1.0
@@ -190,12 +224,12 @@ export const template = <
 >(
   uriTemplate: T,
   options: Documentation & {
-    /** What completes a variable from its beginning. */
+    /** The completers of variables, by their names. */
     readonly complete?: Completers<R2> | undefined
     /**
-     * Which values its variables may have. `"safe"`, the default, are those that lead out of no folder: a URI whose
-     * variable has the part `..` between slashes or backslashes, or the character NUL, is none of these resources,
-     * however it is encoded. `"any"` is for values that name no files.
+     * The values that its variables may have. `"safe"`, the default, refuses values that lead out of a folder: a URI does
+     * not match where a variable has the part `..` between slashes or backslashes, or the character NUL, however it is
+     * encoded. `"any"` takes all values, for variables that do not name files.
      */
     readonly variables?: "safe" | "any" | undefined
   },

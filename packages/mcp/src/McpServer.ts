@@ -4,6 +4,25 @@
  * The definition is made once, and each listing is encoded once per revision, when it is first asked for. A connection
  * holds only what its own client has said; no client can reach what belongs to another.
  *
+ * ```ts
+ * import { McpResource, McpServer, McpTool } from "@parley/mcp"
+ * import { NodeStdio } from "@parley/node"
+ * import { Effect, Layer } from "effect"
+ *
+ * const server = McpServer.layer({
+ *   name: "clock",
+ *   version: "1.0.0",
+ *   instructions: "Ask for the time before you make an appointment.",
+ *   features: [
+ *     McpTool.make("now", { description: "The time." }, () => Effect.sync(() => new Date().toISOString())),
+ *     McpResource.make("clock://zone", { name: "Time zone" }, () => Effect.succeed("UTC"))
+ *   ]
+ * })
+ *
+ * // The program that a host starts: it serves over stdin and stdout until stdin ends.
+ * export const main = McpServer.serve.pipe(Effect.provide(Layer.merge(server, NodeStdio.layerTransport())))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { DisconnectReason } from "@parley/peer/CallerError"

@@ -6,6 +6,26 @@
  * - A call that was under way when the server ended fails with `Disconnected`, since it may have happened.
  * - A session of the legacy era ends with its process. The next call makes a new one, and streams of changes go on in it.
  *
+ * ```ts
+ * import { McpClient, McpStdioClient } from "@parley/mcp"
+ * import { NodeChildProcess } from "@parley/node"
+ * import { Effect } from "effect"
+ *
+ * const client = McpStdioClient.layer({
+ *   name: "me",
+ *   version: "1.0.0",
+ *   start: NodeChildProcess.makeTransport({
+ *     command: "npx",
+ *     args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv"]
+ *   })
+ * })
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { callTool } = yield* McpClient.McpClient
+ *   return yield* callTool("list_directory", { path: "/srv" })
+ * }).pipe(Effect.provide(client))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Disconnected } from "@parley/peer/CallerError"

@@ -1,9 +1,34 @@
 /**
- * A tool: what a client's model may call.
+ * A tool: a function that the model of a client may call.
  *
  * Schemas describe arguments and results; the JSON Schemas that clients see are made from them once. A handler fails
- * in two ways. An error of its own becomes a result with `isError`, which the model sees. An `ErrorResponse` becomes
+ * in two ways: an error of its own becomes a result with `isError`, which the model sees, and an `ErrorResponse` becomes
  * the error of the request. A defect is logged, and answered "Internal error".
+ *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * class DivisionByZero extends Schema.TaggedError<DivisionByZero>()("DivisionByZero", {}) {
+ *   override message = "nothing can be divided by zero"
+ * }
+ *
+ * const divide = McpTool.make(
+ *   "divide",
+ *   { params: { by: Schema.Finite, number: Schema.Finite }, result: Schema.Finite },
+ *   ({ by, number }) => by === 0 ? Effect.fail(new DivisionByZero()) : Effect.succeed(number / by)
+ * )
+ *
+ * const program = Effect.gen(function*() {
+ *   const { callTool } = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   console.log((yield* callTool("divide", { number: 6, by: 3 })).structuredContent) // => 2
+ *   console.log((yield* Effect.flip(callTool("divide", { number: 6, by: 0 }))).message)
+ *   // => the tool divide failed: nothing can be divided by zero
+ * })
+ *
+ * const server = McpServer.layer({ name: "calculator", version: "1.0.0", features: [divide] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -37,7 +62,7 @@ export type Serve = (args: Schema.JsonObject, call: McpContext) => Effect.Effect
  */
 export interface McpTool<out R = never> {
   readonly _tag: "McpTool"
-  /** What clients see of it. */
+  /** The entry of the tool in the list. */
   readonly info: ToolInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -52,7 +77,7 @@ export interface McpTool<out R = never> {
 }
 
 /**
- * A result that says itself what content it has: a handler gives it in place of a plain value.
+ * A result whose parts are given, as `result` makes it. A handler may give it in place of a plain value.
  *
  * @category models
  * @since 0.1.0
@@ -60,7 +85,7 @@ export interface McpTool<out R = never> {
 export type ToolResult = ToolHandler.ToolResult
 
 /**
- * What a handler gives: what its `result` says, else text, content blocks, or nothing.
+ * The value that a handler gives: that of the Schema `result`, or without one text, content blocks, or nothing.
  *
  * @category models
  * @since 0.1.0
@@ -69,16 +94,21 @@ export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ?
   : ToolHandler.Plain
 
 /**
- * What a tool says about itself beside its name.
+ * The description of a tool, beside its name and its Schemas.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Documentation {
+  /** The name that people are shown. */
   readonly title?: string | undefined
+  /** The purpose of the tool, and when to use it. Models read it. */
   readonly description?: string | undefined
+  /** Hints on how the tool behaves, such as `readOnlyHint`. */
   readonly annotations?: ToolAnnotations | undefined
+  /** Pictures that clients may show. */
   readonly icons?: ReadonlyArray<Icon> | undefined
+  /** The `_meta` of its entry in the list. */
   readonly meta?: Schema.JsonObject | undefined
   /**
    * The scopes that a call of it needs, all of them. A call without one is refused, over HTTP with 403. Over stdio and in
@@ -104,7 +134,7 @@ export type Task = TaskSupport | ToolTask
 export type TaskRequirements<T> = [T] extends [Task] ? McpTasks : never
 
 /**
- * What `make` takes.
+ * The options of `make`.
  *
  * @category models
  * @since 0.1.0
@@ -121,8 +151,8 @@ export interface Options<P, S, T> extends Documentation {
    */
   readonly onExcessProperty?: "error" | "ignore" | undefined
   /**
-   * The result. It travels as structured content, and as text for who reads only that. Revisions that know only objects
-   * there, or nothing, get the text.
+   * The result. It travels as structured content, and as text for clients that read only text. Revisions whose structured
+   * content can only be an object, or that have none, get the text.
    */
   readonly result?: S
   /** Arguments that HTTP requests repeat in a header `Mcp-Param-…`: the name of the header by that of the argument. */
@@ -130,8 +160,8 @@ export interface Options<P, S, T> extends Documentation {
 }
 
 /**
- * A tool. Partial: throws where the arguments are no object, and for a name that the specification does not have: 1 to
- * 128 letters of ASCII, digits, `_`, `-` and `.`.
+ * A tool. Partial: throws where the arguments are not an object, and for a name that the specification does not allow. A
+ * name has 1 to 128 ASCII letters, digits, `_`, `-` and `.`.
  *
  * @category constructors
  * @since 0.1.0
@@ -167,7 +197,7 @@ export const make = <
 })
 
 /**
- * What `raw` takes: JSON Schemas that travel as they are, to the last keyword.
+ * The options of `raw`: JSON Schemas that travel as they are, to the last keyword.
  *
  * @category models
  * @since 0.1.0
@@ -175,14 +205,16 @@ export const make = <
 export interface RawOptions<T = undefined> extends Documentation {
   /** Whether calls may be tasks, and how. Without it, none is. */
   readonly task?: T
+  /** The JSON Schema of the arguments, which are an object. */
   readonly inputSchema: ObjectSchema
+  /** The JSON Schema of the structured content. Without it, the tool does not say what it gives. */
   readonly outputSchema?: Schema.JsonObject | undefined
 }
 
 /**
  * A tool with JSON Schemas of its own. Its handler gets the arguments as they came, where they fit the schema. `format`,
  * and references that lead out of the schema, are not checked. Partial: throws for a name that `make` refuses, and where
- * a pattern of the schema cannot be run in time that is linear in the text, because it refers back to a group or is no
+ * a pattern of the schema cannot be run in time that is linear in the text, because it refers back to a group or is not a
  * regular expression.
  *
  * @category constructors
@@ -201,7 +233,7 @@ export const raw = <E = never, R = never, const T extends Task | undefined = und
 })
 
 /**
- * A result that says itself what it has: content, structured content (as JSON), whether it is an error, `_meta`.
+ * A result whose parts are given: content, structured content (as JSON), whether it is an error, and `_meta`.
  *
  * @category constructors
  * @since 0.1.0
@@ -214,8 +246,8 @@ export const result = (options: {
 }): ToolResult => ToolHandler.resultOf(options)
 
 /**
- * A result that says that the tool failed, and why: what a typed failure becomes, for who wants to give more than its
- * message.
+ * A result which says that the tool failed, and why. A typed failure becomes such a result with its message; this one
+ * may have any content.
  *
  * @category constructors
  * @since 0.1.0

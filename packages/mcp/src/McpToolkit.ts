@@ -4,6 +4,28 @@
  * Their handlers come from the toolkit's own Layer. One that wants to know more
  * of its call finds it in `McpContext.Current`.
  *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpToolkit } from "@parley/mcp"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Tool, Toolkit } from "effect/ai"
+ *
+ * const Degrees = Tool.make("degrees", {
+ *   description: "How warm it is.",
+ *   parameters: Schema.Struct({ city: Schema.String }),
+ *   success: Schema.Finite
+ * })
+ * const Weather = Toolkit.make(Degrees)
+ * const WeatherLive = Weather.toLayer({ degrees: ({ city }) => Effect.succeed(city === "Oslo" ? -3 : 21) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   console.log((yield* client.callTool("degrees", { city: "Oslo" })).structuredContent) // => -3
+ * })
+ *
+ * const server = McpServer.layer({ name: "weather", version: "1.0.0", features: McpToolkit.tools(Weather) })
+ * await program.pipe(Effect.scoped, Effect.provide(Layer.provide(server, WeatherLive)), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -31,7 +53,7 @@ import type { CallToolResult } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
 
 /**
- * What the tools of a toolkit require: their handlers, and the services of those.
+ * The services that the tools of a toolkit require: their handlers, and the services of those handlers.
  *
  * @category models
  * @since 0.1.0

@@ -1,11 +1,28 @@
 /**
- * A record of what happened: texts under keys, in the order in which they were appended, for as long as there is room. A
- * reader that comes later reads the texts that are still there, and is told of those that are not.
+ * A journal keeps texts under keys, in the order in which they were appended, for as long as there is room. A reader that
+ * comes later gets the texts that are still there, and a gap in place of those that are not.
  *
  * The texts of a key have positions, from 1 on, without a gap. A writer says by which epoch of a `Lease` it appends:
  * once a newer epoch was seen, an owner that has stood still and wakes up is refused.
  *
  * `MemoryJournal` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
+ *
+ * ```ts run
+ * import { Journal, MemoryJournal } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const journal = yield* Journal.Journal
+ *   yield* journal.append("orders", "one", 1)
+ *   yield* journal.append("orders", "two", 1)
+ *   console.log(yield* journal.read("orders", 1)) // => [ { _tag: 'Entry', position: 2, text: 'two' } ]
+ *   // A new owner has a newer epoch. What the earlier one still writes is refused.
+ *   yield* journal.fence("orders", 2)
+ *   console.log((yield* Effect.flip(journal.append("orders", "three", 1)))._tag) // => Fenced
+ * })
+ *
+ * await program.pipe(Effect.provide(MemoryJournal.layer()), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -23,20 +40,23 @@ import type { Fenced, Overloaded } from "./MeshError.ts"
  */
 export interface Entry {
   readonly _tag: "Entry"
+  /** Its place under its key: 1 for the first text, and one more for each that follows. */
   readonly position: number
+  /** The text itself. */
   readonly text: string
 }
 
 /**
- * The texts behind one position and before another are not there: they were too old, too much, or of another life of the
- * journal.
+ * A gap: the texts between two positions are gone. They were too old, too many, or of an earlier life of the journal.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Gap {
   readonly _tag: "Gap"
+  /** The position before the gap. */
   readonly after: number
+  /** The position behind the gap. */
   readonly before: number
 }
 
@@ -44,7 +64,7 @@ export interface Gap {
 export type Item = Entry | Gap
 
 /**
- * Keeps what happened.
+ * Keeps texts under keys, in the order in which they were appended.
  *
  * @category services
  * @since 0.1.0
@@ -67,8 +87,8 @@ export interface Journal {
   /** The texts behind a position, in order, behind the gap if there is one; 0 is before the first. */
   readonly read: (key: string, after: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
   /**
-   * The texts behind a position, and those that come, until the key is dropped. A reader that is slow holds up nobody, and
-   * takes no memory: it meets a gap.
+   * The texts behind a position, and those that come, until the key is dropped. A slow reader blocks no writer and takes no
+   * memory: it gets a gap.
    */
   readonly follow: (key: string, after: number) => Stream.Stream<Item, Overloaded>
   /** Forgets a key, with its positions and epochs. */
@@ -93,7 +113,7 @@ export interface Bounds {
   readonly age?: number | undefined
 }
 
-/** The bounds of which nothing else is said. @category models @since 0.1.0 */
+/** The default bounds. @category models @since 0.1.0 */
 export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
   count: 16_384,
   weight: 4_194_304,
@@ -101,8 +121,7 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
 }
 
 /**
- * The items behind a position, up to the last: these texts, and gaps where others were. For those who write a journal of
- * their own.
+ * The items behind a position, up to the last: these texts, and gaps where others were. It is for a journal of your own.
  *
  * @category constructors
  * @since 0.1.0

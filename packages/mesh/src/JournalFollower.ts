@@ -1,5 +1,20 @@
 /**
- * A reader that follows a key of a journal, for those who write a journal of their own.
+ * A reader that follows a key of a journal. It is for a journal of your own.
+ *
+ * ```ts run
+ * import { Journal, JournalFollower } from "@parley/mesh"
+ * import { Effect, Stream } from "effect"
+ *
+ * const entries = ["one", "two"].map((text, index) => ({ position: index + 1, text }))
+ * const read = (after: number) => Effect.succeed(Journal.itemsOf(after, entries.length, entries.slice(after)))
+ *
+ * // It reads again each second. `watching` is for a journal that tells of changes.
+ * const pull = JournalFollower.make(1, read, Effect.sleep("1 second"))
+ * const follow = Stream.fromPull(Effect.succeed(pull))
+ *
+ * console.log(await follow.pipe(Stream.take(1), Stream.runCollect, Effect.runPromise))
+ * // => [ { _tag: 'Entry', position: 2, text: 'two' } ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -39,17 +54,20 @@ export const make = <E>(
 }
 
 /**
- * How a journal tells of the changes of a key.
+ * The means by which a journal tells of the changes of a key.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Watching<E> {
-  /** Has a function called each time that the key may have changed, until the Scope closes: with `true` where it was dropped. */
+  /**
+   * Has a function called each time that the key may have changed, until the Scope closes: with `true` where it was
+   * dropped.
+   */
   readonly watch: (onChange: (isDropped: boolean) => void) => Effect.Effect<void, E, Scope.Scope>
   /** The items behind a position, and `undefined` where the key was dropped. */
   readonly read: (after: number) => Effect.Effect<ReadonlyArray<Item> | undefined, E>
-  /** Ends when it is time to read again, though no change was told. It never is by default. */
+  /** Ends when it is time to read again without a change. By default there is no such time. */
   readonly again?: Effect.Effect<void> | undefined
 }
 

@@ -5,8 +5,24 @@
  *
  * A text that is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
  *
- * The stores below cannot change a value only if nobody else has. So a key must have one writer at a time, which a
- * `Lease` of a `Mesh` sees to; epochs are checked, but two processes that write at the same moment both may.
+ * A `KeyValueStore` has no compare-and-set. So a key must have one writer at a time, which a `Lease` of a `Mesh` ensures.
+ * Epochs are checked, but two processes that write at the same moment may both succeed.
+ *
+ * ```ts run
+ * import { Journal, KeyValueJournal } from "@parley/mesh"
+ * import { Effect, Layer } from "effect"
+ * import { KeyValueStore } from "effect/persistence"
+ *
+ * const program = Effect.gen(function*() {
+ *   const journal = yield* Journal.Journal
+ *   yield* journal.append("orders", "one", 0)
+ *   console.log((yield* journal.last("orders"))?.text) // => one
+ * })
+ *
+ * // `KeyValueStore.layerFileSystem` or `layerSql` keeps the texts when the process has ended.
+ * const journal = Layer.provide(KeyValueJournal.layer({ age: 60_000 }), KeyValueStore.layerMemory)
+ * await program.pipe(Effect.provide(journal), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */

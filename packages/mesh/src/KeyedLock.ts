@@ -1,6 +1,29 @@
 /**
  * A lock for each key, in this process: for stores that cannot lock by themselves, such as those over a `KeyValueStore`.
  *
+ * ```ts run
+ * import { KeyedLock } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const locked = KeyedLock.make()
+ *
+ * const step = (key: string) =>
+ *   locked(
+ *     key,
+ *     Effect.gen(function*() {
+ *       console.log("in", key)
+ *       yield* Effect.yieldNow
+ *       console.log("out", key)
+ *     })
+ *   )
+ *
+ * await Effect.runPromise(Effect.all([step("a"), step("a")], { concurrency: "unbounded" }))
+ * // => in a
+ * // => out a
+ * // => in a
+ * // => out a
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"

@@ -1,6 +1,25 @@
 /**
- * The engine of memory: nodes of one process share it. With one node it is the default, with more it stands for a real
- * engine in tests: its nodes can be stopped in the two ways in which machines stop, and the engine itself can go away.
+ * The engine in memory, which nodes of one process share. A node that is alone uses it by default. In tests it stands for a
+ * real engine: nodes can be killed and paused, and the engine itself can be stopped.
+ *
+ * ```ts run
+ * import { MemoryEngine, MeshNode } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* MemoryEngine.make
+ *   const ada = yield* MeshNode.make(engine, { name: "ada" })
+ *   const bob = yield* MeshNode.make(engine, { name: "bob" })
+ *   yield* ada.claim("session/1")
+ *   console.log((yield* bob.owner("session/1")) === ada.node) // => true
+ *   const back = engine.stop()
+ *   console.log((yield* Effect.flip(bob.owner("session/1"))).message)
+ *   // => session/1 takes nothing now: the engine is away
+ *   back()
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -16,13 +35,16 @@ import { Overloaded } from "./MeshError.ts"
  * @since 0.1.0
  */
 export interface MemoryEngine extends MeshEngine {
-  /** The node of this name dies: nobody hears of it again, nor it of anybody. Its keys are free when its time is over. */
+  /** Kills the node of this name: it neither sends nor receives any more. Its keys are free when its lease is over. */
   readonly kill: (node: string) => void
-  /** The node of this name stands still: what it does and what is sent to it waits, until the function is called that this gives. */
+  /**
+   * Pauses the node of this name: what it does and what is sent to it waits, until the function is called that this
+   * gives.
+   */
   readonly pause: (node: string) => () => void
   /**
-   * The engine goes away: what is asked of it fails, until the function is called that this gives. With `true` it comes back
-   * and has forgotten everything. For a lease it then gives keys only to those who may own them.
+   * Stops the engine: every operation fails, until the function is called that this gives. With `true` the engine comes back
+   * empty. For the length of a lease it then gives a key only to a node that may have owned it.
    */
   readonly stop: () => (isEmptied?: boolean) => void
 }

@@ -2,6 +2,22 @@
  * The journal of memory. Keys share a bound: where all together hold too much, the texts of the key go first that was
  * written to longest ago.
  *
+ * ```ts run
+ * import { MemoryJournal } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const journal = yield* MemoryJournal.make({ count: 2 })
+ *   for (const text of ["one", "two", "three"]) yield* journal.append("orders", text, 0)
+ *   for (const item of yield* journal.read("orders", 0)) console.log(item)
+ *   // => { _tag: 'Gap', after: 0, before: 2 }
+ *   // => { _tag: 'Entry', position: 2, text: 'two' }
+ *   // => { _tag: 'Entry', position: 3, text: 'three' }
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 /**
- * Knows where something is, and gets texts there: the port between what a program owns and the machines that it runs on.
+ * The port between a program and the other machines that it runs on: which node owns a key, and texts to that node.
  *
  * A **key** has one owner at a time. A node that claims it gets a `Lease` with an epoch that only ever grows, so that a
  * store can refuse what an older owner still writes. A node that dies loses its keys within `lease`.
@@ -7,11 +7,29 @@
  * A **name** is served by any number of nodes. A text for a key reaches the node that owns it, under the name that the
  * key begins with: `session/1` and `session/2` are keys of the name `session`.
  *
- * A text is answered with texts, which the caller reads as a Stream. The reader sets the pace, leaving interrupts who
- * answers, and a node that dies ends the Stream with `OwnerGone`. Nothing is ever lost in silence: where nobody takes a
- * text, sending it fails.
+ * A text is answered with texts, which the caller reads as a Stream. The reader sets the pace. When it stops reading, the
+ * handler is interrupted. When the node that answers dies, the Stream fails with `OwnerGone`. Where no node takes a text,
+ * sending it fails.
  *
- * `MeshNode` makes nodes, over a `MeshEngine` that knows the machines.
+ * `MeshNode` makes nodes, over a `MeshEngine` that all of them share.
+ *
+ * ```ts run
+ * import { Mesh, MeshNode } from "@parley/mesh"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const mesh = yield* Mesh.Mesh
+ *   yield* mesh.serve("session", ({ at, text }) => Effect.succeed(`${at} got ${text}`))
+ *   const lease = yield* mesh.claim("session/1")
+ *   const answers = yield* Stream.runCollect(mesh.call({ key: "session/1" }, "hello"))
+ *   console.log(lease.epoch, answers) // => 1 [ 'session/1 got hello' ]
+ *   console.log((yield* Effect.flip(mesh.send({ key: "session/2" }, "hello"))).message)
+ *   // => no node takes what is sent to session/2: nobody owns or serves it
+ * })
+ *
+ * // One node that is alone. `RedisNodes` and `NatsNodes` make nodes of several machines.
+ * await program.pipe(Effect.scoped, Effect.provide(MeshNode.layerMemory()), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -28,14 +46,15 @@ import type { Claimed, NoOwner, Overloaded, OwnerGone } from "./MeshError.ts"
  * @since 0.1.0
  */
 export interface Lease {
+  /** The key that is owned. */
   readonly key: string
   /** Above that of every earlier lease of the key: a fencing token for what the owner writes. */
   readonly epoch: number
-  /** Ends when the node was taken for dead, so that another may own the key now. */
+  /** Ends when the node counts as dead, so that another may own the key now. */
   readonly lost: Effect.Effect<void>
   /**
-   * Asks the engine whether nobody has claimed the key since, not even somebody who has freed it again: for stores that know
-   * no epochs.
+   * Asks the engine whether this is still the newest claim of the key, also where a later one was freed again. It is for
+   * stores that do not know epochs.
    */
   readonly isNewest: Effect.Effect<boolean, Overloaded>
 }
@@ -55,6 +74,7 @@ export type Address = { readonly key: string } | { readonly name: string; readon
  * @since 0.1.0
  */
 export interface Group {
+  /** The name that they serve. */
   readonly name: string
 }
 
@@ -69,12 +89,14 @@ export interface Message {
   readonly from: string
   /** The key or the name that it was sent to. */
   readonly at: string
+  /** The text itself. */
   readonly text: string
 }
 
 /**
- * Takes the texts of a name. `answer` sends a text back, and waits while the caller does not read; what the effect gives
- * is the last one. Answers to what was only sent go nowhere. It is interrupted when its caller has left or died.
+ * Handles the texts of a name. `answer` sends a text back, and waits while the caller does not read; the value of the effect
+ * is the last answer. A text that came by `send` has no caller, and its answers are dropped. The handler is interrupted when
+ * its caller has left or died.
  *
  * @category models
  * @since 0.1.0
@@ -84,7 +106,7 @@ export type Handler = (
   answer: (text: string) => Effect.Effect<void>
 ) => Effect.Effect<string | void>
 
-/** Why a text was not taken, or not answered to the end. @category models @since 0.1.0 */
+/** The errors of a text that was not taken, or not answered to the end. @category models @since 0.1.0 */
 export type SendError = NoOwner | OwnerGone | Overloaded
 
 /**
@@ -94,16 +116,16 @@ export type SendError = NoOwner | OwnerGone | Overloaded
  * @since 0.1.0
  */
 export interface Mesh {
-  /** The name of this node. No other has it, nor will this one when it is started again. */
+  /** The name of this node. It is unique, and another one after a restart. */
   readonly node: string
 
   /**
-   * Claims a key until the Scope closes. The claim is renewed meanwhile. Fails with `Claimed` where somebody owns it: another
-   * node that lives, or another claim of this node.
+   * Claims a key until the Scope closes, and renews the claim meanwhile. Fails with `Claimed` where another live node, or
+   * another claim of this node, owns the key.
    */
   readonly claim: (key: string) => Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope>
 
-  /** The node that owns a key, and lives. */
+  /** The live node that owns a key; `undefined` where there is none. */
   readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
 
   /**

@@ -6,6 +6,21 @@
  * one node to another arrive in the order in which `publish` began; `Mesh` acknowledges, bounds, and finds out who is
  * gone. Where it cannot do what it is asked, it fails with `Overloaded`, within a time that it bounds itself.
  *
+ * ```ts run
+ * import { MemoryEngine, type MeshEngine } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine: MeshEngine.MeshEngine = yield* MemoryEngine.make
+ *   yield* engine.beat("ada", 3_000)
+ *   console.log((yield* engine.claim("session/1", "ada")).epoch) // => 1
+ *   // Another node that claims the key learns who owns it.
+ *   console.log((yield* engine.claim("session/1", "bob")).node) // => ada
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -20,7 +35,9 @@ import type { Overloaded } from "./MeshError.ts"
  * @since 0.1.0
  */
 export interface Ownership {
+  /** The node that owns the key. */
   readonly node: string
+  /** The number of its claim, above those of all earlier claims of the key. */
   readonly epoch: number
 }
 
@@ -56,6 +73,7 @@ export interface MeshEngine {
 
   /** Makes the node a member of the name. */
   readonly join: (name: string, node: string) => Effect.Effect<void, Overloaded>
+  /** Ends the membership of the node. */
   readonly part: (name: string, node: string) => Effect.Effect<void, Overloaded>
   /** The members that live, as this connection knows them: news of others come to it by themselves, in order. */
   readonly members: (name: string) => Effect.Effect<ReadonlyArray<string>, Overloaded>

@@ -1,6 +1,20 @@
 /**
- * The errors between nodes. Whether something may be tried again shows in the type: where a text was not taken
- * (`NoOwner`, `Overloaded`, `OwnerGone` with `sent: false`), it may; where it may have been, only the caller knows.
+ * The errors between nodes. They tell whether a text may be sent again: after `NoOwner`, `Overloaded`, and `OwnerGone` with
+ * `sent: false`, no node has taken it. After `OwnerGone` with `sent: true` a node may have taken it.
+ *
+ * ```ts run
+ * import { Mesh, MeshError } from "@parley/mesh"
+ * import { Effect } from "effect"
+ *
+ * // Sends an idempotent text, and tries again unless no node owns the key.
+ * export const tell = (key: string, text: string) =>
+ *   Effect.flatMap(Mesh.Mesh, (mesh) => mesh.send({ key }, text)).pipe(
+ *     Effect.retry({ times: 3, while: ({ _tag }) => _tag !== "NoOwner" })
+ *   )
+ *
+ * console.log(new MeshError.NoOwner({ key: "session/1" }).message)
+ * // => no node takes what is sent to session/1: nobody owns or serves it
+ * ```
  *
  * @since 0.1.0
  */
@@ -9,7 +23,7 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Schema from "effect/Schema"
 
 /**
- * Nobody owns the key, or no other node serves the name. Nothing was taken.
+ * No node owns the key, or no other node serves the name. The text was not taken.
  *
  * @category errors
  * @since 0.1.0
@@ -36,7 +50,9 @@ export class OwnerGone extends stackless(
   Schema.TaggedError<OwnerGone>()("OwnerGone", {
     /** The key or the name. */
     key: Schema.String,
+    /** The node that is gone. */
     node: Schema.String,
+    /** Whether the text had been handed to the engine. */
     sent: Schema.Boolean
   })
 ) {
@@ -58,6 +74,7 @@ export class Overloaded extends stackless(
   Schema.TaggedError<Overloaded>()("Overloaded", {
     /** The key or the name. */
     key: Schema.String,
+    /** Why nothing is taken now, in words. */
     reason: Schema.String
   })
 ) {

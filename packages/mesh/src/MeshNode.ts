@@ -1,8 +1,23 @@
 /**
  * Makes the nodes of a mesh, over any engine.
  *
- * Everything that is the same for all engines is here: leases and their beat, acknowledgement, bounds, the pace of
- * answers, and finding out who is gone.
+ * A node does what is the same for all engines: leases and their beat, acknowledgement, bounds, the pace of answers, and
+ * the detection of dead nodes.
+ *
+ * ```ts run
+ * import { MemoryEngine, MeshNode } from "@parley/mesh"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* MemoryEngine.make
+ *   const ada = yield* MeshNode.make(engine, { name: "ada", lease: "1 second" })
+ *   const bob = yield* MeshNode.make(engine, { name: "bob", lease: "1 second" })
+ *   yield* ada.serve("clock", () => Effect.succeed("noon"))
+ *   console.log(yield* Stream.runCollect(bob.call({ name: "clock", node: ada.node }, "now"))) // => [ 'noon' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -30,7 +45,10 @@ export interface Options {
    * How long a node may be silent until it counts as dead. 3 seconds by default: three beats, one of which may be late.
    */
   readonly lease?: Duration.Input | undefined
-  /** The weight of texts that are being answered at once: their characters, and 256 for each. 64 Mi by default; a text that comes alone always fits. */
+  /**
+   * The weight of texts that are being answered at once: their characters, and 256 for each. 64 Mi by default; a text
+   * that comes alone always fits.
+   */
   readonly inbox?: number | undefined
   /** The weight of one answer that its caller has not read, beyond which the handler waits. 1 Mi by default. */
   readonly window?: number | undefined

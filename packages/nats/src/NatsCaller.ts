@@ -6,6 +6,22 @@
  * interrupted or out of time is given up on this side alone: it may run to its end at the service, whose answer is
  * dropped. For callbacks, progress and cancellation use a conversation: `NatsTransport`.
  *
+ * ```ts
+ * import { Contract, Method } from "@parley/contract"
+ * import { NatsCaller, NatsClient } from "@parley/nats"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const Bank = Contract.make("Bank", {
+ *   balance: Method.make({ params: { account: Schema.String }, result: Schema.Finite })
+ * })
+ *
+ * const caller = Layer.provide(NatsCaller.layer({ subject: "bank" }), NatsClient.layer({ servers: "127.0.0.1:4222" }))
+ *
+ * export const balance = Effect.flatMap(Bank.Client, (bank) => bank.balance({ account: "alice" })).pipe(
+ *   Effect.provide(Layer.provide(Bank.layerClient(), caller))
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import { Caller } from "@parley/peer/Caller"
@@ -19,7 +35,7 @@ import { NatsClient } from "./NatsClient.ts"
 import * as NatsExchange from "./NatsExchange.ts"
 
 /**
- * Where the calls go, and how.
+ * The subject of the service, and the options of its calls.
  *
  * @category models
  * @since 0.1.0

@@ -8,6 +8,17 @@
  * - A server that is silent for longer than `timeout` is left, and the next is tried. Whatever waits has ended by then.
  * - Subscriptions are there again when the connection is. What was published meanwhile was not heard.
  *
+ * ```ts
+ * import { NatsClient } from "@parley/nats"
+ * import { Effect } from "effect"
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { publish, subscribe } = yield* NatsClient.NatsClient
+ *   yield* subscribe("greetings", (message) => console.log(message.string()))
+ *   yield* publish("greetings", "hello")
+ * }).pipe(Effect.scoped, Effect.provide(NatsClient.layer()))
+ * ```
+ *
  * @since 0.1.0
  */
 import { connect, type Msg, type MsgHdrs, type NatsConnection, type Status } from "@nats-io/transport-node"
@@ -23,7 +34,7 @@ import { NatsError, type Reason } from "./NatsError.ts"
 import type { Options } from "./NatsOptions.ts"
 
 /**
- * What a message has beside its subject and its text.
+ * The parts of a message beside its subject and its text.
  *
  * @category models
  * @since 0.1.0

@@ -9,6 +9,18 @@
  *
  * It needs a server from 2.9 on.
  *
+ * ```ts
+ * import { MeshNode } from "@parley/mesh"
+ * import { NatsClient, NatsEngine } from "@parley/nats"
+ * import { Layer } from "effect"
+ *
+ * // A `Mesh` whose nodes are all processes with this NATS and this prefix.
+ * export const mesh = MeshNode.layer({ lease: "5 seconds" }).pipe(
+ *   Layer.provide(NatsEngine.layer({ prefix: "shop", replicas: 3 })),
+ *   Layer.provide(NatsClient.layer({ servers: "127.0.0.1:4222" }))
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import { MeshEngine } from "@parley/mesh/MeshEngine"
@@ -35,7 +47,7 @@ import type { NatsError } from "./NatsError.ts"
  */
 export interface Options {
   /**
-   * What the names of its subjects and streams begin with: letters, digits, `-` and `_`. Nodes with the same prefix are one
+   * The beginning of the names of its subjects and streams: letters, digits, `-` and `_`. Nodes with the same prefix are one
    * mesh. `parley` by default.
    */
   readonly prefix?: string | undefined

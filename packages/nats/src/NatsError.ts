@@ -1,5 +1,18 @@
 /**
- * What can go wrong between this program and a NATS server, in one error whose reason tells what to do.
+ * The error between this program and a NATS server, whose reason tells what to do.
+ *
+ * ```ts run
+ * import { NatsClient, NatsError } from "@parley/nats"
+ * import { Effect } from "effect"
+ *
+ * export const publish = (text: string) =>
+ *   Effect.flatMap(NatsClient.NatsClient, (client) => client.publish("greetings", text)).pipe(
+ *     Effect.catchReason("NatsError", "Full", () => Effect.logWarning("the server is slow; a text was dropped"))
+ *   )
+ *
+ * console.log(new NatsError.NatsError({ subject: "bank", reason: { _tag: "Nobody" } }).message)
+ * // => NATS at bank: nobody hears it
+ * ```
  *
  * @since 0.1.0
  */
@@ -15,7 +28,7 @@ import * as Schema from "effect/Schema"
  * - `Forbidden`: the server refuses a subject to this user, in its words.
  * - `Disconnected`: the connection is away, and is sought again. Nothing was sent, or it is not known what became of it.
  * - `Closed`: this side has closed the connection.
- * - `Nobody`: nobody hears the subject. JetStream that is not there is such a nobody.
+ * - `Nobody`: no subscription hears the subject. A server without JetStream answers so, too.
  * - `TimedOut`: no answer came in so many milliseconds.
  * - `Full`: so many bytes are under way to the server, as many as the limit `pending` allows. Nothing was sent.
  * - `TooLarge`: so many bytes are more than the server takes in one message. Nothing was sent.
@@ -39,10 +52,7 @@ export const Reason = Schema.Union([
   Schema.TaggedStruct("Invalid", { detail: Schema.String })
 ])
 
-/**
- * @category models
- * @since 0.1.0
- */
+/** @category models @since 0.1.0 */
 export type Reason = typeof Reason.Type
 
 /**
@@ -64,7 +74,7 @@ export class NatsError extends stackless(
 }
 
 /**
- * What has happened, in words.
+ * A reason in words.
  *
  * @category accessors
  * @since 0.1.0

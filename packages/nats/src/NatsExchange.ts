@@ -1,8 +1,20 @@
 /**
  * The exchange over a subject of NATS: a text is published with an inbox for its answer, and one answer comes back.
  *
- * What asks for no answer, such as a notification, is published alone. This knows no calls: `NatsCaller` makes calls over
- * it, and a proxy can pass texts through it unchanged.
+ * A text that asks for no answer, such as a notification, is published alone. The exchange does not know calls:
+ * `NatsCaller` makes calls over it, and a proxy can pass texts through it unchanged.
+ *
+ * ```ts
+ * import { NatsClient, NatsExchange } from "@parley/nats"
+ * import { Effect } from "effect"
+ *
+ * // Posts one text, and prints what answers it.
+ * export const ask = (text: string) =>
+ *   Effect.gen(function*() {
+ *     const exchange = yield* NatsExchange.make({ subject: "bank" })
+ *     yield* exchange.post(text, (answer) => Effect.log(answer))
+ *   }).pipe(Effect.scoped, Effect.provide(NatsClient.layer({ servers: "127.0.0.1:4222" })))
+ * ```
  *
  * @since 0.1.0
  */
@@ -22,7 +34,7 @@ import { NatsClient } from "./NatsClient.ts"
 import { NatsError } from "./NatsError.ts"
 
 /**
- * Where texts are published, and the bounds.
+ * The subject that texts are published to, and the bounds.
  *
  * @category models
  * @since 0.1.0

@@ -10,6 +10,23 @@
  *
  * It needs a server from 2.9 on.
  *
+ * ```ts
+ * import { Journal } from "@parley/mesh"
+ * import { NatsClient, NatsJournal } from "@parley/nats"
+ * import { Effect, Layer } from "effect"
+ *
+ * const journal = Layer.provide(
+ *   NatsJournal.layer({ prefix: "shop", age: 3_600_000 }),
+ *   NatsClient.layer({ servers: "127.0.0.1:4222" })
+ * )
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { append, last } = yield* Journal.Journal
+ *   yield* append("orders", "one", 0)
+ *   return yield* last("orders")
+ * }).pipe(Effect.provide(journal))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Journal from "@parley/mesh/Journal"
@@ -37,7 +54,7 @@ import { NatsError } from "./NatsError.ts"
  * @since 0.1.0
  */
 export interface Options extends Journal.Bounds {
-  /** What the names of its subjects and of its stream begin with: letters, digits, `-` and `_`. `parley` by default. */
+  /** The beginning of the names of its subjects and of its stream: letters, digits, `-` and `_`. `parley` by default. */
   readonly prefix?: string | undefined
   /** Where the server keeps the texts. `file` by default: they are there when it starts again. */
   readonly storage?: "file" | "memory" | undefined

@@ -4,6 +4,21 @@
  * Processes that listen on one subject with one queue share the clients: NATS picks one of them for each conversation. One
  * that has as many connections as `Limits.connections` refuses, and the client may try again.
  *
+ * ```ts
+ * import { McpServer } from "@parley/mcp"
+ * import { NatsClient, NatsListener } from "@parley/nats"
+ * import { Effect, Layer } from "effect"
+ *
+ * const listener = Layer.provide(
+ *   NatsListener.layer({ subject: "clock" }),
+ *   NatsClient.layer({ servers: "127.0.0.1:4222" })
+ * )
+ * const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [] })
+ *
+ * // Clients reach it by `NatsTransport` and the same subject.
+ * export const main = McpServer.listen.pipe(Effect.provide(Layer.merge(server, listener)))
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Msg } from "@nats-io/transport-node"
@@ -24,7 +39,7 @@ import { NatsClient } from "./NatsClient.ts"
 import type * as NatsTransport from "./NatsTransport.ts"
 
 /**
- * Where clients begin conversations, and how they are kept.
+ * The subject on which clients begin conversations, and the options of these.
  *
  * @category models
  * @since 0.1.0

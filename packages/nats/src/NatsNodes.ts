@@ -1,6 +1,20 @@
 /**
  * A node and a journal over one connection to NATS: what a server needs to run on more than one machine.
  *
+ * ```ts
+ * import { McpHttp, McpServer } from "@parley/mcp"
+ * import { NatsClient, NatsNodes } from "@parley/nats"
+ * import { Layer } from "effect"
+ *
+ * const nodes = Layer.provide(NatsNodes.layer(), NatsClient.layer({ servers: "127.0.0.1:4222" }))
+ *
+ * // Any process with this NATS serves a request of any session.
+ * export const route = McpHttp.layer().pipe(
+ *   Layer.provide(McpServer.layer({ name: "clock", version: "1.0.0", features: [] })),
+ *   Layer.provide(nodes)
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Journal } from "@parley/mesh/Journal"

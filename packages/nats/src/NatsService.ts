@@ -9,6 +9,23 @@
  * nobody waits. Any client of NATS may call: a text of JSON-RPC is the message, the reply is one as well. No reply goes to
  * a subject below `$`, where the server itself listens: a caller must not reach by it what only the service may.
  *
+ * ```ts
+ * import { Contract, Method } from "@parley/contract"
+ * import { NatsClient, NatsService } from "@parley/nats"
+ * import { Router } from "@parley/peer"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const Bank = Contract.make("Bank", {
+ *   balance: Method.make({ params: { account: Schema.String }, result: Schema.Finite })
+ * })
+ * const BankLive = Bank.toLayer({ balance: ({ account }) => Effect.succeed(account === "alice" ? 5 : 0) })
+ *
+ * // Processes that run this share the calls.
+ * export const main = Layer.launch(NatsService.layer({ subject: "bank" })).pipe(
+ *   Effect.provide(Layer.merge(Router.layer(BankLive), NatsClient.layer({ servers: "127.0.0.1:4222" })))
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Msg } from "@nats-io/transport-node"
@@ -31,7 +48,7 @@ import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
 
 /**
- * Where the service listens, and the bounds.
+ * The subject of the service, and the bounds.
  *
  * @category models
  * @since 0.1.0
@@ -41,7 +58,7 @@ export interface Options {
   readonly subject: string
   /** The queue whose members share the calls. The default is `parley`. */
   readonly queue?: string | undefined
-  /** Its `overloadCode` is that of refusals. `Dialect.jsonRpc` by default. */
+  /** How the service uses JSON-RPC. `Dialect.jsonRpc` by default. Its `overloadCode` is the code of refusals. */
   readonly dialect?: Dialect.Dialect | undefined
   /** `inFlight` bounds the texts that are answered at once, `budget` their weight, `frame` each, `drain` the end. */
   readonly limits?: Partial<Limits.Limits> | undefined

@@ -2,7 +2,7 @@
  * A conversation over NATS, for both directions: the transport of a client.
  *
  * The client greets on `SUBJECT.conversation`, where one process of a queue group answers. From then on each side has a
- * subject of its own, and texts go both ways as a stream. NATS makes nobody wait and may lose what it carries, so the
+ * subject of its own, and texts go both ways as a stream. NATS has no back-pressure and may lose messages, so the
  * conversation adds what a transport promises:
  *
  * - Packets have numbers. Where one is lost, both sides end with `Lost`.
@@ -13,6 +13,19 @@
  *   `KeepAlive`.
  *
  * A short cut of the connection to NATS ends the conversation only if something was lost by it.
+ *
+ * ```ts
+ * import { McpClient } from "@parley/mcp"
+ * import { NatsClient, NatsTransport } from "@parley/nats"
+ * import { Effect, Layer } from "effect"
+ *
+ * const client = McpClient.layer({ name: "me", version: "1.0.0" }).pipe(
+ *   Layer.provide(NatsTransport.layer({ subject: "clock", keepAlive: { interval: "5 seconds" } })),
+ *   Layer.provide(NatsClient.layer({ servers: "127.0.0.1:4222" }))
+ * )
+ *
+ * export const tools = Effect.flatMap(McpClient.McpClient, ({ listTools }) => listTools()).pipe(Effect.provide(client))
+ * ```
  *
  * @since 0.1.0
  */
@@ -36,7 +49,7 @@ import { NatsClient } from "./NatsClient.ts"
 import { NatsError } from "./NatsError.ts"
 
 /**
- * When a side beats.
+ * The beats of a side.
  *
  * @category models
  * @since 0.1.0
@@ -57,6 +70,7 @@ export interface KeepAlive {
 export interface Options {
   /** The subject of the service, as in `bank.accounts`. */
   readonly subject: string
+  /** The beats by which each side finds out that the other is gone. */
   readonly keepAlive?: KeepAlive | undefined
   /** `frame` bounds a text, `partialFrame` the time that one may take to come, and `handshake` the beginning. */
   readonly limits?: Partial<Limits.Limits> | undefined

@@ -2,11 +2,24 @@
  * The engine of nodes that share a Redis.
  *
  * A node is a key that it renews. What it owns are hashes with an owner and an epoch, which scripts change at once. A text
- * to a node is published to its channel; where nobody listens, Redis says so.
+ * to a node is published to its channel; Redis says how many listeners there are.
  *
  * Epochs are the time of the server in microseconds, or one more than the last, where that is greater: they do not go back
  * when Redis has lost what it had. When it or all nodes were away, owners have a lease to come back: until then a key is
  * given to nobody else whose owner is known, and where Redis may have lost what it had, nor is one that it does not know.
+ *
+ * ```ts
+ * import * as NodeRedis from "@effect/platform-node/NodeRedis"
+ * import { MeshNode } from "@parley/mesh"
+ * import { RedisEngine } from "@parley/redis"
+ * import { Layer } from "effect"
+ *
+ * // A `Mesh` whose nodes are all processes with this Redis and this prefix.
+ * export const mesh = MeshNode.layer({ lease: "5 seconds" }).pipe(
+ *   Layer.provide(RedisEngine.layer({ prefix: "{shop}:", lease: "5 seconds" })),
+ *   Layer.provide(NodeRedis.layer({ url: "redis://127.0.0.1:6379" }))
+ * )
+ * ```
  *
  * @since 0.1.0
  */
@@ -32,13 +45,16 @@ import { told } from "./internal/Told.ts"
  * @since 0.1.0
  */
 export interface Options {
-  /** What all keys and channels begin with. `{parley}:` by default: what is in braces keeps them together in a cluster. */
+  /** The beginning of all keys and channels. `{parley}:` by default: the braces keep them on one shard of a cluster. */
   readonly prefix?: string | undefined
   /** How long owners have to come back when Redis was away: the lease of the nodes. 3 seconds by default. */
   readonly lease?: Duration.Input | undefined
   /** How long Redis may take to answer. A second by default, which is one of the beats of a lease. */
   readonly timeout?: Duration.Input | undefined
-  /** The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that comes alone always fits. */
+  /**
+   * The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that
+   * comes alone always fits.
+   */
   readonly pending?: number | undefined
 }
 

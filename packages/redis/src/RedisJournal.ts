@@ -1,10 +1,28 @@
 /**
  * The journal in Redis: a stream for each key, whose ids are the positions, and a hash with what is known of it. Each
- * operation is one script: what it checks and what it writes happens at once, whoever else writes.
+ * operation is one script: its checks and its writes are atomic.
  *
  * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later.
  * Where Redis evicts either, the other is enough: texts that are gone are a gap, and no older epoch is taken. A Redis that
  * comes back empty knows neither.
+ *
+ * ```ts
+ * import * as NodeRedis from "@effect/platform-node/NodeRedis"
+ * import { Journal } from "@parley/mesh"
+ * import { RedisJournal } from "@parley/redis"
+ * import { Effect, Layer } from "effect"
+ *
+ * const journal = Layer.provide(
+ *   RedisJournal.layer({ prefix: "{shop}:", age: 3_600_000 }),
+ *   NodeRedis.layer({ url: "redis://127.0.0.1:6379" })
+ * )
+ *
+ * export const program = Effect.gen(function*() {
+ *   const { append, last } = yield* Journal.Journal
+ *   yield* append("orders", "one", 0)
+ *   return yield* last("orders")
+ * }).pipe(Effect.provide(journal))
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,6 +1,21 @@
 /**
  * A node and a journal over one Redis: what a server needs to run on more than one machine.
  *
+ * ```ts
+ * import * as NodeRedis from "@effect/platform-node/NodeRedis"
+ * import { McpHttp, McpServer } from "@parley/mcp"
+ * import { RedisNodes } from "@parley/redis"
+ * import { Layer } from "effect"
+ *
+ * const nodes = Layer.provide(RedisNodes.layer(), NodeRedis.layer({ url: "redis://127.0.0.1:6379" }))
+ *
+ * // Any process with this Redis serves a request of any session.
+ * export const route = McpHttp.layer().pipe(
+ *   Layer.provide(McpServer.layer({ name: "clock", version: "1.0.0", features: [] })),
+ *   Layer.provide(nodes)
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Journal } from "@parley/mesh/Journal"

@@ -1,8 +1,17 @@
 /**
  * The header `WWW-Authenticate`, in which a server says how a client may authenticate (RFC 9110, section 11.6.1).
  *
- * Pure, and linear in the length of the header. A header that follows no grammar gives what can be read of it, up to the
- * first mistake.
+ * Pure, and linear in the length of the header. Of a malformed header, the parser gives the challenges before the first
+ * mistake.
+ *
+ * ```ts run
+ * import * as Challenge from "@parley/mcp/auth/Challenge"
+ *
+ * const header = `Bearer error="insufficient_scope", scope="files:read files:write"`
+ *
+ * console.log(Challenge.parse(header)[0]?.scheme) // => bearer
+ * console.log(Challenge.ofToken(header)?.scopes) // => [ 'files:read', 'files:write' ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -15,9 +24,9 @@ import { scopesOf } from "../internal/auth/scopes.ts"
  * @since 0.1.0
  */
 export interface Challenge {
-  /** In lower case, such as `bearer`. */
+  /** The name of the scheme in lower case, such as `bearer`. */
   readonly scheme: string
-  /** The parameters by their names in lower case. Of a name that occurs twice, the first value counts. */
+  /** The parameters, by their names in lower case. If a name occurs twice, the first value counts. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -104,13 +113,14 @@ export interface TokenChallenge {
   readonly resourceMetadata: string | undefined
   /** The scopes that a token needs for this request. */
   readonly scopes: ReadonlyArray<string> | undefined
-  /** Such as `invalid_token` and `insufficient_scope` (RFC 6750, section 3.1). */
+  /** The error code, such as `invalid_token` or `insufficient_scope` (RFC 6750, section 3.1). */
   readonly error: string | undefined
+  /** A sentence for developers, not for the users of the client. */
   readonly description: string | undefined
 }
 
 /**
- * The challenge for a token of OAuth, whether it is one for its bearer or bound to a key. `undefined` where there is none.
+ * The challenge of the scheme `Bearer` or `DPoP`; `undefined` where there is none.
  *
  * @category parsing
  * @since 0.1.0

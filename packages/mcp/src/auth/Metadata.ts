@@ -1,9 +1,20 @@
 /**
- * The documents in which a protected resource and an authorization server say what they are (RFC 9728, RFC 8414,
- * OpenID Connect Discovery), and where those documents are.
+ * The documents that describe a protected resource and an authorization server (RFC 9728, RFC 8414, OpenID Connect
+ * Discovery), and the URLs of those documents.
  *
- * The members have the names that they have on the wire. Members that nobody here reads are left out when a document is
- * decoded.
+ * The members have their names on the wire. Decoding leaves out members that Parley does not read.
+ *
+ * ```ts run
+ * import * as Metadata from "@parley/mcp/auth/Metadata"
+ * import { Schema } from "effect"
+ *
+ * console.log(Metadata.resourceMetadataUrl(new URL("https://example.org/mcp")).href)
+ * // => https://example.org/.well-known/oauth-protected-resource/mcp
+ *
+ * const decode = Schema.decodeUnknownSync(Metadata.ProtectedResourceMetadata)
+ * const document = { resource: "https://example.org/mcp", authorization_servers: ["https://login.example.org"] }
+ * console.log(decode(document).authorization_servers) // => [ 'https://login.example.org' ]
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,6 +1,23 @@
 /**
  * The options of a client and of its calls.
  *
+ * ```ts
+ * import type { Options, ToolOptions } from "@parley/mcp/client/ClientOptions"
+ * import { Schema } from "effect"
+ *
+ * export const options: Options = {
+ *   name: "me",
+ *   version: "1.0.0",
+ *   timeout: "10 seconds",
+ *   tasks: { answers: true }
+ * }
+ *
+ * export const research: ToolOptions<{ readonly since: Date }> = {
+ *   params: Schema.Struct({ since: Schema.DateFromString }),
+ *   onProgress: ({ message }) => console.log(message)
+ * }
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Router } from "@parley/peer/Router"
@@ -28,16 +45,21 @@ export interface Options<
   H extends McpHandlers<unknown> = McpHandlers,
   X extends ClientExtension<unknown> = ClientExtension
 > {
-  /** Our own name and version. */
+  /** The name of the client, for programs. */
   readonly name: string
+  /** The version of the client. */
   readonly version: string
+  /** The name that people are shown. */
   readonly title?: string | undefined
+  /** A sentence on the client, for people. */
   readonly description?: string | undefined
+  /** A page about the client. */
   readonly websiteUrl?: string | undefined
+  /** Pictures of the client that servers may show. */
   readonly icons?: Implementation["icons"]
   /**
-   * `auto` by default: asks with `server/discover` which modern revision there is, and says `initialize` where there is
-   * none. A revision is used as it is; a modern one without asking.
+   * The revision to speak. `auto` by default: the client asks with `server/discover` for a modern revision, and sends
+   * `initialize` where there is none. A revision that is named is used as it is; a modern one without asking.
    */
   readonly revision?: Revision | "auto" | undefined
   /** The requests that the server may make. */
@@ -47,8 +69,8 @@ export interface Options<
   /** Serves requests and notifications of the server that are neither of MCP nor of `extensions`. */
   readonly router?: Router | undefined
   /**
-   * Tells servers of the modern era that calls of tools may become tasks, and says how the client takes part in tasks of
-   * either era. By default only tools of 2025-11-25 that require it are called as tasks.
+   * Allows servers of the modern era to answer calls of tools with tasks, and sets the options of tasks of either era. By
+   * default the client calls as tasks only the tools of 2025-11-25 that require it.
    */
   readonly tasks?: boolean | TaskOptions | undefined
   /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
@@ -56,8 +78,8 @@ export interface Options<
   /** How long a request waits however much progress there is. 10 minutes by default. */
   readonly maxTimeout?: Duration.Input | undefined
   /**
-   * How long the first answer may take. 5 seconds over HTTP by default, and 60 seconds elsewhere: a package runner may
-   * have to install the server first.
+   * How long the first answer may take. 5 seconds over HTTP by default, and 60 seconds elsewhere, where a package runner
+   * may have to install the server first.
    */
   readonly handshake?: Duration.Input | undefined
   /**
@@ -68,8 +90,8 @@ export interface Options<
   /** Asks for log messages of this level and above from the beginning. */
   readonly logLevel?: LogLevel | undefined
   /**
-   * Whether results of tools are held against the output schemas that the server lists. `true` by default; who passes
-   * results on leaves that to whom they are for.
+   * Whether results of tools are checked against the output schemas that the server lists. `true` by default; a gateway
+   * that passes results on leaves that to its clients.
    */
   readonly checkResults?: boolean | undefined
   /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
@@ -77,9 +99,9 @@ export interface Options<
   /** How often the server may ask for input in one call. 16 by default. */
   readonly rounds?: number | undefined
   /**
-   * Takes no result that differs from its revision, and answers texts that are no messages with an error. By default a
-   * null is an absent member, entries of lists and of content that do not fit are left out, texts that are no messages are
-   * dropped, and the log says so.
+   * Refuses every result that differs from its revision, and answers malformed messages with an error. By default the
+   * client reads null as an absent member, leaves out entries of lists and of content that do not fit, and drops malformed
+   * messages. The log says so.
    */
   readonly strict?: boolean | undefined
   /**
@@ -92,19 +114,19 @@ export interface Options<
 }
 
 /**
- * How a client takes part in tasks.
+ * The options of tasks.
  *
  * @category models
  * @since 0.1.0
  */
 export interface TaskOptions {
-  /** How long a task may stay as it is while somebody waits for it. 1 hour by default. */
+  /** How long a call waits for a task whose state does not change. 1 hour by default. */
   readonly timeout?: Duration.Input | undefined
-  /** How long somebody waits for a task, however often it changes. 24 hours by default. */
+  /** How long a call waits for a task, however often its state changes. 24 hours by default. */
   readonly maxTimeout?: Duration.Input | undefined
   /**
-   * Lets a server of 2025-11-25 ask the client by tasks, for which the server asks again later, where there are handlers:
-   * it may ask its model and its person. `false` by default.
+   * Lets a server of 2025-11-25 ask the client by tasks: the client answers at once with a handle, and the server fetches
+   * the answer later. Only questions with handlers are allowed. `false` by default.
    */
   readonly answers?: boolean | undefined
 }
@@ -142,7 +164,7 @@ export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<
 }
 
 /**
- * How a task is asked for whose id was kept.
+ * The options of a task whose id was kept.
  *
  * @category models
  * @since 0.1.0
@@ -163,7 +185,7 @@ export type ToolEvent =
   | { readonly _tag: "Result"; readonly result: CallToolResult }
 
 /**
- * What is completed: an argument of a prompt, or a variable of a resource template.
+ * The subject of a completion: an argument of a prompt, or a variable of a resource template.
  *
  * @category models
  * @since 0.1.0

@@ -1,11 +1,33 @@
 /**
- * How the calls of a client fail. Each tag is a decision of its own: the server
- * refused (`ProtocolError`), the tool failed (`ToolError`), the task that a call became
- * gives no result (`TaskError`), it cannot be asked
- * (`UnsupportedCapability`), it wants a token that cannot be had
- * (`AuthorizationError` of `auth/`), it answered nonsense (`InvalidResult`), it asked us
- * what nobody answers (`InputRefused`), its session is over (`SessionExpired`);
- * or the line (`RequestTimeout`, `Disconnected`, `HttpStatusError`, … of the peer).
+ * The errors of a client. Each tag is a decision of its own:
+ *
+ * - `ProtocolError`: the server refused the request.
+ * - `ToolError`: the tool ran and failed. `TaskError`: the task that a call became gives no result.
+ * - `UnsupportedCapability`: the server does not have what the request needs.
+ * - `AuthorizationError` of `auth/`: the server wants a token that cannot be had.
+ * - `InvalidResult`: the server answered something else than the method gives.
+ * - `InputRefused`: the server asked for input that the client cannot give.
+ * - `SessionExpired`: the session is over.
+ * - `RequestTimeout`, `Disconnected`, `HttpStatusError` and others of the peer: the connection failed.
+ *
+ * ```ts
+ * import { McpClient, McpClientError } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const advice = (error: McpClientError.McpToolError): string => {
+ *   switch (error._tag) {
+ *     case "ToolError":
+ *       return `the model should read: ${error.message}`
+ *     case "RequestTimeout":
+ *       return "try again later"
+ *     default:
+ *       return `tell the operator: ${error.message}`
+ *   }
+ * }
+ *
+ * export const forecast = Effect.flatMap(McpClient.McpClient, ({ callTool }) => callTool("forecast", { city: "Oslo" }))
+ *   .pipe(Effect.mapError(advice))
+ * ```
  *
  * @since 0.1.0
  */
@@ -57,12 +79,12 @@ export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
 }
 
 /**
- * Why a task gives no result, each a decision of its own:
+ * The reasons for which a task gives no result, each a decision of its own:
  *
  * - `Failed`: the call failed with an error object, or the server says no more than that it failed.
- * - `Cancelled`: somebody cancelled it.
- * - `Unknown`: the server has no such task. It has expired, belongs to somebody else, or never was.
- * - `Overdue`: it did not change, or did not end, in the time that it was given. It may still run.
+ * - `Cancelled`: a client or the server cancelled it.
+ * - `Unknown`: the server does not know the task. It has expired, belongs to another principal, or never existed.
+ * - `Overdue`: it did not change, or did not end, within the timeout. It may still run.
  *
  * @category models
  * @since 0.1.0
@@ -124,7 +146,7 @@ const describe = (reason: TaskReason): string => {
 const said = (text: string | undefined): string => text === undefined || text === "" ? "" : `: ${Excerpt.line(text)}`
 
 /**
- * The server offers no such thing in this revision, or has not declared the capability for it. Nothing was sent.
+ * The revision has no such method, or the server has not declared the capability for it. Nothing was sent.
  *
  * @category errors
  * @since 0.1.0
@@ -142,8 +164,8 @@ export class UnsupportedCapability extends Schema.TaggedError<UnsupportedCapabil
 }
 
 /**
- * The server knows the session of a request no more. Seen only where a new session could not be made either, or the
- * call that was made again met the same.
+ * The server does not know the session of a request any more. The client makes a new session and the call again; it fails
+ * with this only where that did not help.
  *
  * @category errors
  * @since 0.1.0
@@ -176,15 +198,15 @@ export class InvalidResult extends Schema.TaggedError<InvalidResult>()("InvalidR
 }
 
 /**
- * The server needs input for a call, and it cannot be given: no handler for it, a handler that failed, an answer that
- * does not fit, or more rounds than allowed.
+ * The server needs input for a call, and the client cannot give it: there is no handler for it, the handler failed, its
+ * answer does not fit, or the server asked in more rounds than allowed.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InputRefused extends Schema.TaggedError<InputRefused>()("InputRefused", {
   method: Schema.String,
-  /** What the server asks for, such as `elicitation/create`; absent where it asked too often. */
+  /** The method that the server asks for, such as `elicitation/create`; absent where it asked too often. */
   asked: Schema.optionalKey(Schema.String),
   rule: Schema.String
 }) {
@@ -193,7 +215,7 @@ export class InputRefused extends Schema.TaggedError<InputRefused>()("InputRefus
   }
 }
 
-/** What the line may do to a call. @category errors @since 0.1.0 */
+/** The errors of the connection below a call. @category errors @since 0.1.0 */
 export type LineError = Exclude<CallerError.CallError, CallerError.RemoteError>
 
 /** How a request may fail. @category errors @since 0.1.0 */
@@ -221,9 +243,9 @@ export type McpToolError = McpAskedError | ToolError | TaskError
  * @since 0.1.0
  */
 export class NoCommonRevision extends Schema.TaggedError<NoCommonRevision>()("NoCommonRevision", {
-  /** What the server named. */
+  /** The revisions that the server names. */
   offered: Schema.Array(Schema.String),
-  /** What we speak, or may. */
+  /** The revisions that the client may speak. */
   ours: Schema.Array(Schema.String)
 }) {
   override get message(): string {

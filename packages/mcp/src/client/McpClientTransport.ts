@@ -1,9 +1,25 @@
 /**
- * The transport of a client: it carries requests and notifications to one server, and the server's own to the client.
+ * The transport of a client: it carries requests and notifications between the client and one server.
  * Over a duplex transport it is a `Peer`; over HTTP it is a session of exchanges.
  *
  * The transport owns how texts travel, and the id of a session where HTTP has one. The client owns what the texts say:
  * the handshake, the revision, `_meta`, results.
+ *
+ * ```ts run
+ * import { McpClient, McpClientTransport, McpServer } from "@parley/mcp"
+ * import { MemoryTransport, Transport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Effect.forkScoped(Effect.provideService(McpServer.serve, Transport.Transport, far))
+ *   const client = yield* McpClient.make(McpClientTransport.fromTransport(near), { name: "me", version: "1.0.0" })
+ *   console.log(client.serverInfo?.name) // => clock
+ * })
+ *
+ * const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -26,7 +42,7 @@ import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 import type { SessionExpired } from "./McpClientError.ts"
 
 /**
- * What one request of a client may choose.
+ * The options of one request.
  *
  * @category models
  * @since 0.1.0
@@ -39,7 +55,7 @@ export interface TransportCallOptions extends CallOptions {
 }
 
 /**
- * The carrier of a client's messages. It decides what silence and an end mean.
+ * The carrier of a client's messages. It decides what silence and an end of the server mean.
  *
  * - `connection`: one connection, whose end is the end of the client. A server that is silent may be an older one.
  * - `process`: as `connection`, but a server that has ended is started again. It may end because it is an older one.
@@ -87,7 +103,7 @@ export interface McpClientTransport {
   /** The carrier of the messages. */
   readonly kind: Kind
 
-  /** The same, for spans and metrics. Without it they do not say. */
+  /** The carrier, for spans and metrics. Without it, they do not name one. */
   readonly network?: Network | undefined
 
   /** The id of the session, where there is one, for spans. */
@@ -104,10 +120,11 @@ export interface McpClientTransport {
  * @since 0.1.0
  */
 export interface Host {
-  /** What the server may call. */
+  /** Answers the requests and notifications of the server. */
   readonly router: Router
   /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
   readonly dialect: Dialect.Dialect
+  /** Bounds that differ from `Limits.defaults`. */
   readonly limits: Partial<Limits.Limits> | undefined
   /** How long a request waits where its options name no timeout. */
   readonly timeout: Duration.Input

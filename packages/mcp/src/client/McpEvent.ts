@@ -1,6 +1,26 @@
 /**
- * What streams of changes give: what has changed, and where some changes may have
+ * The elements of streams of changes: what has changed, and where changes may have
  * been missed.
+ *
+ * ```ts
+ * import { McpClient } from "@parley/mcp"
+ * import type { Resumed, Subscribed, Updated } from "@parley/mcp/client/McpEvent"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const why = (event: Subscribed | Updated | Resumed): string => {
+ *   if (event._tag === "Updated") return `${event.uri} has changed`
+ *   return event._tag === "Resumed" ? `changes may be missing: ${event.reason}` : "the first reading"
+ * }
+ *
+ * // Reads a resource now, and again each time that it has changed, or may have.
+ * export const follow = (uri: string) =>
+ *   Effect.flatMap(
+ *     McpClient.McpClient,
+ *     (client) =>
+ *       Stream.runForEach(client.subscribe(uri), (event) =>
+ *         Effect.flatMap(client.readResource(uri), ({ contents }) => Console.log(why(event), contents)))
+ *   )
+ * ```
  *
  * @since 0.1.0
  */

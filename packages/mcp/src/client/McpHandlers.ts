@@ -1,9 +1,35 @@
 /**
- * What a client answers when the server asks: for input of a person, for a
+ * The handlers of a client for the questions of a server: for input of a person, for a
  * model's message, for the roots.
  *
- * The handlers that are given are the capabilities that are declared. The same
- * handlers answer requests of the legacy era and rounds of the modern one.
+ * The client declares the capabilities for which it has handlers. The same handlers
+ * answer requests of the legacy era and rounds of the modern one.
+ *
+ * ```ts run
+ * import { type McpHandlers, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const handlers: McpHandlers.McpHandlers = {
+ *   elicit: ({ message }) => {
+ *     console.log(message) // => Who are you?
+ *     return Effect.succeed({ action: "accept", content: { name: "Ada" } })
+ *   }
+ * }
+ *
+ * const greet = McpTool.make("greet", { description: "Greets you." }, (_, call) =>
+ *   Effect.map(
+ *     call.elicit("name", { message: "Who are you?", schema: { name: Schema.String } }),
+ *     (answer) => answer._tag === "Accepted" ? `Hello, ${answer.content.name}` : "Hello"
+ *   ))
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0", handlers })
+ *   console.log((yield* client.callTool("greet")).content) // => [ { type: 'text', text: 'Hello, Ada' } ]
+ * })
+ *
+ * const server = McpServer.layer({ name: "greeter", version: "1.0.0", features: [greet] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -24,7 +50,7 @@ import type { SampleRequest, SampleResult } from "../payload/Sampling.ts"
 export interface McpHandlers<R = never> {
   /** Asks a model for the next message. */
   readonly sample?: ((request: SampleRequest) => Effect.Effect<SampleResult, ErrorResponse, R>) | undefined
-  /** What `sample` takes beside plain messages. Nothing by default. */
+  /** The parts of a request that `sample` takes beside plain messages. None by default. */
   readonly sampling?: {
     /** It takes `tools` and `toolChoice`. */
     readonly tools?: boolean | undefined
@@ -40,7 +66,7 @@ export interface McpHandlers<R = never> {
   readonly elicitUrl?: ((ask: ElicitUrl) => Effect.Effect<ElicitResult, ErrorResponse, R>) | undefined
   /** Hears that a person is done at a URL that `elicitUrl` was asked for with this `elicitationId`. */
   readonly elicitComplete?: ((elicitationId: string) => Effect.Effect<void, never, R>) | undefined
-  /** Whether answers go to the server as they are: for who passes on the answers of others. `false` by default. */
+  /** Whether answers go to the server unchecked, for a gateway that passes on those of others. `false` by default. */
   readonly isVerbatim?: boolean | undefined
   /** Takes what the server logs. Without it, log messages go to our own log. */
   readonly log?: ((message: LogParams) => Effect.Effect<void, never, R>) | undefined
@@ -49,7 +75,7 @@ export interface McpHandlers<R = never> {
 }
 
 /**
- * What handlers require.
+ * The services that handlers require.
  *
  * @category models
  * @since 0.1.0

@@ -1,8 +1,27 @@
 /**
  * Tasks as a client sees them: calls of tools that a server answers with a handle, and whose results it gives later.
  *
- * `McpClient.callTool` waits for a task by itself. What is here is for programs that hold a handle: they start a call, keep
- * its id, and take up the task again, perhaps in another process.
+ * `McpClient.callTool` waits for a task by itself. A handle is for programs that start a call, keep its id, and take up the
+ * task again, perhaps in another process.
+ *
+ * ```ts
+ * import { McpClient } from "@parley/mcp"
+ * import type { StartedTool, TaskHandle } from "@parley/mcp/client/McpTask"
+ * import { Effect } from "effect"
+ *
+ * // Keeps the id of a task, so that another process can take it up.
+ * declare const keep: (id: string) => Effect.Effect<void>
+ *
+ * const left = (started: StartedTool) => started._tag === "Task" ? keep(started.task.id) : Effect.void
+ *
+ * export const begin = Effect.flatMap(McpClient.McpClient, ({ startTool }) => Effect.tap(startTool("report"), left))
+ *
+ * export const takeUp = (id: string) =>
+ *   Effect.flatMap(McpClient.McpClient, (client) => {
+ *     const task: TaskHandle = client.task(id, { tool: "report" })
+ *     return task.await
+ *   })
+ * ```
  *
  * @since 0.1.0
  */
@@ -15,15 +34,15 @@ import type { McpTaskError, McpToolError } from "./McpClientError.ts"
 /**
  * A task of a server.
  *
- * Nothing ends with the handle: a task goes on until it has ended or is cancelled, whether somebody waits or not.
+ * A task does not depend on its handle: it goes on until it ends or is cancelled.
  *
  * @category models
  * @since 0.1.0
  */
 export interface TaskHandle {
-  /** Names the task, in any process. Where a server knows nobody by name, whoever has it has the task. */
+  /** The id of the task, in any process. Where a server has no principals, the id alone gives access to the task. */
   readonly id: string
-  /** The state of the task as its server has it now. */
+  /** Asks the server for the state of the task. */
   readonly get: Effect.Effect<Task, McpTaskError>
   /** The states of the task, from the present one to the last. A slow reader misses some that came between. */
   readonly states: Stream.Stream<Task, McpTaskError>

@@ -1,6 +1,23 @@
 /**
  * The options of every request of a client, and the progress that one may hear of.
  *
+ * ```ts
+ * import { McpClient } from "@parley/mcp"
+ * import type { RequestOptions } from "@parley/mcp/client/RequestOptions"
+ * import { Effect } from "effect"
+ *
+ * const patient: RequestOptions = {
+ *   timeout: "1 minute",
+ *   maxTimeout: "1 hour",
+ *   onProgress: ({ progress, total }) => console.error(`${progress} of ${total ?? "?"}`)
+ * }
+ *
+ * export const index = Effect.flatMap(
+ *   McpClient.McpClient,
+ *   (client) => client.callTool("index", { folder: "/srv" }, patient)
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
@@ -15,7 +32,9 @@ import type * as Schema from "effect/Schema"
 export interface Progress {
   /** It grows with each notification. */
   readonly progress: number
+  /** The value of `progress` at the end, where the server knows it. */
   readonly total?: number | undefined
+  /** A text on the progress, for people. */
   readonly message?: string | undefined
 }
 

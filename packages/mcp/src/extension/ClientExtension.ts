@@ -1,6 +1,16 @@
 /**
  * An extension as a client uses it. `McpExtension` makes it of a declaration and its handlers.
  *
+ * ```ts
+ * import { McpApp, McpClient } from "@parley/mcp"
+ * import type { ClientExtension } from "@parley/mcp/extension/ClientExtension"
+ *
+ * // `use` of each extension makes one.
+ * const extensions: ReadonlyArray<ClientExtension> = [McpApp.use()]
+ *
+ * export const client = McpClient.layer({ name: "host", version: "1.0.0", extensions })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
@@ -20,6 +30,7 @@ import type { Era } from "../wire/Revision.ts"
  */
 export interface ClientExtension<out R = never> {
   readonly _tag: "McpClientExtension"
+  /** The identifier of the extension. */
   readonly identifier: string
   /** The only era that has it; `undefined` where both do. */
   readonly era: Era | undefined
@@ -48,7 +59,7 @@ export interface BoundClientExtension {
 }
 
 /**
- * Makes the result that a caller waits for, as JSON, of one that only the extension knows.
+ * Turns a result of the extension into the result that a caller waits for, as JSON.
  *
  * @category models
  * @since 0.1.0
@@ -56,7 +67,7 @@ export interface BoundClientExtension {
 export type ReadResult = (json: Schema.JsonObject, call: ResultCall) => Effect.Effect<Schema.Json, McpAskedError>
 
 /**
- * A call that was answered in the words of an extension, for who goes on with it.
+ * A call that was answered with a result of an extension, for the reader of that result.
  *
  * @category models
  * @since 0.1.0
@@ -64,7 +75,9 @@ export type ReadResult = (json: Schema.JsonObject, call: ResultCall) => Effect.E
 export interface ResultCall {
   /** The method that was called, such as `tools/call`. */
   readonly method: string
+  /** The params of the call. */
   readonly params: Schema.JsonObject
+  /** The options of the call. */
   readonly options: RequestOptions | undefined
   /** Sends a request, as `McpClient.request` does. */
   readonly request: (

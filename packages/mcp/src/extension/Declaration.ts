@@ -1,6 +1,25 @@
 /**
  * The declaration of an extension, which both sides of it are made from.
  *
+ * ```ts
+ * import { Method, Notification } from "@parley/contract"
+ * import { McpExtension } from "@parley/mcp"
+ * import type { Declaration } from "@parley/mcp/extension/Declaration"
+ * import { Schema } from "effect"
+ *
+ * const declaration = {
+ *   server: {
+ *     methods: { at: Method.make({ method: "weather/at", params: { city: Schema.String } }) }
+ *   },
+ *   client: {
+ *     notifications: { storm: Notification.make({ method: "notifications/storm", params: { city: Schema.String } }) },
+ *     topics: { storms: { notification: "storm", key: "city" } }
+ *   }
+ * } satisfies Declaration
+ *
+ * export const Weather = McpExtension.make("com.example/weather", declaration)
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Params from "@parley/contract/Params"

@@ -1,5 +1,6 @@
 /**
- * MCP Apps: pages that a host shows beside the conversation, for the results of tools (SEP-1865, `io.modelcontextprotocol/ui`).
+ * MCP Apps: pages that a host shows beside the conversation, for the results of tools (SEP-1865,
+ * `io.modelcontextprotocol/ui`).
  *
  * A page is a resource at a URI `ui://…`. A tool names the page that shows its results, and whether the model or the
  * page may call it. A client without this extension sees an ordinary tool, so a tool answers something that can be read
@@ -7,6 +8,24 @@
  *
  * This module has what servers and hosts say to each other. What a page and its host say to each other, over
  * `postMessage`, is the matter of the host.
+ *
+ * ```ts run
+ * import { McpApp, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const page = McpApp.page("ui://clock/face", { name: "Clock" }, () => Effect.succeed("<!doctype html><p>noon"))
+ * const now = McpApp.tool(McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon")), { page })
+ *
+ * const program = Effect.gen(function*() {
+ *   const host = yield* McpMemoryClient.make({ name: "host", version: "1.0.0", extensions: [McpApp.use()] })
+ *   for (const tool of yield* host.listTools()) console.log(McpApp.uiOf(tool).resourceUri) // => ui://clock/face
+ *   console.log((yield* McpApp.read(host, "ui://clock/face")).html) // => <!doctype html><p>noon
+ * })
+ *
+ * const extensions = [McpApp.serve([now, page])]
+ * const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [], extensions })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -85,6 +104,7 @@ export type Visibility = ReadonlyArray<"model" | "app">
 export interface ToolUi {
   /** The page that shows its results; `undefined` where there is none. */
   readonly resourceUri: string | undefined
+  /** The callers of the tool. */
   readonly visibility: Visibility
 }
 
@@ -220,6 +240,7 @@ export const isForApp = (tool: Pick<ToolInfo, "_meta">): boolean => uiOf(tool).v
 
 /** A page as a host has read it. @category models @since 0.1.0 */
 export interface Page extends PageMeta {
+  /** The HTML document. */
   readonly html: string
 }
 

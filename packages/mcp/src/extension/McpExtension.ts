@@ -5,7 +5,27 @@
  * notifications that clients hear, and the kinds of results that it adds to requests of the core. From it come what a
  * server serves, what a client uses, and the typed calls between them.
  *
- * A side that the declaration leaves out does not declare the extension, and the other side does not ask whether it has.
+ * Where the declaration leaves out a side, that side does not declare the extension, and the other side does not require it.
+ *
+ * ```ts run
+ * import { Method } from "@parley/contract"
+ * import { McpExtension, McpMemoryClient, McpServer } from "@parley/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Reading = Schema.Struct({ degrees: Schema.Finite })
+ * const at = Method.make({ method: "weather/at", params: { city: Schema.String }, result: Reading })
+ * const Weather = McpExtension.make("com.example/weather", { server: { methods: { at } } })
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0" })
+ *   const { calls } = yield* Weather.client(client)
+ *   console.log(yield* calls.at({ city: "Oslo" })) // => { degrees: -3 }
+ * })
+ *
+ * const extensions = [Weather.serve({ handlers: { at: () => Effect.succeed({ degrees: -3 }) } })]
+ * const server = McpServer.layer({ name: "weather", version: "1.0.0", features: [], extensions })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -151,7 +171,7 @@ type SettingsOption<S> = {} extends S ? { readonly settings?: S | undefined } : 
 type HandlersOption<H, M> = [keyof M] extends [never] ? { readonly handlers?: undefined }
   : { readonly handlers: Known<H, M> }
 
-/** Handlers of nothing that the declaration has not. */
+/** Handlers of declared members only. */
 type Known<H, M> = H & { readonly [K in Exclude<keyof H, keyof M>]: never }
 
 /**
@@ -172,6 +192,7 @@ export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
     readonly cache?: { readonly [K in keyof MethodsOf<D>]?: CacheHint } | undefined
     /** The features that the server offers with it. */
     readonly features?: ReadonlyArray<F> | undefined
+    /** Wrappers around the features that serve requests of the core, by the method. */
     readonly around?: A | undefined
     /** The values of a topic's key that a call may listen to. All, by default. */
     readonly permitted?:
@@ -192,7 +213,7 @@ export type ServeOptions<D, H, A, F extends Feature<unknown>, R, L> =
 export type UseOptions<D, H, X> = SettingsOption<ClientSettings<D>> & {
   /** Handlers of notifications, in the order in which these come. The next one waits for a handler. */
   readonly handlers?: Known<H, NotificationsOf<D>> | undefined
-  /** How to go on where a request was answered with a result that the extension adds. Others are invalid results. */
+  /** The readers of results that the extension adds. Without a reader, such a result is invalid. */
   readonly results?: X | undefined
 }
 
@@ -205,6 +226,7 @@ export type UseOptions<D, H, X> = SettingsOption<ClientSettings<D>> & {
 export interface ExtensionClient<D> {
   /** The settings that the server declares. */
   readonly settings: ServerSettings<D>
+  /** The methods of the server, each as a function of its params. */
   readonly calls: {
     readonly [K in keyof MethodsOf<D>]: MethodsOf<D>[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
       ? (params: Params.Type<P>, options?: RequestOptions) => Effect.Effect<
@@ -240,10 +262,12 @@ export type Notified<D> = {
  * @since 0.1.0
  */
 export interface McpExtension<D extends Declaration> {
+  /** The identifier, such as `com.example/weather`. */
   readonly identifier: string
+  /** The declaration that it was made from. */
   readonly declaration: D
 
-  /** One more thing for the `extensions` of a server. */
+  /** Serves the extension: the result is for the `extensions` of a server. */
   readonly serve: <
     const H extends Handlers<D> = Handlers<D>,
     const A extends Around<D> = Around<D>,
@@ -254,18 +278,18 @@ export interface McpExtension<D extends Declaration> {
     options: ServeOptions<D, H, A, F, R, L>
   ) => ServerExtension<Services<H> | Services<A> | Services<L> | Requirements<F> | Exclude<R, Scope.Scope>>
 
-  /** One more thing for the `extensions` of a client. */
+  /** Uses the extension: the result is for the `extensions` of a client. */
   readonly use: <const H extends Hearers<D> = Hearers<D>, const X extends Readers<D> = Readers<D>>(
     ...options: {} extends ClientSettings<D> ? [options?: UseOptions<D, H, X>] : [options: UseOptions<D, H, X>]
   ) => ClientExtension<Services<H> | ReaderServices<X>>
 
   /**
    * The typed calls over a client. It fails with `UnsupportedCapability` where the server does not declare the extension;
-   * a server that nobody has asked yet, as with a pinned modern revision, is asked first.
+   * a server that was not asked yet, as with a pinned modern revision, is asked first.
    */
   readonly client: (client: McpClient) => Effect.Effect<ExtensionClient<D>, McpCallError>
 
-  /** The settings that the client of a call has declared, where it has, and where they fit. */
+  /** The settings that the client of a call has declared; none where it has not, or where they do not fit. */
   readonly declaredBy: (client: Pick<Client, "capabilities">) => Option.Option<ClientSettings<D>>
 
   /** A result in place of the method's own, for `around`. */

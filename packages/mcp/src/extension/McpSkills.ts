@@ -2,9 +2,27 @@
  * The extension for skills (SEP-2640): a server lists skills and serves their files as resources; a client lists, reads
  * and verifies them.
  *
- * A client reads no file that nobody has asked for, and gives nobody one whose size, digest or frontmatter is not what
- * the entry says. A digest says that file and entry fit each other, not that either can be trusted: what a skill may do is
- * the decision of the host and its user.
+ * A client reads a file only on request, and refuses one whose size, digest or frontmatter differs from the entry. A digest
+ * says that file and entry fit each other, not that either can be trusted: the host and its user decide what a skill may do.
+ *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpSkills, Skill } from "@parley/mcp"
+ * import { Effect, Stream } from "effect"
+ *
+ * const content = "---\nname: refunds\ndescription: How we pay money back.\n---\nBe polite.\n"
+ *
+ * const program = Effect.gen(function*() {
+ *   const extensions = [McpSkills.serve(yield* Skill.fromFiles([{ path: "refunds/SKILL.md", content }]))]
+ *   const server = McpServer.layer({ name: "shop", version: "1.0.0", features: [], extensions })
+ *   const client = yield* Effect.provide(McpMemoryClient.make({ name: "host", version: "1.0.0" }), server)
+ *   const skills = yield* McpSkills.client(client)
+ *   for (const skill of yield* Stream.runCollect(skills.list)) {
+ *     console.log(skill.uri, (yield* skills.read(skill)).isVerified) // => skill://refunds/SKILL.md true
+ *   }
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -60,7 +78,7 @@ export const Extension = McpExtension.make("io.modelcontextprotocol/skills", {
 export interface ServeOptions {
   /** The most entries of a page. The default is 100: an entry may have hundreds of files. Less than one is a defect. */
   readonly pageSize?: number | undefined
-  /** For how long, and by whom, entries and files may be kept. Not at all, and only by who asked, by default. */
+  /** For how long, and by whom, entries and files may be kept. By default they may not be kept. */
   readonly cache?: CacheHint | undefined
   /** The scopes that methods and files need, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -109,8 +127,8 @@ const unknown = (uri: string, what: string) =>
   Effect.fail(McpError.invalidParams(WireIssue.make(`${what} at ${Excerpt.line(uri)}`, ["uri"])))
 
 /**
- * A file of a skill is not what its entry says, or is no file of the skill. It must not be used. Where it is merely newer,
- * `get` gives the entry of now, which a user has to approve anew.
+ * A file differs from its entry in the skill, or does not belong to the skill. It must not be used. Where it is merely
+ * newer, `get` gives the current entry, which a user has to approve anew.
  *
  * @category errors
  * @since 0.1.0
@@ -132,10 +150,13 @@ export class SkillMismatch extends Schema.TaggedError<SkillMismatch>()("SkillMis
  * @since 0.1.0
  */
 export interface ReadFile {
+  /** The URI that it was read at. */
   readonly uri: string
+  /** The media type that the server gives. */
   readonly mimeType: string | undefined
+  /** The content. */
   readonly bytes: Uint8Array
-  /** The bytes as text; `undefined` where they are no UTF-8. */
+  /** The bytes as text; `undefined` where they are not UTF-8. */
   readonly text: string | undefined
   /** Whether size and digest were those of the entry. A skill whose files are `"dynamic"` has none. */
   readonly isVerified: boolean

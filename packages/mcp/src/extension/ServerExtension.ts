@@ -1,6 +1,16 @@
 /**
  * An extension as a server serves it. `McpExtension` makes it of a declaration and its handlers.
  *
+ * ```ts
+ * import { McpApp, McpServer } from "@parley/mcp"
+ * import type { ServerExtension } from "@parley/mcp/extension/ServerExtension"
+ *
+ * // `serve` of each extension makes one.
+ * const extensions: ReadonlyArray<ServerExtension> = [McpApp.serve([])]
+ *
+ * export const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [], extensions })
+ * ```
+ *
  * @since 0.1.0
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"

@@ -6,6 +6,27 @@
  * - A server that cannot be reached has nothing in the lists; calls of what it had fail with -31003 and its name.
  * - Tokens of clients never reach a server behind: what a server is sent is what its `connect` sends.
  *
+ * ```ts
+ * import { McpGateway, McpHttpClient, McpStdioClient } from "@parley/mcp"
+ * import { NodeChildProcess, NodeHttp } from "@parley/node"
+ * import { Effect } from "effect"
+ *
+ * const start = NodeChildProcess.makeTransport({ command: "files-server" })
+ *
+ * // An `McpServer` with the tools `files_read_file`, `search_find` and so on.
+ * export const gateway = Effect.gen(function*() {
+ *   const fetcher = yield* NodeHttp.makeFetcher()
+ *   return yield* McpGateway.make({
+ *     name: "gateway",
+ *     version: "1.0.0",
+ *     servers: {
+ *       files: { connect: (options) => McpStdioClient.make({ ...options, start }), tools: { allow: ["read_*"] } },
+ *       search: { connect: (options) => McpHttpClient.make(fetcher, { ...options, url: "https://example.org/mcp" }) }
+ *     }
+ *   })
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
@@ -42,13 +63,14 @@ export interface ToolRules {
 export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> {
   /** Stands before the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
+  /** The tools that are offered, and their names. All under their own names, by default. */
   readonly tools?: ToolRules | undefined
   /** The definitions of its tools that are approved. Without it, all are. */
   readonly pins?: ToolPins.ToolPins | undefined
 }
 
 /**
- * The parts of which a gateway is made.
+ * The options of a gateway.
  *
  * @category models
  * @since 0.1.0
@@ -63,7 +85,7 @@ export interface Options<R = never>
 }
 
 /**
- * Several servers as one. It is there at once, and each server as soon as it is reached.
+ * Several servers as one. The gateway serves at once, and offers each server as soon as it is reached.
  *
  * @category constructors
  * @since 0.1.0

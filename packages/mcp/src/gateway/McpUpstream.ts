@@ -1,18 +1,40 @@
 /**
- * A server behind this one: any client becomes a server, of every revision and over every transport.
+ * A server behind this one, reached by a client of any revision over any transport, and served in every revision.
  *
  * ```
  *   client ──any revision, any transport──→ McpServer ── McpUpstream ──any revision, any transport──→ server
  * ```
  *
  * - Results, errors, progress, log messages and cancellation pass as they are; each side gets the words of its revision.
- * - A question of the server reaches the client whose call has caused it, and nobody else. A server of the legacy era does
+ * - A question of the server reaches only the client whose call has caused it. A server of the legacy era does
  *   not say which call its question belongs to, so a call that may be asked has a connection for itself, and a session one
  *   for as long as it lasts.
  * - A server hears only of capabilities that the client before it has.
  * - A client of the modern era is asked inside the result. Meanwhile the call of a legacy server goes on, and the retry comes
  *   back for it.
  * - While the server cannot be reached, lists have none of its features, and calls of them fail with -31003.
+ *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTool, McpUpstream } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const now = McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon"))
+ *
+ * const program = Effect.gen(function*() {
+ *   const behind = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [now] })
+ *   const connect: McpUpstream.Options["connect"] = (options) =>
+ *     Effect.provideService(McpMemoryClient.make(options), McpServer.McpServer, behind)
+ *   const server = yield* McpUpstream.server({ name: "clock", connect })
+ *   const client = yield* Effect.provideService(
+ *     McpMemoryClient.make({ name: "me", version: "1.0.0" }),
+ *     McpServer.McpServer,
+ *     server
+ *   )
+ *   console.log((yield* client.callTool("now")).content) // => [ { type: 'text', text: 'noon' } ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @since 0.1.0
  */
@@ -28,7 +50,7 @@ import type { Implementation } from "../payload/Capabilities.ts"
 import type { FeatureSource } from "../server/FeatureSource.ts"
 
 /**
- * The parts of which an upstream is made.
+ * The options of an upstream.
  *
  * @category models
  * @since 0.1.0
@@ -36,7 +58,10 @@ import type { FeatureSource } from "../server/FeatureSource.ts"
 export interface Options<R = never> {
   /** Its name, for errors and the log. */
   readonly name: string
-  /** Makes a client with these options and others, such as `McpStdioClient.make({ ...options, start })`; for each connection. */
+  /**
+   * Makes a client with these options and others, such as `McpStdioClient.make({ ...options, start })`; for each
+   * connection.
+   */
   readonly connect: (
     options: McpClient.Options
   ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
@@ -44,15 +69,15 @@ export interface Options<R = never> {
   readonly client?: Implementation | undefined
   /** The most connections at once. The default is 64: over stdio, each is a process. */
   readonly connections?: number | undefined
-  /** How long a connection stays open that nobody uses. The default is 5 minutes. */
+  /** How long an idle connection stays open. The default is 5 minutes. */
   readonly idle?: Duration.Input | undefined
-  /** The most calls of modern clients that may be asked, at once. The default is 256. */
+  /** The most calls at once of modern clients that can be asked. The default is 256. */
   readonly waiting?: number | undefined
-  /** The same of one principal. The default is 32. */
+  /** The most such calls of one principal. The default is 32. */
   readonly waitingOfOne?: number | undefined
-  /** How long a call waits for a modern client that was asked. The default is 10 minutes, as long as its state is valid. */
+  /** How long a call waits for the answer of a modern client. The default is 10 minutes, the life of its sealed state. */
   readonly patience?: Duration.Input | undefined
-  /** How often the server is asked for a sign of life. The default is 30 seconds. */
+  /** How often the upstream checks that the server is alive. The default is 30 seconds. */
   readonly check?: Duration.Input | undefined
 }
 
@@ -63,10 +88,11 @@ export interface Options<R = never> {
  * @since 0.1.0
  */
 export interface McpUpstream extends FeatureSource {
+  /** Its name, for errors and the log. */
   readonly name: string
   /** The name and version of the server; `undefined` while it cannot be reached. */
   readonly serverInfo: () => Implementation | undefined
-  /** How the server wants to be used; `undefined` where it does not say, or cannot be reached. */
+  /** The instructions of the server; `undefined` where it has none, or cannot be reached. */
   readonly instructions: () => string | undefined
   /** Waits for the end of the first attempt to reach it. Further ones follow until the Scope closes. */
   readonly ready: Effect.Effect<void, McpConnectError>

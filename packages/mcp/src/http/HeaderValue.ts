@@ -5,6 +5,20 @@
  * Pure, and the same for both sides: a client writes these headers, a server compares them with the body. A value that
  * a header cannot carry as it is travels as `=?base64?…?=` with the Base64 of its UTF-8 between.
  *
+ * ```ts run
+ * import * as HeaderValue from "@parley/mcp/http/HeaderValue"
+ * import { Result } from "effect"
+ *
+ * console.log(HeaderValue.nameOf("tools/call", { name: "weather" })) // => weather
+ * console.log(HeaderValue.encode("Zürich")) // => =?base64?WsO8cmljaA==?=
+ * console.log(Result.getOrUndefined(HeaderValue.decode("=?base64?WsO8cmljaA==?="))) // => Zürich
+ *
+ * const properties = { city: { type: "string", "x-mcp-header": "City" } }
+ * const headers = HeaderValue.headersOf({ type: "object", properties })
+ * if (Result.isSuccess(headers)) console.log(HeaderValue.valuesOf(headers.success, { city: "Oslo" }))
+ * // => { 'Mcp-Param-City': 'Oslo' }
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
@@ -31,7 +45,7 @@ export interface ParamHeader {
 /** The annotation of a property that travels in a header. @category constants @since 0.1.0 */
 export const annotation = "x-mcp-header"
 
-/** What the names of all such headers begin with. @category constants @since 0.1.0 */
+/** The beginning of the names of all such headers. @category constants @since 0.1.0 */
 export const prefix = "Mcp-Param-"
 
 /**
@@ -45,8 +59,8 @@ export const encode = (value: string): string =>
   plain.test(value) && !isEncoded(value) ? value : `${opening}${Base64.encode(value)}${closing}`
 
 /**
- * The value of a header's text. White space around it is none of it. Fails, in words, where the text has characters that
- * no header may have, or is encoded and no strict Base64 of UTF-8.
+ * The value of a header's text, without the white space around it. Fails, in words, for characters that a header cannot
+ * have, and for an encoded text that is not strict Base64 of UTF-8.
  *
  * @category decoding
  * @since 0.1.0
@@ -70,7 +84,10 @@ const closing = "?="
 
 const isEncoded = (text: string): boolean => text.startsWith(opening) && text.endsWith(closing)
 
-/** Visible characters, with spaces between at most. A tab could be written as it is; some intermediaries turn it into a space. */
+/**
+ * Visible characters, with spaces between at most. A tab could be written as it is; some intermediaries turn it into a
+ * space.
+ */
 const plain = /^[!-~](?:[ -~]*[!-~])?$/
 
 const allowed = /^[\t -~]*$/
@@ -82,8 +99,9 @@ const allowed = /^[\t -~]*$/
 const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
 
 /**
- * What `Mcp-Name` says of a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of a task,
- * or the param that an extension names. `undefined` where the method has no such header, or the params have no such text.
+ * The value of `Mcp-Name` for a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of
+ * a task, or the param that an extension names. `undefined` where the method has no such header, or the params have no
+ * such text.
  *
  * @category getters
  * @since 0.1.0
@@ -195,8 +213,8 @@ const isPrimitive = (type: Schema.Json | undefined): boolean => {
 const place = (path: ReadonlyArray<string>) => path.length === 0 ? "the root" : path.join(".")
 
 /**
- * The headers of a call with these arguments, encoded. What is null or absent has none, nor what is no text, whole number
- * or boolean: that breaks the schema, which the server will say.
+ * The headers of a call with these arguments, encoded. An argument that is null or absent has no header. One that is not a
+ * text, a whole number or a boolean has none either; it breaks the schema, and the server says so.
  *
  * @category encoding
  * @since 0.1.0
@@ -214,7 +232,7 @@ export const valuesOf = (
 }
 
 /**
- * Whether the text of a header, as it was received, says the same as a value of the body. Numbers are compared as
+ * Tells whether the text of a header, as it was received, says the same as a value of the body. Numbers are compared as
  * numbers: `42.0` is 42.
  *
  * @category predicates
@@ -226,8 +244,8 @@ export const matches = (text: string, value: Schema.Json | undefined): boolean =
 }
 
 /**
- * What is wrong with the headers of a call, in words, or `undefined`: one that is missing, one that says something else
- * than the arguments, one that is malformed. `get` looks a header up without regard to case.
+ * The first fault of the headers of a call, in words, or `undefined`: a header is missing, differs from the arguments, or is
+ * malformed. `get` looks a header up without regard to case.
  *
  * @category predicates
  * @since 0.1.0

@@ -5,6 +5,17 @@
  * requests count by the address of the client: of IPv4 each address, of IPv6 each network
  * of 64 bits. Requests beyond a quota are refused with 429; others do not notice.
  *
+ * ```ts run
+ * import { McpHttp } from "@parley/mcp"
+ * import * as Quota from "@parley/mcp/http/Quota"
+ *
+ * const quotas: Quota.Options = { principal: { calls: 16 }, address: false }
+ *
+ * console.log(Quota.make(quotas).principal) // => { sessions: 1000, streams: 256, calls: 16 }
+ *
+ * export const route = McpHttp.layer({ quotas })
+ * ```
+ *
  * @since 0.1.0
  */
 

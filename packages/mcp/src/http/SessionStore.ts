@@ -1,15 +1,29 @@
 /**
- * Where what is known of legacy HTTP sessions is kept, so that another process,
- * or the same one started again, can go on with them.
+ * Keeps the state of legacy HTTP sessions, so that another process, or the same one
+ * started again, can go on with them.
  *
- * Without one, a server keeps its sessions in memory and for itself. With one, a
- * process that gets a request of a session which no process holds goes on with it,
- * from what was agreed on; calls that ran elsewhere are not taken along. Where the
+ * Without one, a server keeps its sessions in its own memory. With one, a process
+ * that gets a request of a session which no process holds goes on with that session;
+ * calls that ran in another process are lost. Where the
  * processes have a `Mesh`, requests of a session that another one holds are forwarded
  * to it, and a `Journal` beside the mesh is the store where there is no other.
  * Without a `Mesh` no process knows which one holds a session: requests of one session
  * should then go to the same process for as long as that lives, and an answer that
  * reaches another process than the one that asked is refused with status 409.
+ *
+ * ```ts
+ * import { McpHttp, McpServer, SessionStore } from "@parley/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { KeyValueStore } from "effect/persistence"
+ *
+ * // Sessions that go on when the process is started again with the same store.
+ * const store = Layer.provide(SessionStore.layerKeyValue, KeyValueStore.layerMemory)
+ *
+ * export const endpoint = Effect.gen(function*() {
+ *   const server = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [] })
+ *   return yield* McpHttp.endpoint(server)
+ * }).pipe(Effect.provide(store))
+ * ```
  *
  * @since 0.1.0
  */
@@ -26,7 +40,7 @@ import { fence, loggedAs } from "../internal/http/storage/Events.ts"
 import { ConnectionRecord } from "../server/Connection.ts"
 
 /**
- * What is known of a session.
+ * The state of a session.
  *
  * @category models
  * @since 0.1.0
@@ -34,8 +48,9 @@ import { ConnectionRecord } from "../server/Connection.ts"
 export const SessionRecord = Schema.Struct({
   /** The name of the server that began it. No server of another name takes it up. */
   server: Schema.optionalKey(Schema.String),
-  /** Who it belongs to; absent where nobody in particular may call. */
+  /** The principal that it belongs to; absent where the endpoint has no `authorize`. */
   principal: Schema.optionalKey(Schema.String),
+  /** The state of its connection, from which another process goes on. */
   connection: ConnectionRecord,
   /** When it was used last, in milliseconds of the clock; written about once a minute. */
   used: Schema.Finite
@@ -45,8 +60,8 @@ export const SessionRecord = Schema.Struct({
 export type SessionRecord = typeof SessionRecord.Type
 
 /**
- * Keeps sessions by their ids. A session that cannot be kept is logged. Where a session cannot be read, `Overloaded` has its client come
- * again; a store that cannot read any more may also say that it is not there, and its client begins another.
+ * Keeps sessions by their ids. A session that cannot be kept is logged. Where a session cannot be read, the store fails with
+ * `Overloaded`, and the client comes again; it may also say that the session is not there, and the client begins another.
  *
  * Of processes that have a `Mesh`, one holds a session at a time, by a lease whose epoch it tells; it is 0 without a mesh.
  *
@@ -54,12 +69,13 @@ export type SessionRecord = typeof SessionRecord.Type
  * @since 0.1.0
  */
 export interface SessionStore {
+  /** The session of an id, if it is kept. */
   readonly get: (id: string) => Effect.Effect<Option.Option<SessionRecord>, Overloaded>
   /** A process has the session now, by this epoch. A store that knows epochs refuses what earlier ones write from now on. */
   readonly fence: (id: string, epoch: number) => Effect.Effect<void, Overloaded>
-  /** `false` where it was refused: the session is that of another process by now. */
+  /** Keeps a session. `false` where it was refused, because another process has the session by now. */
   readonly put: (id: string, record: SessionRecord, epoch: number) => Effect.Effect<boolean>
-  /** `false` where the session may still be there. */
+  /** Forgets a session. `false` where it may still be there. */
   readonly remove: (id: string, epoch: number) => Effect.Effect<boolean>
 }
 

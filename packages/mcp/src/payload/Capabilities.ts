@@ -1,7 +1,16 @@
 /**
- * Who is on the other side, and what each side offers.
+ * The description of each side: its name and version, and its capabilities.
  *
  * A capability that is there, even as an empty object, is offered.
+ *
+ * ```ts run
+ * import * as Capabilities from "@parley/mcp/payload/Capabilities"
+ *
+ * const client: Capabilities.ClientCapabilities = { elicitation: {}, sampling: {} }
+ *
+ * console.log(Capabilities.canElicitForm(client), Capabilities.canElicitUrl(client)) // => true false
+ * console.log(Capabilities.canSample(client), Capabilities.canSampleTools(client)) // => true false
+ * ```
  *
  * @since 0.1.0
  */
@@ -39,7 +48,7 @@ const open = {
 }
 
 /**
- * What a client offers to a server.
+ * The capabilities of a client: what it offers to a server.
  *
  * `elicitation` with neither `form` nor `url` is `form`: decoding writes it so.
  *
@@ -70,7 +79,7 @@ export const ClientCapabilities = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type ClientCapabilities = typeof ClientCapabilities.Type
 
-/** What a server offers to a client. @category models @since 0.1.0 */
+/** The capabilities of a server: what it offers to a client. @category models @since 0.1.0 */
 export const ServerCapabilities = Schema.Struct({
   tools: Schema.optionalKey(listed),
   resources: Schema.optionalKey(Schema.Struct({

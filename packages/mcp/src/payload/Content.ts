@@ -1,9 +1,19 @@
 /**
- * What tools, prompts, resources and models say: text, images, sound, resources, links to them, and calls of tools.
+ * The content that tools, prompts, resources and models give: text, images, sound, resources, links, and calls of tools.
  *
- * Everything here is JSON: bytes are base64 strings. The records are those of
- * the newest revision; what an older one cannot say, its `RevisionCodec` turns into what
- * it can. Members that no record names are kept.
+ * Everything here is JSON: bytes are base64 strings. The records are those of the
+ * newest revision; the `RevisionCodec` of an older one replaces what that revision lacks
+ * by what it has. Members that no record names are kept.
+ *
+ * ```ts run
+ * import { Content } from "@parley/mcp"
+ *
+ * console.log(Content.text("noon", { annotations: { audience: ["user"] } }))
+ * // => { type: 'text', text: 'noon', annotations: { audience: [ 'user' ] } }
+ * console.log(Content.image(new Uint8Array([1, 2, 3]), "image/png"))
+ * // => { type: 'image', data: 'AQID', mimeType: 'image/png' }
+ * console.log(Content.bytesOf(Content.blobContents("file:///a", "AQID"))) // => Uint8Array(3) [ 1, 2, 3 ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -11,7 +21,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Who speaks. @category models @since 0.1.0 */
+/** The speaker of a message: a person or a model. @category models @since 0.1.0 */
 export const Role = Schema.Literals(["user", "assistant"])
 
 /** @category models @since 0.1.0 */
@@ -59,7 +69,7 @@ const marked = {
   _meta: Schema.optionalKey(Meta)
 }
 
-/** Text. @category models @since 0.1.0 */
+/** Text as a content block. @category models @since 0.1.0 */
 export const TextContent = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String, ...marked })
 
 /** @category models @since 0.1.0 */
@@ -79,7 +89,7 @@ export const AudioContent = Schema.Struct({ type: Schema.Literal("audio"), ...me
 /** @category models @since 0.1.0 */
 export type AudioContent = typeof AudioContent.Type
 
-/** Where a resource can be read: what its list entry says, without its content. @category models @since 0.1.0 */
+/** A link to a resource: its list entry, without its content. @category models @since 0.1.0 */
 export const ResourceLink = Schema.Struct({
   type: Schema.Literal("resource_link"),
   uri: Schema.String,
@@ -129,7 +139,7 @@ export const EmbeddedResource = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type EmbeddedResource = typeof EmbeddedResource.Type
 
-/** What tools and prompts answer with. @category models @since 0.1.0 */
+/** A content block of the answer of a tool or a prompt. @category models @since 0.1.0 */
 export const Content = Schema.Union([TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource])
 
 /** @category models @since 0.1.0 */
@@ -147,7 +157,7 @@ export const ToolUseContent = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type ToolUseContent = typeof ToolUseContent.Type
 
-/** What a tool answered a model that had asked for it. @category models @since 0.1.0 */
+/** The answer of a tool to the model that called it. @category models @since 0.1.0 */
 export const ToolResultContent = Schema.Struct({
   type: Schema.Literal("tool_result"),
   toolUseId: Schema.String,
@@ -160,7 +170,7 @@ export const ToolResultContent = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type ToolResultContent = typeof ToolResultContent.Type
 
-/** What a message to or from a model holds. @category models @since 0.1.0 */
+/** A content block of a message to or from a model. @category models @since 0.1.0 */
 export const SampleContent = Schema.Union([
   TextContent,
   ImageContent,
@@ -172,9 +182,11 @@ export const SampleContent = Schema.Union([
 /** @category models @since 0.1.0 */
 export type SampleContent = typeof SampleContent.Type
 
-/** What a content block may carry beside what it is. @category models @since 0.1.0 */
+/** The members that every content block may have. @category models @since 0.1.0 */
 export interface Marks {
+  /** For whom it is, how important it is, and when it last changed. */
   readonly annotations?: Annotations
+  /** What its sender adds, by key. */
   readonly _meta?: Meta
 }
 
@@ -217,7 +229,7 @@ export const resource = (contents: ResourceContents, marks?: Marks): EmbeddedRes
 /** A link to a resource as a content block. @category constructors @since 0.1.0 */
 export const link = (options: Omit<ResourceLink, "type">): ResourceLink => ({ type: "resource_link", ...options })
 
-/** Tells text from bytes. @category predicates @since 0.1.0 */
+/** Tells whether the content of a resource is text. @category predicates @since 0.1.0 */
 export const isText = (contents: ResourceContents): contents is TextResourceContents => Object.hasOwn(contents, "text")
 
 /**

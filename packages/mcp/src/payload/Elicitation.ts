@@ -3,6 +3,22 @@
  *
  * In the legacy era this is a request of the server, in the modern one a member of a result; the records are the same.
  *
+ * ```ts
+ * import { McpClient } from "@parley/mcp"
+ * import type { ElicitForm, ElicitResult } from "@parley/mcp/payload/Elicitation"
+ * import { Effect } from "effect"
+ *
+ * declare const ask: (form: ElicitForm) => Promise<{ readonly [field: string]: string } | undefined>
+ *
+ * const elicit = (form: ElicitForm): Effect.Effect<ElicitResult> =>
+ *   Effect.map(
+ *     Effect.promise(() => ask(form)),
+ *     (content) => content === undefined ? { action: "decline" } : { action: "accept", content }
+ *   )
+ *
+ * export const client = McpClient.layer({ name: "me", version: "1.0.0", handlers: { elicit } })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"

@@ -1,5 +1,15 @@
 /**
- * What a server lists: tools, resources, templates of resources and prompts, and the pages they come in.
+ * The entries of the lists of a server: tools, resources, templates of resources and prompts; and the pages of lists.
+ *
+ * ```ts run
+ * import * as Listing from "@parley/mcp/payload/Listing"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(Listing.ToolInfo)
+ * const tool = decode({ name: "now", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } })
+ *
+ * console.log(tool.annotations?.readOnlyHint) // => true
+ * ```
  *
  * @since 0.1.0
  */
@@ -117,7 +127,12 @@ export const PromptInfo = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type PromptInfo = typeof PromptInfo.Type
 
-/** Who may keep a copy of a result. @category models @since 0.1.0 */
+/**
+ * Whether a cache may share a copy of a result (`public`), or keep it for one caller (`private`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const CacheScope = Schema.Literals(["public", "private"])
 
 /** @category models @since 0.1.0 */
@@ -125,13 +140,15 @@ export type CacheScope = typeof CacheScope.Type
 
 /** For how many milliseconds a result may be kept, and by whom. @category models @since 0.1.0 */
 export interface CacheHint {
+  /** Milliseconds for which the result may be kept. */
   readonly ttlMs: number
+  /** Whether a copy may be shared between callers. */
   readonly cacheScope: CacheScope
 }
 
 /**
- * The members that a result with a cache hint has; absent where its revision knows none. A negative time is 0: so it
- * is read, and so it is written.
+ * The members of a cache hint in a result; absent where the revision has no hints. A negative time is read and written
+ * as 0.
  *
  * @category models
  * @since 0.1.0

@@ -1,6 +1,14 @@
 /**
  * How important a log message is: the eight severities of RFC 5424.
  *
+ * ```ts run
+ * import * as LogLevel from "@parley/mcp/payload/LogLevel"
+ *
+ * console.log(LogLevel.all.filter((level) => LogLevel.isAtLeast(level, "error")))
+ * // => [ 'error', 'critical', 'alert', 'emergency' ]
+ * console.log(LogLevel.isLogLevel("verbose")) // => false
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
@@ -13,7 +21,7 @@ import * as Schema from "effect/Schema"
  */
 export const all = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const
 
-/** @category models @since 0.1.0 */
+/** The level of a log message. @category models @since 0.1.0 */
 export const LogLevel = Schema.Literals(all)
 
 /** @category models @since 0.1.0 */
@@ -25,5 +33,5 @@ export const isLogLevel: (input: unknown) => input is LogLevel = Schema.is(LogLe
 /** The place of a level: 0 for `debug` to 7 for `emergency`. @category accessors @since 0.1.0 */
 export const severity = (level: LogLevel): number => all.indexOf(level)
 
-/** Tells whether a message of this level is wanted by who asked for `minimum` and above. @category predicates @since 0.1.0 */
+/** Tells whether a level is `minimum` or above. @category predicates @since 0.1.0 */
 export const isAtLeast = (level: LogLevel, minimum: LogLevel): boolean => severity(level) >= severity(minimum)

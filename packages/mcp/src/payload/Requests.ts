@@ -1,5 +1,14 @@
 /**
- * What a client asks of a server: the `params` of its requests, without the envelope of the newest revision.
+ * The `params` of the requests and notifications, without the envelope of the newest revision.
+ *
+ * ```ts run
+ * import * as Requests from "@parley/mcp/payload/Requests"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(Requests.CallToolParams)
+ *
+ * console.log(decode({ name: "forecast", arguments: { city: "Oslo" } }).arguments) // => { city: 'Oslo' }
+ * ```
  *
  * @since 0.1.0
  */
@@ -16,7 +25,7 @@ export const againFields = {
   requestState: Schema.optionalKey(Schema.String)
 }
 
-/** `initialize`. @category models @since 0.1.0 */
+/** The params of `initialize`. @category models @since 0.1.0 */
 export const InitializeParams = Schema.Struct({
   protocolVersion: Schema.String,
   capabilities: ClientCapabilities,
@@ -27,13 +36,13 @@ export const InitializeParams = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type InitializeParams = typeof InitializeParams.Type
 
-/** The four lists. @category models @since 0.1.0 */
+/** The params of the four lists. @category models @since 0.1.0 */
 export const ListParams = Schema.Struct({ cursor: Schema.optionalKey(Schema.String), ...base })
 
 /** @category models @since 0.1.0 */
 export type ListParams = typeof ListParams.Type
 
-/** `tools/call`. @category models @since 0.1.0 */
+/** The params of `tools/call`. @category models @since 0.1.0 */
 export const CallToolParams = Schema.Struct({
   name: Schema.String,
   arguments: Schema.optionalKey(Schema.JsonObject),
@@ -44,19 +53,19 @@ export const CallToolParams = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type CallToolParams = typeof CallToolParams.Type
 
-/** `resources/read`. @category models @since 0.1.0 */
+/** The params of `resources/read`. @category models @since 0.1.0 */
 export const ReadResourceParams = Schema.Struct({ uri: Schema.String, ...againFields, ...base })
 
 /** @category models @since 0.1.0 */
 export type ReadResourceParams = typeof ReadResourceParams.Type
 
-/** `resources/subscribe` and `resources/unsubscribe`. @category models @since 0.1.0 */
+/** The params of `resources/subscribe` and `resources/unsubscribe`. @category models @since 0.1.0 */
 export const SubscribeParams = Schema.Struct({ uri: Schema.String, ...base })
 
 /** @category models @since 0.1.0 */
 export type SubscribeParams = typeof SubscribeParams.Type
 
-/** `prompts/get`. @category models @since 0.1.0 */
+/** The params of `prompts/get`. @category models @since 0.1.0 */
 export const GetPromptParams = Schema.Struct({
   name: Schema.String,
   arguments: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
@@ -67,7 +76,12 @@ export const GetPromptParams = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type GetPromptParams = typeof GetPromptParams.Type
 
-/** `completion/complete`: what is completed, the argument as typed so far, and the arguments already known. @category models @since 0.1.0 */
+/**
+ * The params of `completion/complete`: what is completed, the argument as typed so far, and the arguments already known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const CompleteParams = Schema.Struct({
   ref: Schema.Union([
     Schema.Struct({
@@ -87,13 +101,13 @@ export const CompleteParams = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type CompleteParams = typeof CompleteParams.Type
 
-/** `logging/setLevel`. @category models @since 0.1.0 */
+/** The params of `logging/setLevel`. @category models @since 0.1.0 */
 export const SetLevelParams = Schema.Struct({ level: LogLevel, ...base })
 
 /** @category models @since 0.1.0 */
 export type SetLevelParams = typeof SetLevelParams.Type
 
-/** Which changes a client wants to hear of. @category models @since 0.1.0 */
+/** The changes that a client wants to hear of. @category models @since 0.1.0 */
 export const SubscriptionFilter = Schema.Struct({
   toolsListChanged: Schema.optionalKey(Schema.Boolean),
   promptsListChanged: Schema.optionalKey(Schema.Boolean),
@@ -106,7 +120,7 @@ export const SubscriptionFilter = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type SubscriptionFilter = typeof SubscriptionFilter.Type
 
-/** `subscriptions/listen`. @category models @since 0.1.0 */
+/** The params of `subscriptions/listen`. @category models @since 0.1.0 */
 export const ListenParams = Schema.Struct({ notifications: SubscriptionFilter, ...base })
 
 /** @category models @since 0.1.0 */

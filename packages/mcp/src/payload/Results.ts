@@ -1,5 +1,17 @@
 /**
- * What a server answers, and the one answer that is a question: `InputRequired`.
+ * The results of a server, and the one result that is a question: `InputRequired`.
+ *
+ * ```ts run
+ * import * as Results from "@parley/mcp/payload/Results"
+ *
+ * const answer: Results.CallToolResult = { content: [{ type: "text", text: "noon" }] }
+ * const question: Results.InputRequired = {
+ *   resultType: "input_required",
+ *   inputRequests: { roots: { method: "roots/list" } }
+ * }
+ *
+ * console.log(Results.isInputRequired(answer), Results.isInputRequired(question)) // => false true
+ * ```
  *
  * @since 0.1.0
  */
@@ -9,7 +21,7 @@ import { Content, Meta, ResourceContents, Role } from "./Content.ts"
 import { cacheFields } from "./Listing.ts"
 
 /**
- * What a tool answers. `isError` is a failure that the model should see.
+ * The result of a tool. With `isError` it is a failure that the model should see.
  *
  * @category models
  * @since 0.1.0
@@ -24,7 +36,7 @@ export const CallToolResult = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type CallToolResult = typeof CallToolResult.Type
 
-/** What reading a resource gives: several contents where it is a kind of folder. @category models @since 0.1.0 */
+/** The result of `resources/read`: several contents where the resource is a kind of folder. @category models @since 0.1.0 */
 export const ReadResourceResult = Schema.Struct({
   contents: Schema.Array(ResourceContents),
   ...cacheFields,
@@ -40,7 +52,7 @@ export const PromptMessage = Schema.Struct({ role: Role, content: Content })
 /** @category models @since 0.1.0 */
 export type PromptMessage = typeof PromptMessage.Type
 
-/** What a prompt becomes. @category models @since 0.1.0 */
+/** The result of `prompts/get`: the messages of the prompt. @category models @since 0.1.0 */
 export const GetPromptResult = Schema.Struct({
   description: Schema.optionalKey(Schema.String),
   messages: Schema.Array(PromptMessage),
@@ -63,10 +75,10 @@ export const CompleteResult = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type CompleteResult = typeof CompleteResult.Type
 
-/** How many completions one result may hold. @category models @since 0.1.0 */
+/** The most completions that one result may have. @category models @since 0.1.0 */
 export const maxCompletions = 100
 
-/** What `initialize` answers. @category models @since 0.1.0 */
+/** The result of `initialize`. @category models @since 0.1.0 */
 export const InitializeResult = Schema.Struct({
   protocolVersion: Schema.String,
   capabilities: ServerCapabilities,
@@ -78,7 +90,7 @@ export const InitializeResult = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type InitializeResult = typeof InitializeResult.Type
 
-/** What `server/discover` answers. Who the server is stands in `_meta`. @category models @since 0.1.0 */
+/** The result of `server/discover`. The name and version of the server are in `_meta`. @category models @since 0.1.0 */
 export const DiscoverResult = Schema.Struct({
   supportedVersions: Schema.Array(Schema.String),
   capabilities: ServerCapabilities,
@@ -120,7 +132,7 @@ export const InputRequired = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type InputRequired = typeof InputRequired.Type
 
-/** Tells a question from an answer. @category predicates @since 0.1.0 */
+/** Tells whether a result is a question. @category predicates @since 0.1.0 */
 export const isInputRequired = (result: object): result is InputRequired =>
   // The member is there; what it holds is compared.
   Object.hasOwn(result, "resultType") && (result as Partial<InputRequired>).resultType === "input_required"

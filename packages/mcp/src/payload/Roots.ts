@@ -1,6 +1,29 @@
 /**
  * The roots of a client: the places that it works in.
  *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import type { Root } from "@parley/mcp/payload/Roots"
+ * import { Effect } from "effect"
+ *
+ * const where = McpTool.make(
+ *   "where",
+ *   { description: "Where you work." },
+ *   (_, call) => Effect.map(call.listRoots(), (roots) => roots.map(({ uri }) => uri))
+ * )
+ *
+ * const home: Root = { uri: "file:///home/ada", name: "Home" }
+ *
+ * const program = Effect.gen(function*() {
+ *   const handlers = { roots: Effect.succeed([home]) }
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0", handlers })
+ *   console.log((yield* client.callTool("where")).content) // => [ { type: 'text', text: 'file:///home/ada' } ]
+ * })
+ *
+ * const server = McpServer.layer({ name: "files", version: "1.0.0", features: [where] })
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"

@@ -3,6 +3,19 @@
  *
  * In the legacy era this is a request of the server, in the modern one a member of a result; the records are the same.
  *
+ * ```ts run
+ * import { Content } from "@parley/mcp"
+ * import * as Sampling from "@parley/mcp/payload/Sampling"
+ *
+ * const request: Sampling.SampleRequest = {
+ *   messages: [{ role: "user", content: Content.text("Name a river.") }],
+ *   maxTokens: 100,
+ *   modelPreferences: { speedPriority: 1 }
+ * }
+ *
+ * console.log(request.messages.flatMap(Sampling.blocks)) // => [ { type: 'text', text: 'Name a river.' } ]
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
@@ -21,7 +34,7 @@ export type SampleMessage = typeof SampleMessage.Type
 
 const weight = Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
 
-/** Which model the server would like: names to match, and what matters to it (0 to 1). @category models @since 0.1.0 */
+/** The model that the server would like: names to match, and what matters to it (0 to 1). @category models @since 0.1.0 */
 export const ModelPreferences = Schema.Struct({
   hints: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.optionalKey(Schema.String) }))),
   costPriority: weight,
@@ -52,7 +65,7 @@ export const SampleRequest = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type SampleRequest = typeof SampleRequest.Type
 
-/** What the model said, which model it was, and why it stopped. @category models @since 0.1.0 */
+/** The message of the model, the name of the model, and why it stopped. @category models @since 0.1.0 */
 export const SampleResult = Schema.Struct({
   role: Role,
   content: Schema.Union([SampleContent, Schema.Array(SampleContent)]),

@@ -5,6 +5,20 @@
  * are the same. A revision writes them in its own words: the core names a life `ttl` and gives a result by a request of its
  * own, the extension names it `ttlMs` and puts the result into the state of the task.
  *
+ * ```ts run
+ * import * as Tasks from "@parley/mcp/payload/Tasks"
+ *
+ * const task: Tasks.Task = {
+ *   taskId: "42",
+ *   status: "working",
+ *   createdAt: "2026-07-28T12:00:00Z",
+ *   lastUpdatedAt: "2026-07-28T12:00:01Z",
+ *   ttlMs: 3_600_000
+ * }
+ *
+ * console.log(Tasks.isTerminal(task.status), Tasks.isTerminal("completed")) // => false true
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
@@ -119,13 +133,13 @@ export const TaskRequest = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type TaskRequest = typeof TaskRequest.Type
 
-/** `tasks/get`, `tasks/result` and `tasks/cancel`. @category models @since 0.1.0 */
+/** The params of `tasks/get`, `tasks/result` and `tasks/cancel`. @category models @since 0.1.0 */
 export const TaskParams = Schema.Struct({ taskId: Schema.String, _meta: Schema.optionalKey(Meta) })
 
 /** @category models @since 0.1.0 */
 export type TaskParams = typeof TaskParams.Type
 
-/** `tasks/update`: answers by the keys of what was asked. @category models @since 0.1.0 */
+/** The params of `tasks/update`: the answers, by the keys of the questions. @category models @since 0.1.0 */
 export const UpdateTaskParams = Schema.Struct({
   taskId: Schema.String,
   inputResponses: Schema.Record(Schema.String, Schema.JsonObject),
@@ -143,7 +157,12 @@ export const relatedTaskOf = (meta: Schema.JsonObject | undefined): string | und
   return typeof taskId === "string" ? taskId : undefined
 }
 
-/** The `_meta` of a message of the core generation that belongs to a task; what was there stays. @category combinators @since 0.1.0 */
+/**
+ * The `_meta` of a message of the core generation that belongs to a task; what was there stays.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
 export const withRelatedTask = (meta: Schema.JsonObject | undefined, taskId: string): Schema.JsonObject => ({
   ...meta,
   [relatedTask]: { taskId }

@@ -1,6 +1,22 @@
 /**
  * How asking the client may fail, beside the ways in which any call may.
  *
+ * ```ts
+ * import { ClientRequestError, McpTool } from "@parley/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * // A client that cannot be asked gets an answer all the same.
+ * export const greet = McpTool.make(
+ *   "greet",
+ *   { description: "Greets you." },
+ *   (_, call) =>
+ *     call.elicit("name", { message: "Who are you?", schema: { name: Schema.String } }).pipe(
+ *       Effect.map((answer) => answer._tag === "Accepted" ? `Hello, ${answer.content.name}` : "Hello"),
+ *       Effect.catchIf(ClientRequestError.isUnanswered, () => Effect.succeed("Hello, whoever you are"))
+ *     )
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type { CallError } from "@parley/peer/CallerError"
@@ -21,7 +37,7 @@ export class ClientCapabilityMissing extends Schema.TaggedError<ClientCapability
   method: Schema.String,
   /** The capabilities that a client declares who can be asked this, as they stand in an error's `data`. */
   requiredCapabilities: Schema.JsonObject,
-  /** What stands in the way. */
+  /** The reason, in words. */
   issue: Schema.String
 }) {
   override get message(): string {
@@ -38,9 +54,10 @@ export class ClientCapabilityMissing extends Schema.TaggedError<ClientCapability
  * @since 0.1.0
  */
 export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidAnswer", {
+  /** The key of the question. */
   key: Schema.String,
   method: Schema.String,
-  /** What is wrong, each issue with its path. */
+  /** The issues of the answer, each with its path. */
   issues: Schema.Array(Schema.Struct({
     path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
     message: Schema.String
@@ -52,19 +69,19 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidA
   }
 }
 
-/** Why there is no answer, where no call has failed. @category errors @since 0.1.0 */
+/** The reasons for which there is no answer, though no call has failed. @category errors @since 0.1.0 */
 export type Unanswered = ClientCapabilityMissing | InvalidAnswer
 
 /** How asking may fail. @category errors @since 0.1.0 */
 export type ClientRequestError = Unanswered | CallError
 
-/** @category predicates @since 0.1.0 */
+/** Tells whether an error says that there is no answer. @category predicates @since 0.1.0 */
 export const isUnanswered = (error: unknown): error is Unanswered =>
   error instanceof ClientCapabilityMissing || error instanceof InvalidAnswer
 
 /**
- * What a handler that does not care answers: -32021 with the capabilities that are missing, or -32602 with what is wrong
- * under its key of `inputResponses`.
+ * The error that is sent where a handler does not catch this one: -32021 with the capabilities that are missing, or -32602
+ * with the issues under the key of the question in `inputResponses`.
  *
  * @category converting
  * @since 0.1.0

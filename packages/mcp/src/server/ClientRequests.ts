@@ -5,6 +5,21 @@
  * gives the questions as a result; the retry runs the handler again with the answers. A handler that asks under
  * explicit keys cannot tell which of the two it runs in.
  *
+ * ```ts run
+ * import * as ClientRequests from "@parley/mcp/server/ClientRequests"
+ * import { Schema } from "effect"
+ *
+ * const nights = Schema.Int.annotate({ title: "Nights" })
+ * console.log(JSON.stringify(ClientRequests.requestedSchema({ nights })))
+ * // => {"type":"object","properties":{"nights":{"type":"integer","title":"Nights"}},"required":["nights"]}
+ *
+ * try {
+ *   ClientRequests.requestedSchema({ guest: Schema.Struct({ name: Schema.String }) })
+ * } catch (error) {
+ *   console.log(error instanceof ClientRequests.UnsuitableForm) // => true
+ * }
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Params from "@parley/contract/Params"
@@ -22,8 +37,8 @@ import type { ObjectSchema } from "../payload/Listing.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
- * What a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a defect, unless the
- * first use failed.
+ * The questions that a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a
+ * defect, unless the first use failed.
  *
  * @category models
  * @since 0.1.0
@@ -34,28 +49,34 @@ export type ClientRequests = Pick<
 >
 
 /**
- * Whom to ask.
+ * The client that is asked.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Client {
+  /** The codec of the revision that the client speaks. */
   readonly codec: RevisionCodec
   /** The capabilities that the client declared. The server asks for nothing else. */
   readonly capabilities: ClientCapabilities
 }
 
 /**
+ * The options of `direct`.
+ *
  * @category models
  * @since 0.1.0
  */
 export interface DirectOptions extends Client {
+  /** Sends the requests to the client. */
   readonly caller: Caller
   /** How long to wait for an answer. The default is 10 minutes, as long as a sealed state is valid. */
   readonly timeout?: Duration.Input | undefined
 }
 
 /**
+ * The options of `rounds`.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -114,7 +135,7 @@ export const impossible = (method: string): ClientRequests => {
 export const requestedSchema: (fields: Params.Fields) => ObjectSchema = form.requestedSchema
 
 /**
- * A field is no string, number, boolean, choice of strings or list of such choices.
+ * The error for a field that is not a string, a number, a boolean, a choice of strings or a list of such choices.
  *
  * @category errors
  * @since 0.1.0

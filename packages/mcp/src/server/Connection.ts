@@ -6,6 +6,23 @@
  * the modern envelope is served without a thought of the ones before it, any other
  * by what `initialize` has agreed on. Both may come over the same connection.
  *
+ * ```ts
+ * import { McpServer } from "@parley/mcp"
+ * import type { Connection } from "@parley/mcp/server/Connection"
+ * import { Peer } from "@parley/peer"
+ * import type { Transport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * // Serves one connection of a host of your own. `McpServer.serveWith` does more of this.
+ * export const serve = Effect.fnUntraced(function*(transport: Transport.Transport, principal: string) {
+ *   const server = yield* McpServer.McpServer
+ *   const connection: Connection = server.connect({ peer: () => peer, origin: { principal, scopes: "all" } })
+ *   const peer: Peer.Peer = yield* Peer.make(transport, connection)
+ *   yield* peer.disconnected
+ *   yield* connection.close
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
@@ -22,13 +39,13 @@ import { type Era, Revision } from "../wire/Revision.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
- * What a legacy connection has agreed on, as JSON: enough for another process to go on with it.
+ * The state of a legacy connection as JSON, from which another process can go on with it.
  *
  * @category models
  * @since 0.1.0
  */
 export const ConnectionRecord = Schema.Struct({
-  /** What `initialize` has agreed on; absent before it. */
+  /** The revision that `initialize` has agreed on; absent before it. */
   revision: Schema.optionalKey(Revision),
   clientInfo: Schema.optionalKey(Implementation),
   clientCapabilities: Schema.optionalKey(ClientCapabilities),
@@ -44,7 +61,7 @@ export const ConnectionRecord = Schema.Struct({
 export type ConnectionRecord = typeof ConnectionRecord.Type
 
 /**
- * What `McpServer.connect` takes.
+ * The options of `McpServer.connect`.
  *
  * @category models
  * @since 0.1.0
@@ -55,19 +72,19 @@ export interface ConnectOptions {
    * it, they are not sent. What belongs to a request goes by the `peer` of its call.
    */
   readonly peer?: Caller | (() => Caller | undefined) | undefined
-  /** Whether somebody reads what is sent by `peer` now, so that a question to the client is not left lying. By default, yes. */
+  /** Tells whether a client reads what `peer` sends now. Where none does, a question fails at once. By default, one does. */
   readonly isRead?: (() => boolean) | undefined
-  /** What an earlier connection has agreed on, to go on with. */
+  /** The record of an earlier connection, to go on with it. */
   readonly record?: ConnectionRecord | undefined
   /** Hears that what `record` gives has changed. */
   readonly onRecord?: ((record: ConnectionRecord) => void) | undefined
-  /** What is known of a call beside its message. */
+  /** The facts about a call that its message does not tell, such as its principal. */
   readonly origin?: Origin | ((call: Call) => Origin | undefined) | undefined
   /** Milliseconds between the last progress of a call and its result. None, by default. */
   readonly progressGap?: number | undefined
   /** The only era that is served. Both, by default. */
   readonly era?: Era | undefined
-  /** Serves legacy requests that come without a handshake in this revision: what an earlier connection may have agreed on. */
+  /** The revision in which legacy requests are served that come without a handshake, as from an earlier connection. */
   readonly stateless?: Revision | undefined
   /** The id of the session, for spans. */
   readonly session?: string | undefined
@@ -86,8 +103,9 @@ export interface Connection {
   readonly router: Lookup
   /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
   readonly dialect: Dialect
-  /** What `initialize` has agreed on, or the revision of a stateless connection. */
+  /** The codec of the revision that `initialize` has agreed on, or of a stateless connection. */
   readonly codec: () => RevisionCodec | undefined
+  /** The state of the connection as JSON. */
   readonly record: () => ConnectionRecord
   /**
    * Ends what the client listens to, in order: each stream of changes gets its result. Nothing is sent after that which

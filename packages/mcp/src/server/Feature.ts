@@ -1,6 +1,20 @@
 /**
  * The things that a server offers, and what may be known of them.
  *
+ * ```ts
+ * import { McpServer, McpTool } from "@parley/mcp"
+ * import type { Visible } from "@parley/mcp/server/Feature"
+ * import { Effect } from "effect"
+ *
+ * // Hides every tool that is not read-only from callers without a name.
+ * const visible: Visible = (feature, { principal }) =>
+ *   feature._tag !== "McpTool" || feature.info.annotations?.readOnlyHint === true || principal !== undefined
+ *
+ * const remove = McpTool.make("remove", { description: "Removes a file." }, () => Effect.succeed("gone"))
+ *
+ * export const server = McpServer.layer({ name: "files", version: "1.0.0", features: [remove], visible })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
@@ -44,6 +58,7 @@ export type AnyFeature =
 /** The methods of an extension; `info` has its identifier. @category models @since 0.1.0 */
 export interface AnyExtension {
   readonly _tag: "McpExtension"
+  /** The identifier of the extension, as its name. */
   readonly info: { readonly name: string }
   /** The scopes that its methods need, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined

@@ -1,8 +1,25 @@
 /**
- * A source of features that are somebody else's: another server in this process, or one that a client has reached.
+ * A source of features beyond those of a server itself: another server in this process, or one behind a client.
  *
  * A server that mounts a source offers its features beside its own. It asks the source for each call, so that a source
  * may have other features for other clients.
+ *
+ * ```ts
+ * import { McpServer, McpTool } from "@parley/mcp"
+ * import type { MountOptions } from "@parley/mcp/server/FeatureSource"
+ * import { Effect } from "effect"
+ *
+ * const now = McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon"))
+ * const options: MountOptions = { prefix: "clock_" }
+ *
+ * // A server is a source for others.
+ * export const both = Effect.gen(function*() {
+ *   const clock = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [now] })
+ *   const server = yield* McpServer.make({ name: "both", version: "1.0.0", features: [] })
+ *   yield* server.mount(clock, options)
+ *   return server
+ * })
+ * ```
  *
  * @since 0.1.0
  */
@@ -26,7 +43,7 @@ export interface FeatureSource {
    * nothing has to be waited for.
    */
   readonly featuresFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Feature>>
-  /** A tool by its name, seen by nobody in particular. */
+  /** The list entry of a tool, for a call without a principal. */
   readonly tool: (name: string) => ToolInfo | undefined
   /** The kinds of features that there are, or have been. */
   readonly capabilities: () => ServerCapabilities

@@ -1,10 +1,26 @@
 /**
- * What a server remembers between two requests, kept by the client: JSON as a text that only this server's keys read.
+ * The state of a server between two requests, which the client keeps: JSON as a text that only the keys of the server read.
  *
  * The text is a compact JWE (RFC 7516), encrypted and authenticated with AES-256-GCM under a key of the server (`dir`,
  * `A256GCM`). A client can neither read it nor change a character of it. Beside the payload it holds the name of a
  * server, a principal, the digest of a request and the end of its life. It is opened only for the same server, principal
  * and request, within its life. To present it again within its life is a legal retry.
+ *
+ * ```ts run
+ * import * as SealedState from "@parley/mcp/server/SealedState"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { open, seal } = yield* SealedState.make({ timeToLive: "1 minute" })
+ *   const digest = yield* SealedState.digestOf("tools/call", { name: "book" })
+ *   const binding = { server: "hotel", principal: "ada", digest }
+ *   const text = yield* seal({ room: 7 }, binding)
+ *   console.log(yield* open(text, binding)) // => { room: 7 }
+ *   console.log((yield* Effect.flip(open(text, { ...binding, principal: "eve" }))).reason) // => OtherPrincipal
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
  *
  * @since 0.1.0
  */
@@ -20,7 +36,7 @@ import { CompactEncrypt } from "jose/jwe/compact/encrypt"
 import { canonical, isArray } from "../internal/Json.ts"
 
 /**
- * What a text is bound to.
+ * The server, the principal and the request that a text is bound to.
  *
  * @category models
  * @since 0.1.0
@@ -28,9 +44,9 @@ import { canonical, isArray } from "../internal/Json.ts"
 export interface Binding {
   /** The name of the server. Servers with other names refuse the text, though they have the same keys. */
   readonly server: string
-  /** Who makes the request, as the host authenticated them; `undefined` for nobody in particular. */
+  /** The principal of the request, as the host authenticated them; `undefined` where there is none. */
   readonly principal: string | undefined
-  /** What `digestOf` gives for the request: its method, the tool that it calls, and the arguments. */
+  /** The digest of the request, as `digestOf` gives it. */
   readonly digest: string
 }
 
@@ -93,6 +109,8 @@ export interface SealedState {
 }
 
 /**
+ * The keys and the bounds of sealed states.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -109,10 +127,10 @@ export interface Options {
   readonly maxBytes?: number | undefined
 }
 
-/** @category constants @since 0.1.0 */
+/** The default of `timeToLive`: 10 minutes. @category constants @since 0.1.0 */
 export const defaultTimeToLive = Duration.minutes(10)
 
-/** @category constants @since 0.1.0 */
+/** The default of `maxBytes`: 64 KiB. @category constants @since 0.1.0 */
 export const defaultMaxBytes = 64 * 1024
 
 /** The shortest secret: 32 characters, as many as an AES-256 key has bytes. @category constants @since 0.1.0 */

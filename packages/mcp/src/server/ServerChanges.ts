@@ -2,6 +2,22 @@
  * The changes that a server tells its clients of. `McpServer` has them, and so has each call, so that a handler needs no
  * service for them: a layer whose handlers required its own `McpServer` would require itself.
  *
+ * ```ts
+ * import { McpTool } from "@parley/mcp"
+ * import type { ServerChanges } from "@parley/mcp/server/ServerChanges"
+ * import { Effect, Schema } from "effect"
+ *
+ * declare const write: (path: string, text: string) => Effect.Effect<void, Error>
+ *
+ * const told = (server: ServerChanges, path: string) => server.resourceUpdated(`file://${path}`)
+ *
+ * export const save = McpTool.make(
+ *   "save",
+ *   { params: { path: Schema.String, text: Schema.String } },
+ *   ({ path, text }, call) => Effect.andThen(write(path, text), told(call.server, path))
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"

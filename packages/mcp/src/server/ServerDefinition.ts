@@ -1,7 +1,23 @@
 /**
- * What a server is made of, and what it can do once it is made.
+ * The options of a server, and the operations of one that is made.
  *
  * `McpServer` makes servers and serves connections with them.
+ *
+ * ```ts
+ * import { McpTool } from "@parley/mcp"
+ * import { McpServer, type Options } from "@parley/mcp/server/ServerDefinition"
+ * import { Effect } from "effect"
+ *
+ * export const options: Options = { name: "clock", version: "1.0.0", features: [], pageSize: 100, metrics: true }
+ *
+ * // Offers a tool for as long as some work lasts.
+ * export const during = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+ *   Effect.gen(function*() {
+ *     const { add } = yield* McpServer
+ *     yield* add([McpTool.make("pause", { description: "Pauses the work." }, () => Effect.succeed("paused"))])
+ *     return yield* work
+ *   }).pipe(Effect.scoped)
+ * ```
  *
  * @since 0.1.0
  */
@@ -28,7 +44,7 @@ import type { ServerChanges } from "./ServerChanges.ts"
 export type { AnyFeature, Feature, Requirements, Visible } from "./Feature.ts"
 
 /**
- * The parts of which a server is made.
+ * The options of a server.
  *
  * @category models
  * @since 0.1.0
@@ -39,15 +55,24 @@ export interface Options<
   R3 = never,
   X extends ServerExtension<unknown> = ServerExtension
 > {
+  /** The name of the server, for programs. Nodes of a mesh whose servers have the same name share sessions. */
   readonly name: string
+  /** The version of the server. */
   readonly version: string
+  /** The name that people are shown. */
   readonly title?: string | undefined
+  /** A sentence on the server, for people. */
   readonly description?: string | undefined
+  /** A page about the server. */
   readonly websiteUrl?: string | undefined
+  /** Pictures of the server that clients may show. */
   readonly icons?: ReadonlyArray<Icon> | undefined
-  /** Instructions for the model of a client, which it should read before it uses the server. A function is asked each time. */
+  /**
+   * Instructions for the model of a client, which it should read before it uses the server. A function is asked each
+   * time.
+   */
   readonly instructions?: string | (() => string | undefined) | undefined
-  /** In the order in which they are listed. Two of one kind with one name are a defect. */
+  /** The tools, resources and prompts, in the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
   /** The extensions that are served, each made by `serve` of its `McpExtension`. Two with one name are a defect. */
   readonly extensions?: ReadonlyArray<X> | undefined
@@ -56,19 +81,23 @@ export interface Options<
    * a defect.
    */
   readonly pageSize?: number | undefined
-  /** Who may see what. What a call may not see is not listed for it, and cannot be called: it is as if it were not there. */
+  /**
+   * Tells whether a call may see a feature. By default every call sees all. A feature that a call may not see is not
+   * listed for it, and calling it fails as if it did not exist.
+   */
   readonly visible?: Visible<R2> | undefined
   /**
-   * Which features are listed: `"all"` that are visible, so that a client learns what it could ask a person for, which is
-   * the default; or those that are `"permitted"`, whose `scopes` the caller has.
+   * The features that lists have. `"all"`, the default, lists every visible feature, so that a client learns which scopes it
+   * could ask a person for. `"permitted"` lists those whose `scopes` the caller has.
    */
   readonly listed?: "all" | "permitted" | undefined
   /**
-   * For how long lists may be kept, and by whom. The default is not at all; by anyone, or where `visible` or `listed` make
-   * them differ only by who asked. Resources that say nothing themselves may be kept as long, and only by who asked.
+   * For how long lists may be kept, and by whom. By default they may not be kept. Their scope is `public`, or `private` where
+   * `visible` or `listed` makes them differ between callers. Resources without a hint of their own get the same time, and
+   * the scope `private`.
    */
   readonly cache?: Partial<CacheHint> | undefined
-  /** The revisions that are spoken. All, by default. */
+  /** The revisions that the server speaks. All, by default. */
   readonly revisions?: ReadonlyArray<Revision> | undefined
   /** Wraps the handling of every request, as middleware of a peer does. */
   readonly middleware?: Middleware<ErrorResponse, R3> | undefined
@@ -94,6 +123,7 @@ export interface Options<
  * @since 0.1.0
  */
 export interface McpServer extends ServerChanges, FeatureSource {
+  /** The name and version of the server, and what people may be shown of it. */
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>

@@ -6,7 +6,28 @@
  * told: after `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended
  * fails with -31002, unless its tool says that it may run again: then it runs again here.
  *
- * A node that runs tasks tells the journal so, once in a third of `lease`. A node that is silent for `lease` counts as ended.
+ * A node that runs tasks writes to the journal once in a third of `lease`. A node that is silent for `lease` counts as ended.
+ *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTasks, McpTool } from "@parley/mcp"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const params = { year: Schema.Int }
+ * const report = McpTool.make("report", { params, task: "optional" }, ({ year }) => Effect.succeed(`the year ${year}`))
+ *
+ * const program = Effect.gen(function*() {
+ *   const client = yield* McpMemoryClient.make({ name: "me", version: "1.0.0", tasks: true })
+ *   const onTask = ({ status }: { readonly status: string }) => console.log(status)
+ *   console.log((yield* client.callTool("report", { year: 1815 }, { onTask })).content)
+ *   // => working
+ *   // => completed
+ *   // => [ { type: 'text', text: 'the year 1815' } ]
+ * })
+ *
+ * const tasks = McpTasks.layerMemory({ ttl: "10 minutes", pollInterval: "1 millis" })
+ * const server = McpServer.layer({ name: "reports", version: "1.0.0", features: [report] })
+ * await program.pipe(Effect.scoped, Effect.provide(Layer.provide(server, tasks)), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -34,6 +55,7 @@ export type TaskSupport = "optional" | "required"
  * @since 0.1.0
  */
 export interface ToolTask {
+  /** Whether every call is a task, or those of clients that know tasks. */
   readonly support: TaskSupport
   /**
    * Whether a task may run again from its start, in another process, where the one that ran it has ended. Answers of its
@@ -74,7 +96,7 @@ export interface Options {
   readonly keptPerPrincipal?: number | undefined
   /** How many characters the result of a task may have, as JSON. 1 Mi by default. */
   readonly resultSize?: number | undefined
-  /** How long a process may be silent before others take its tasks for lost. 30 seconds by default. */
+  /** How long a process may be silent before others count its tasks as lost. 30 seconds by default. */
   readonly lease?: Duration.Input | undefined
 }
 
@@ -93,7 +115,9 @@ export type Bounds = { readonly [K in keyof Options]-?: number }
  * @since 0.1.0
  */
 export interface McpTasks {
+  /** The store of their states. */
   readonly journal: Journal
+  /** The bounds of tasks. */
   readonly bounds: Bounds
   /** Tasks run in it: when it closes, those that run are interrupted, and their states say so. */
   readonly scope: Scope.Scope

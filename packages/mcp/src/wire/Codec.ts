@@ -1,5 +1,19 @@
 /**
- * The way between our records and the JSON of a revision, as types.
+ * The types of a codec between our records and the JSON of a revision.
+ *
+ * ```ts run
+ * import type { Decoder, Encode } from "@parley/mcp/wire/Codec"
+ * import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+ * import { Result } from "effect"
+ *
+ * const encode: Encode = RevisionCodec.of("2024-11-05").encode
+ * const decodeLevel: Decoder<{ readonly level: string }> = RevisionCodec.latest.decode.setLevelParams
+ *
+ * // The oldest revision knows no links to resources.
+ * console.log(encode.content({ type: "resource_link", uri: "notes://today", name: "Today" }))
+ * // => { type: 'text', text: '[resource Today: notes://today]' }
+ * console.log(Result.getOrUndefined(decodeLevel({ level: "debug" }))) // => { level: 'debug' }
+ * ```
  *
  * @since 0.1.0
  */
@@ -55,8 +69,8 @@ import type {
 import type { WireIssue } from "./WireIssue.ts"
 
 /**
- * Our records to the revision's JSON. What comes back may be the record itself,
- * where nothing has to change. Results are complete when they are sealed.
+ * Encodes our records as the JSON of the revision. It may give the record itself,
+ * where nothing has to change. A result is complete when it is sealed.
  *
  * @category models
  * @since 0.1.0
@@ -108,7 +122,7 @@ export interface Encode {
 }
 
 /**
- * The revision's JSON to our records, with the reason where it does not fit.
+ * Decodes the JSON of the revision as our records, or gives the reason for which it does not fit.
  *
  * @category models
  * @since 0.1.0
@@ -156,7 +170,7 @@ export interface Decode {
   readonly updateTaskParams: Decoder<UpdateTaskParams>
 }
 
-/** @category models @since 0.1.0 */
+/** Decodes JSON, or gives the reasons for which it does not fit. @category models @since 0.1.0 */
 export type Decoder<A> = (json: unknown) => Result.Result<A, WireIssue>
 
 /**

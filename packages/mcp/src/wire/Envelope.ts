@@ -1,8 +1,20 @@
 /**
- * What the newest revision puts into `_meta`: who asks, in which revision, with which capabilities.
+ * The envelope of modern requests, in `_meta`: the client, its revision and its capabilities.
  *
- * A request with one of the reserved keys is modern; one without is legacy.
- * Nothing is remembered from one request to the next.
+ * A request with one of the reserved keys is modern, any other is legacy. A server
+ * remembers nothing from one request to the next.
+ *
+ * ```ts run
+ * import * as Envelope from "@parley/mcp/wire/Envelope"
+ *
+ * const envelope = Envelope.make({ revision: "2026-07-28", clientCapabilities: { sampling: {} } })
+ * const params = Envelope.writeEnvelope({ name: "now" }, envelope)
+ *
+ * const read = Envelope.readEnvelope(params)
+ * if (read?._tag === "Envelope") console.log(read.revision, read.clientCapabilities) // => 2026-07-28 { sampling: {} }
+ * // A request without an envelope is a legacy one.
+ * console.log(Envelope.readEnvelope({ name: "now" })) // => undefined
+ * ```
  *
  * @since 0.1.0
  */
@@ -34,22 +46,26 @@ export const serverInfo = "io.modelcontextprotocol/serverInfo"
 export const subscriptionId = "io.modelcontextprotocol/subscriptionId"
 
 /**
- * What a modern request says of itself.
+ * The envelope of a modern request.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Envelope {
   readonly _tag: "Envelope"
+  /** The revision that the request is made in. */
   readonly revision: Revision
+  /** The capabilities of the client. */
   readonly clientCapabilities: ClientCapabilities
+  /** The name and version of the client; `undefined` where it does not say. */
   readonly clientInfo: Implementation | undefined
+  /** The least important log messages that are wanted; `undefined` for none. */
   readonly logLevel: LogLevel | undefined
 }
 
 /**
- * Why a modern request cannot be taken: it lacks what each must have, says
- * something that does not fit, or names a revision that is not modern.
+ * The reason for which a modern request cannot be taken: it lacks a member that each
+ * must have, has one that does not fit, or names a revision that is not modern.
  *
  * @category models
  * @since 0.1.0
@@ -114,7 +130,7 @@ const read = (meta: Schema.JsonObject): Envelope | Refused => {
 }
 
 /**
- * What a client writes into each of its modern requests. Make it once per connection.
+ * The envelope that a client writes into each of its modern requests. Make it once per connection.
  *
  * @category constructors
  * @since 0.1.0
@@ -140,7 +156,12 @@ export const writeEnvelope = (
   return { ...params, _meta: meta === undefined ? envelope : { ...meta, ...envelope } }
 }
 
-/** Who the server of a result says it is, where it says so in a way that fits. @category accessors @since 0.1.0 */
+/**
+ * The name and version of the server that a result came from; `undefined` where they are absent or malformed.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
 export const serverOf = (result: { readonly _meta?: Schema.JsonObject }): Implementation | undefined => {
   const info = result._meta?.[serverInfo]
   return info === undefined ? undefined : Result.getOrElse(decodeInfo(info), () => undefined)

@@ -1,9 +1,21 @@
 /**
  * How the Model Context Protocol uses JSON-RPC.
  *
- * A connection learns its revision on the way, so what depends on it is read
- * anew each time: whether arrays of messages are spoken, and how a text is
- * answered whose id cannot be read.
+ * A connection learns its revision from the handshake, so two members are read anew
+ * each time: whether batches are accepted, and how a message with an unreadable id is
+ * answered.
+ *
+ * ```ts run
+ * import * as McpDialect from "@parley/mcp/wire/McpDialect"
+ * import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+ *
+ * let codec: RevisionCodec.RevisionCodec | undefined
+ * const dialect = McpDialect.make(() => codec)
+ *
+ * console.log(dialect.framing, dialect.batches) // => line refuse
+ * codec = RevisionCodec.of("2025-03-26")
+ * console.log(dialect.batches) // => accept
+ * ```
  *
  * @since 0.1.0
  */
@@ -47,8 +59,8 @@ export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect =>
 })
 
 /**
- * The dialect of a client that answers nothing to a text that is no message, since many servers write such lines to
- * their stdout. The log has them.
+ * The dialect of a client. It does not answer malformed messages, because many servers write other lines to their stdout;
+ * the log has them.
  *
  * @category constructors
  * @since 0.1.0

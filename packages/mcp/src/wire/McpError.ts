@@ -1,6 +1,21 @@
 /**
  * The error codes of the Model Context Protocol, beside those of JSON-RPC, and what a handler fails with to send them.
  *
+ * ```ts run
+ * import { McpTool } from "@parley/mcp"
+ * import * as McpError from "@parley/mcp/wire/McpError"
+ * import { Effect, Schema } from "effect"
+ *
+ * export const buy = McpTool.make(
+ *   "buy",
+ *   { params: { euros: Schema.Finite } },
+ *   ({ euros }) => euros > 10 ? Effect.fail(McpError.insufficientScope(["payments"])) : Effect.succeed("bought")
+ * )
+ *
+ * const { code, message } = McpError.unknownName("tool", "sell")
+ * console.log(code, message) // => -32602 Unknown tool: sell
+ * ```
+ *
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -14,7 +29,7 @@ import type { ElicitUrl } from "../payload/Elicitation.ts"
 import type { RevisionCodec } from "./RevisionCodec.ts"
 import type { WireIssue } from "./WireIssue.ts"
 
-/** There is no such resource, in the legacy era; the modern one says -32602. @category codes @since 0.1.0 */
+/** There is no resource at the URI, in the legacy era. The modern era uses -32602. @category codes @since 0.1.0 */
 export const ResourceNotFound = -32002
 
 /** A header of HTTP says something else than the body. @category codes @since 0.1.0 */
@@ -30,8 +45,8 @@ export const UnsupportedRevision = -32022
 export const UrlElicitationRequired = -32042
 
 /**
- * No room for the request. JSON-RPC reserves -32768 to -32000, and MCP wants
- * applications to stay outside, so this code is no one else's.
+ * There is no room for the request. JSON-RPC reserves -32768 to -32000, and MCP wants
+ * applications to use codes outside of that range.
  *
  * @category codes
  * @since 0.1.0
@@ -83,7 +98,7 @@ export const toolNotApproved = (server: string, tool: string, isNew: boolean): E
     { server, tool }
   )
 
-/** -31002. @category constructors @since 0.1.0 */
+/** -31002, which says that the request may have run in part. @category constructors @since 0.1.0 */
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   OwnerGone,
   "The process that ran this request has ended; it may have run in part"
@@ -97,7 +112,12 @@ export const resourceNotFound = (codec: RevisionCodec, uri: string): ErrorRespon
 export const headerMismatch = (message: string): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(HeaderMismatch, message)
 
-/** -32021 with the capabilities that the client must name, written as it would name them. @category constructors @since 0.1.0 */
+/**
+ * -32021 with the capabilities that the client must name, written as it would name them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const missingClientCapability = (requiredCapabilities: Schema.JsonObject): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(MissingClientCapability, "Missing required client capability", { requiredCapabilities })
 

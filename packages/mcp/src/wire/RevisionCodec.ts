@@ -1,8 +1,20 @@
 /**
  * A revision: its methods, its features, and the codec between our records and its JSON.
  *
- * What a revision cannot express is encoded in words that it has, or left out. Decoding checks the members that it
- * knows and keeps the others. Other modules ask here and compare no revisions.
+ * Encoding replaces what a revision lacks by what it has, or leaves it out. Decoding checks the members that the revision
+ * knows, and keeps the others. Other modules ask here, and never compare revisions.
+ *
+ * ```ts run
+ * import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+ * import { Result } from "effect"
+ *
+ * const { decode, encode, features, serverServes } = RevisionCodec.of("2025-06-18")
+ *
+ * console.log(serverServes("ping"), serverServes("server/discover")) // => true false
+ * console.log(features.structuredContent) // => object
+ * console.log(encode.callToolResult({ content: [], structuredContent: 7 })) // => { content: [] }
+ * console.log(Result.isFailure(decode.callToolParams({ name: 7 }))) // => true
+ * ```
  *
  * @since 0.1.0
  */
@@ -19,19 +31,25 @@ import * as RevisionFeatures from "./RevisionFeatures.ts"
  * @since 0.1.0
  */
 export interface RevisionCodec {
+  /** The date of the revision. */
   readonly revision: Revision.Revision
+  /** The era that it belongs to. */
   readonly era: Revision.Era
-  /** Whether clients may send a request of this method: one of the revision, or of the extension of tasks. */
+  /** Tells whether clients may send a request of this method: one of the revision, or of the extension of tasks. */
   readonly serverServes: (method: string) => boolean
-  /** Whether servers may ask for this method. */
+  /** Tells whether servers may ask for this method. */
   readonly clientServes: (method: string) => boolean
-  /** Whether clients may send a notification of this method. */
+  /** Tells whether clients may send a notification of this method. */
   readonly serverHears: (method: string) => boolean
-  /** Whether servers may send a notification of this method. */
+  /** Tells whether servers may send a notification of this method. */
   readonly clientHears: (method: string) => boolean
+  /** What the revision has, as plain data. */
   readonly features: RevisionFeatures.RevisionFeatures
+  /** Records to the JSON of the revision. */
   readonly encode: Encode
+  /** The JSON of the revision to records. */
   readonly decode: Decode
+  /** Completes a result before it leaves a server. */
   readonly seal: Seal
 }
 

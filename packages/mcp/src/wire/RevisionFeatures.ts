@@ -1,12 +1,24 @@
 /**
- * What differs between the revisions, as plain data: the one table that says which revision has what.
+ * The differences between the revisions, as plain data: one table says which revision has what.
+ *
+ * ```ts run
+ * import * as Revision from "@parley/mcp/wire/Revision"
+ * import * as RevisionFeatures from "@parley/mcp/wire/RevisionFeatures"
+ *
+ * for (const revision of Revision.all) console.log(revision, RevisionFeatures.of(revision).tasks)
+ * // => 2024-11-05 none
+ * // => 2025-03-26 none
+ * // => 2025-06-18 none
+ * // => 2025-11-25 core
+ * // => 2026-07-28 extension
+ * ```
  *
  * @since 0.1.0
  */
 import { isAtLeast, type Revision } from "./Revision.ts"
 
 /**
- * What a revision has and how it does it.
+ * The features of a revision.
  *
  * @category models
  * @since 0.1.0
@@ -16,15 +28,15 @@ export interface RevisionFeatures {
   readonly batches: boolean
   /** How a text whose id cannot be read is answered: with an error without id, or not at all. */
   readonly unreadable: "omit" | "silent"
-  /** What arguments that do not fit a tool's schema become. */
+  /** How arguments that do not fit the schema of a tool are answered: by a result with `isError`, or by -32602. */
   readonly invalidArguments: "toolError" | "invalidParams"
   /** The code of the error that refuses a resource which does not exist. */
   readonly resourceNotFound: -32002 | -32602
-  /** What a tool's structured result may be; with `none` there is no output schema either. */
+  /** The JSON that the structured content of a tool may be; with `none` there is no output schema either. */
   readonly structuredContent: "none" | "object" | "any"
   /** How a server asks its client: with requests, or inside results. */
   readonly clientRequests: "requests" | "results"
-  /** What a person can be asked for. */
+  /** The questions that a person can be asked. */
   readonly elicitation: "none" | "form" | "formAndUrl"
   /** Whether a form may have fields with several choices. */
   readonly elicitationLists: boolean
@@ -66,13 +78,16 @@ export interface RevisionFeatures {
   readonly resultType: boolean
   /** Whether each request says its revision, its client and what that can do. */
   readonly metaEnvelope: boolean
-  /** Which generation of tasks is spoken: none, that of the revision itself, or that of an extension. */
+  /** The generation of tasks: none, that of the revision itself, or that of an extension. */
   readonly tasks: "none" | "core" | "extension"
-  /** How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per request. */
+  /**
+   * How HTTP carries it: an event stream beside POSTs, one endpoint with event streams to resume, or one POST per
+   * request.
+   */
   readonly http: "eventStream" | "streamable" | "stateless"
   /** Whether HTTP has sessions. */
   readonly sessionHeader: boolean
-  /** Which HTTP requests name the revision in a header. */
+  /** The HTTP requests that name the revision in a header. */
   readonly protocolVersionHeader: "none" | "afterInitialize" | "always"
   /** Whether HTTP requests repeat method, name and marked arguments in headers. */
   readonly requestHeaders: boolean

@@ -1,5 +1,16 @@
 /**
- * Why a value from the other side was refused.
+ * The reason for which a value from the other side is refused.
+ *
+ * ```ts run
+ * import * as WireIssue from "@parley/mcp/wire/WireIssue"
+ * import { Result, Schema } from "effect"
+ *
+ * const decode = WireIssue.decoder(Schema.Struct({ uri: Schema.String }))
+ * const refused = decode({ uri: 7 })
+ *
+ * if (Result.isFailure(refused)) console.log(refused.failure.issues)
+ * // => [ { path: [ 'uri' ], message: 'Expected string' } ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -11,14 +22,16 @@ import * as SchemaParser from "effect/SchemaParser"
 import { segmentOf } from "../internal/Json.ts"
 
 /**
- * Why a value was refused: a text for logs and errors, and each issue with its
- * path, as `ErrorResponse.invalidParams` takes them.
+ * The reason for which a value is refused: a text for logs and errors, and each issue
+ * with its path, as `ErrorResponse.invalidParams` takes them.
  *
  * @category models
  * @since 0.1.0
  */
 export interface WireIssue {
+  /** All issues in one text. */
   readonly message: string
+  /** Each issue with its path. */
   readonly issues: ReadonlyArray<ParamIssue>
 }
 

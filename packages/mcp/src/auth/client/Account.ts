@@ -1,6 +1,22 @@
 /**
  * The account that a client is signed in with at an MCP server, as a store keeps it, without the tokens.
  *
+ * ```ts run
+ * import * as Account from "@parley/mcp/auth/client/Account"
+ * import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
+ * import { Effect } from "effect"
+ *
+ * const server = new URL("https://example.org/mcp")
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = TokenStore.makeMemory()
+ *   console.log(yield* Account.get(store, server)) // => undefined
+ *   console.log(yield* Account.remove(store, server)) // => false
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
@@ -18,11 +34,13 @@ import type { TokenStore } from "./TokenStore.ts"
 export interface Account {
   /** The authorization server that has issued them. */
   readonly issuer: string
+  /** The id of the client that they were issued to. */
   readonly clientId: string
+  /** The scopes that the access token has. */
   readonly scopes: ReadonlyArray<string>
   /** When the access token ends, in milliseconds of the clock; absent where the server did not say. */
   readonly expires: number | undefined
-  /** Whether another access token can be had without a person. */
+  /** Whether the client can get another access token without a person. */
   readonly isRefreshable: boolean
 }
 
@@ -46,8 +64,8 @@ export const get = (store: TokenStore, server: URL): Effect.Effect<Account | und
   )
 
 /**
- * Forgets the tokens for a server. Gives whether there were any. The authorization server is not told: the tokens stay good
- * until they end.
+ * Forgets the tokens for a server, and tells whether there were any. The authorization server does not hear of it, so the
+ * tokens stay valid until they expire.
  *
  * @category accounts
  * @since 0.1.0
@@ -64,8 +82,8 @@ export const remove = (store: TokenStore, server: URL): Effect.Effect<boolean, A
 }
 
 /**
- * A store in which there is no account at a server until another is stored, so that somebody signs in anew. The
- * stored one stays until then.
+ * A store that hides the account at a server until another is stored, so that a person signs in anew. The stored account
+ * stays until then.
  *
  * @category accounts
  * @since 0.1.0

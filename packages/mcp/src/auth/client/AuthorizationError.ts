@@ -1,8 +1,24 @@
 /**
- * Why a client has no token that its MCP server takes.
+ * The error of a client that has no token which its MCP server takes.
  *
- * No message holds a token, a code or a secret. Tokens that are stored are kept, but for those that the authorization
- * server has said it will not take again.
+ * Messages never hold a token, a code or a secret. Stored tokens stay, except for those that the authorization server has
+ * rejected for good.
+ *
+ * ```ts run
+ * import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
+ *
+ * const advice = ({ reason }: AuthorizationError): string => {
+ *   if (reason._tag === "Required") return "sign in"
+ *   return reason._tag === "Unavailable" ? "try again later" : "ask the operator"
+ * }
+ *
+ * const reason = { _tag: "InsufficientScope", scopes: ["files:write"] } as const
+ * const error = new AuthorizationError({ server: "https://example.org/mcp", reason })
+ *
+ * console.log(error.message)
+ * // => no token for https://example.org/mcp: it wants the scopes files:write, which were asked for and not granted
+ * console.log(advice(error)) // => ask the operator
+ * ```
  *
  * @since 0.1.0
  */
@@ -12,13 +28,13 @@ import * as Schema from "effect/Schema"
 /**
  * The reasons, each a decision of its own:
  *
- * - `Required`: somebody must sign in, and nobody can be asked. `scopes` are there where a token lacked some: all to ask
- *   for.
+ * - `Required`: a person must sign in, and `authorize` is not given. Where a token lacked scopes, `scopes` has all that are
+ *   needed.
  * - `Unavailable`: a server could not be reached or has a fault. Stored tokens stay; try again later.
  * - `Refused`: the authorization server refuses, with its code of OAuth.
- * - `Declined`: the person or program that was to authorize did not.
- * - `Untrusted`: an answer or a document is not what it must be, perhaps because somebody attacks.
- * - `Forbidden`: a URL may not be asked: it is not encrypted, or leads to a private address.
+ * - `Declined`: the person or program did not authorize the client.
+ * - `Untrusted`: an answer or a document breaks a rule of security, perhaps because of an attack.
+ * - `Forbidden`: the client may not use a URL: it is not encrypted, or leads to a private address.
  * - `Unsupported`: the authorization server cannot do what is needed.
  * - `Rejected`: the MCP server refuses a token that is fresh.
  * - `InsufficientScope`: the MCP server wants scopes that were asked for already, and not granted.

@@ -1,5 +1,19 @@
 /**
- * How a client comes to a token: a person authorizes it, or it has credentials of its own.
+ * The ways in which a client gets a token: a person authorizes it, or it has credentials of its own.
+ *
+ * ```ts
+ * import * as Grant from "@parley/mcp/auth/client/Grant"
+ * import type { Effect } from "effect"
+ *
+ * // Opens a page in the browser, and gives the URL to which the browser comes back.
+ * declare const signIn: (page: string) => Effect.Effect<URL, Error>
+ *
+ * export const grant = Grant.authorizationCode({
+ *   redirectUri: "http://127.0.0.1:41234/callback",
+ *   authorize: ({ url }) => signIn(url),
+ *   registration: { client_name: "Mine" }
+ * })
+ * ```
  *
  * @since 0.1.0
  */
@@ -18,7 +32,9 @@ export interface AuthorizationRequest {
   readonly url: string
   /** The MCP server that wants it, to show it to the person. */
   readonly server: string
+  /** The authorization server. */
   readonly issuer: string
+  /** The scopes that the token will have. */
   readonly scopes: ReadonlyArray<string>
 }
 
@@ -30,10 +46,15 @@ export interface AuthorizationRequest {
  * @since 0.1.0
  */
 export interface Registration {
+  /** The name that the authorization server shows to people. */
   readonly client_name?: string | undefined
+  /** A page about the client. */
   readonly client_uri?: string | undefined
+  /** A picture of the client. */
   readonly logo_uri?: string | undefined
+  /** An id of the software, the same for all its installations. */
   readonly software_id?: string | undefined
+  /** The version of the software. */
   readonly software_version?: string | undefined
 }
 
@@ -55,22 +76,25 @@ export interface AuthorizationCode {
    * are stored are used.
    */
   readonly authorize?: ((request: AuthorizationRequest) => Effect.Effect<URL | URLSearchParams, Error>) | undefined
+  /** A client that the authorization server knows already. */
   readonly client?: OAuthClient | undefined
   /** The URL of a document about this client, which has this URL as its `client_id`. */
   readonly clientMetadataUrl?: string | undefined
+  /** The description for a client that registers by itself. */
   readonly registration?: Registration | undefined
   /** Asks for a client that somebody has registered by hand with an authorization server. */
   readonly register?: ((issuer: string) => Effect.Effect<OAuthClient, Error>) | undefined
 }
 
 /**
- * The client itself is who may call: a program without a person (RFC 6749, section 4.4).
+ * The client acts for itself: a program without a person (RFC 6749, section 4.4).
  *
  * @category models
  * @since 0.1.0
  */
 export interface ClientCredentials {
   readonly _tag: "ClientCredentials"
+  /** The client, with its credential. */
   readonly client: OAuthClient
 }
 
@@ -88,13 +112,14 @@ export interface Audience {
 }
 
 /**
- * Somebody else vouches for the client: a JWT of the platform that a workload runs on (RFC 7523, section 2.1).
+ * The platform that a workload runs on vouches for the client, by a JWT (RFC 7523, section 2.1).
  *
  * @category models
  * @since 0.1.0
  */
 export interface JwtBearer {
   readonly _tag: "JwtBearer"
+  /** The client, where the authorization server wants its id beside the assertion. */
   readonly client?: OAuthClient | undefined
   /**
    * Gives a JWT that is good now. It is asked for each time. The MCP server names the issuer: fail for one that you do not
@@ -114,17 +139,20 @@ export interface Enterprise {
   readonly _tag: "Enterprise"
   /** The client at the authorization server of the MCP server. */
   readonly client: OAuthClient
+  /** The identity provider, and the person that is signed in there. */
   readonly identityProvider: {
+    /** The identifier of the identity provider. */
     readonly issuer: string
     /** The URL at which tokens are exchanged; without it, the one that the metadata of the issuer name. */
     readonly tokenEndpoint?: string | undefined
+    /** The client at the identity provider. */
     readonly client: OAuthClient
     /** Gives an ID token that is good now. */
     readonly idToken: Effect.Effect<Redacted.Redacted, Error>
   }
 }
 
-/** @category models @since 0.1.0 */
+/** A way to a token. @category models @since 0.1.0 */
 export type Grant = AuthorizationCode | ClientCredentials | JwtBearer | Enterprise
 
 type Options<G extends Grant> = Omit<G, "_tag">
@@ -135,7 +163,7 @@ export const authorizationCode = (options: Options<AuthorizationCode>): Authoriz
   ...options
 })
 
-/** The client itself is who may call. @category constructors @since 0.1.0 */
+/** The client acts for itself. @category constructors @since 0.1.0 */
 export const clientCredentials = (options: Options<ClientCredentials>): ClientCredentials => ({
   _tag: "ClientCredentials",
   ...options

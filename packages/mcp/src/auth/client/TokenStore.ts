@@ -1,10 +1,25 @@
 /**
  * The store of a client for its tokens, and for the registrations that it has with authorization servers.
  *
- * A store is for one person or program: it has one set of tokens for each server, whoever they were issued to. It knows
- * keys and secret texts, and who may write now. A refresh token can often be used only once, so two that refresh at the
- * same time lose both. `withLock` therefore holds for everybody who shares what is stored: a store of one process locks in
- * that process, a store of several locks between them, as that of `NodeTokenStore` of `@parley/node` does.
+ * A store is for one person or program: it has one set of tokens for each server. A refresh token can often be used only
+ * once, so that two clients that refresh at the same time lose both tokens. `withLock` therefore covers all that share the
+ * stored texts: a store of one process locks in that process, a store of several processes locks between them, as
+ * `NodeTokenStore` of `@parley/node` does.
+ *
+ * ```ts run
+ * import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
+ * import { Effect, Layer, Redacted } from "effect"
+ * import { KeyValueStore } from "effect/persistence"
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = yield* TokenStore.TokenStore
+ *   yield* store.set("example.org", Redacted.make("s3cret"))
+ *   console.log(yield* store.get("example.org")) // => <redacted>
+ * })
+ *
+ * const store = Layer.provide(TokenStore.layerKeyValue, KeyValueStore.layerMemory)
+ * await Effect.runPromise(Effect.provide(program, store))
+ * ```
  *
  * @since 0.1.0
  */
@@ -22,9 +37,11 @@ import * as Redacted from "effect/Redacted"
  * @since 0.1.0
  */
 export interface TokenStore {
-  /** `undefined` where there is none. */
+  /** The text of a key; `undefined` where there is none. */
   readonly get: (key: string) => Effect.Effect<Redacted.Redacted | undefined, Error>
+  /** Stores a text. */
   readonly set: (key: string, text: Redacted.Redacted) => Effect.Effect<void, Error>
+  /** Forgets a text. */
   readonly remove: (key: string) => Effect.Effect<void, Error>
   /** Runs one effect of a key at a time, among all who share what is stored. The lock is free when its holder dies. */
   readonly withLock: <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Error, R>

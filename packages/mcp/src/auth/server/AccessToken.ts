@@ -1,6 +1,22 @@
 /**
- * An access token that was checked: for whom it is, which scopes it has, and what else its issuer says. It has no text:
- * a handler cannot pass the token on to others.
+ * An access token that was checked: its subject, its scopes, and the other claims of its issuer. The text of the token is
+ * left out, so that a handler cannot pass it on.
+ *
+ * ```ts
+ * import { McpTool } from "@parley/mcp"
+ * import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
+ * import { Handshake } from "@parley/transport"
+ * import { Effect, Option } from "effect"
+ *
+ * export const whoAmI = McpTool.make("who_am_i", { description: "Who you are." }, () =>
+ *   Effect.map(
+ *     Handshake.principal(AccessToken),
+ *     Option.match({
+ *       onNone: () => "nobody in particular",
+ *       onSome: ({ issuer, subject }) => `${subject} of ${issuer}`
+ *     })
+ *   ))
+ * ```
  *
  * @since 0.1.0
  */
@@ -14,11 +30,13 @@ import type * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export interface AccessToken {
+  /** The authorization server that has issued the token. */
   readonly issuer: string
   /** `sub`, or the id of the client where a token is for no other subject (RFC 9068, section 2.2). */
   readonly subject: string
   /** The id of the client that the token was issued to; `undefined` where its issuer does not say. */
   readonly clientId: string | undefined
+  /** The scopes that it has. */
   readonly scopes: ReadonlySet<string>
   /** The resources that it is for. */
   readonly audience: ReadonlyArray<string>
@@ -41,8 +59,8 @@ export const AccessToken: Context.Service<AccessToken, AccessToken> = Context.Se
 )
 
 /**
- * The scopes of a principal, which features are held against. A `ResourceServer` gives those of the token; an `authorize`
- * of your own may give others. Without it, a principal has none.
+ * The scopes of a principal, which the `scopes` of features are compared with. A `ResourceServer` gives those of the
+ * token; an `authorize` of your own may give others. Without it, a principal has none.
  *
  * @category services
  * @since 0.1.0

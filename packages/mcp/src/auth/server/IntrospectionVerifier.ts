@@ -1,9 +1,24 @@
 /**
- * Checks access tokens by asking their issuer (RFC 7662): for tokens that say nothing by themselves, and for those that
- * must be refused soon after they are revoked.
+ * Checks access tokens by asking their issuer (RFC 7662): for opaque tokens, and for tokens that must be refused soon after
+ * they are revoked.
  *
- * A token that is in force is asked about once in `cacheFor`, however many requests bring it. One that is not is asked
- * about each time, with a bound on how many are asked about at once.
+ * The verifier asks about a valid token once in `cacheFor`, however many requests bring it. It asks about an invalid one
+ * each time, with a bound on the questions in flight.
+ *
+ * ```ts
+ * import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVerifier"
+ * import { NodeHttp } from "@parley/node"
+ * import { Config, Effect } from "effect"
+ *
+ * export const verifier = Effect.gen(function*() {
+ *   const secret = yield* Config.Redacted("CLIENT_SECRET")
+ *   return yield* IntrospectionVerifier.make(yield* NodeHttp.makeFetcher(), {
+ *     issuer: "https://login.example.org",
+ *     client: { id: "files", secret },
+ *     cacheFor: "10 seconds"
+ *   })
+ * })
+ * ```
  *
  * @since 0.1.0
  */
@@ -34,9 +49,12 @@ import * as TokenVerifier from "./TokenVerifier.ts"
 export interface Options {
   /** The authorization server, exactly as its metadata name it. */
   readonly issuer: string
-  /** The URL at which it is asked. By default the one in its metadata. */
+  /** The URL of introspection. By default the one in the metadata of the issuer. */
   readonly endpoint?: string | URL | undefined
-  /** The name and secret of this server at the issuer. They are sent in the head of a request (`basic`), the default, or in its body (`post`). */
+  /**
+   * The name and secret of this server at the issuer. They are sent in the head of a request (`basic`), the default, or
+   * in its body (`post`).
+   */
   readonly client: {
     readonly id: string
     readonly secret: Redacted.Redacted
@@ -44,14 +62,14 @@ export interface Options {
   }
   /** By how much the clock of the issuer may differ from ours. 30 seconds by default. */
   readonly clockTolerance?: Duration.Input | undefined
-  /** How long an answer is remembered, a minute by default: so long, a token that is revoked still counts. */
+  /** How long an answer is cached. A minute by default. A token that is revoked meanwhile still counts. */
   readonly cacheFor?: Duration.Input | undefined
-  /** How many tokens are asked about at once. 32 by default; others wait. */
+  /** How many questions may be in flight. 32 by default; others wait. */
   readonly concurrency?: number | undefined
 }
 
 /**
- * A verifier that asks an issuer. A defect where a URL is neither https nor of this machine.
+ * A verifier that asks an issuer. A URL that is neither https nor of this machine is a defect.
  *
  * @category constructors
  * @since 0.1.0

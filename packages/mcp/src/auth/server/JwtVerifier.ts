@@ -1,9 +1,23 @@
 /**
- * Checks access tokens that are signed: JWTs of one issuer, by the keys that it publishes (RFC 9068, RFC 7517).
+ * Checks signed access tokens: JWTs of one issuer, by the keys that it publishes (RFC 9068, RFC 7517).
  *
- * The keys are fetched when the first token comes, and again after ten minutes, or when a token names a key that is not
- * among them, at most every 30 seconds. While the issuer cannot be reached, its keys are used for up to an hour. A token
- * is taken only with a signature of a key pair: nothing that the issuer publishes is taken for a shared secret.
+ * The verifier fetches the keys when the first token comes, and again after ten minutes, or when a token names an unknown
+ * key, at most every 30 seconds. While the issuer cannot be reached, its keys count for up to an hour. A token needs a
+ * signature of a key pair: the verifier never uses a published key as a shared secret.
+ *
+ * ```ts
+ * import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
+ * import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+ * import { NodeHttp } from "@parley/node"
+ * import { Effect } from "effect"
+ *
+ * // The option `auth` of `McpHttp.endpoint`.
+ * export const auth = Effect.gen(function*() {
+ *   const fetcher = yield* NodeHttp.makeFetcher()
+ *   const verifier = yield* JwtVerifier.make(fetcher, { issuer: "https://login.example.org", algorithms: ["ES256"] })
+ *   return ResourceServer.make({ resource: "https://mcp.example.org/mcp", verifier })
+ * })
+ * ```
  *
  * @since 0.1.0
  */
@@ -36,13 +50,13 @@ export interface Options {
   readonly algorithms?: ReadonlyArray<string> | undefined
   /** By how much the clock of the issuer may differ from ours. 30 seconds by default. */
   readonly clockTolerance?: Duration.Input | undefined
-  /** How long the check of a token is remembered, a minute by default: so long, a key that is withdrawn still counts. */
+  /** How long the check of a token is cached. A minute by default. A key that is withdrawn meanwhile still counts. */
   readonly cacheFor?: Duration.Input | undefined
 }
 
 /**
- * A verifier for the tokens of an issuer. A defect where a URL is neither https nor of this machine, and for an algorithm
- * without a key pair.
+ * A verifier for the tokens of an issuer. A URL that is neither https nor of this machine is a defect, and so is an
+ * algorithm without a key pair.
  *
  * @category constructors
  * @since 0.1.0

@@ -2,8 +2,24 @@
  * Checks that the sender of an access token has the key that the token is bound to (DPoP, RFC 9449): each request brings
  * a proof, signed with that key, of its method, its URL and its token.
  *
- * A proof is taken once, for as long as it is young. Proofs that were taken are remembered in this process alone: where
- * several serve one resource, a `nonce` bounds how long a copy of a proof can be of use.
+ * A proof is taken once, and only for `maxAge`. Each process remembers the proofs that it has taken: where several
+ * processes serve one resource, a `nonce` bounds the time in which a copied proof is of use.
+ *
+ * ```ts run
+ * import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const proofs = yield* ProofVerifier.make({ isRequired: true, nonce: "random" })
+ *   const url = new URL("https://mcp.example.org/mcp")
+ *   // A `ResourceServer` with the option `proofs` does this for each request.
+ *   const expected = { method: "POST", url, token: "t0ken", thumbprint: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }
+ *   console.log((yield* Effect.flip(proofs.verify(undefined, expected))).message)
+ *   // => the proof of the key is refused (Missing): the request has no header DPoP
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
  *
  * @since 0.1.0
  */
@@ -33,29 +49,35 @@ import { isObject } from "../../internal/Json.ts"
 export interface Options {
   /** Whether a token that is bound to no key is refused. False by default: then clients may choose. */
   readonly isRequired?: boolean | undefined
-  /** ES256, ES384, ES512 and EdDSA by default. RSA keys are not among them: their owner decides what a check costs. */
+  /**
+   * The algorithms of proofs. ES256, ES384, ES512 and EdDSA by default: with RSA, a client would decide what a check
+   * costs.
+   */
   readonly algorithms?: ReadonlyArray<string> | undefined
   /** How old a proof may be. A minute by default. */
   readonly maxAge?: Duration.Input | undefined
   /** By how much the clock of a client may differ from ours. 30 seconds by default. */
   readonly clockTolerance?: Duration.Input | undefined
-  /** How many proofs are remembered. 100,000 by default. Beyond it clients are answered with 503: no proof is taken twice. */
+  /** How many proofs are remembered. 100,000 by default. Beyond it requests get 503, so that no proof is taken twice. */
   readonly replays?: number | undefined
   /**
-   * Has proofs repeat a text of this server, which changes every five minutes and counts for five more. Processes that
-   * serve one resource need the same key, of 32 characters or more; `"random"` is for one process. None by default.
+   * The key of the nonces that proofs must repeat. A nonce changes every five minutes, and counts for five more. Processes
+   * that serve one resource need the same key, of 32 characters or more; `"random"` is for one process. By default proofs
+   * need no nonce.
    */
   readonly nonce?: "random" | Redacted.Redacted | undefined
 }
 
 /**
- * The request and the token that a proof has to be of.
+ * The request and the token that a proof must name.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Expected {
+  /** The method of the request. */
   readonly method: string
+  /** The URL of the resource. A query and a fragment do not count. */
   readonly url: URL
   /** The text of the token. */
   readonly token: string
@@ -70,17 +92,19 @@ export interface Expected {
  * @since 0.1.0
  */
 export interface ProofVerifier {
+  /** Whether a token that is bound to no key is refused. */
   readonly isRequired: boolean
+  /** The algorithms that proofs may be signed with. */
   readonly algorithms: ReadonlyArray<string>
   /** Checks the header `dpop` of a request. */
   readonly verify: (proof: string | undefined, expected: Expected) => Effect.Effect<void, ProofRefused>
 }
 
 /**
- * Why a proof is refused.
+ * The reason for which a proof is refused.
  *
  * - `Missing`: the request has no proof.
- * - `Malformed`: it is no proof, lacks a claim, or is too long; or there are two.
+ * - `Malformed`: it cannot be read, lacks a claim, or is too long; or there are two.
  * - `Algorithm`, `Type`: it is signed in a way that is not allowed, or is something else.
  * - `Key`: its key is not the one that the token is bound to, or not a public one.
  * - `Signature`: its key has not signed it.
@@ -154,7 +178,7 @@ const Claims = Schema.Struct({
 const decode = Schema.decodeUnknownResult(Claims)
 
 /**
- * A verifier with a memory of its own. A defect for an algorithm that is not allowed, and for a key that is too short.
+ * A verifier with a memory of its own. An algorithm that is not allowed and a key that is too short are defects.
  *
  * @category constructors
  * @since 0.1.0

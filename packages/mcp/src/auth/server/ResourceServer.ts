@@ -1,9 +1,25 @@
 /**
- * A server whose requests need an access token: it checks the token of each request, says in its metadata which
- * authorization servers issue such tokens, and tells a client that has none, or not enough, what it needs
+ * A server whose requests need an access token. It checks the token of each request, names in its metadata the
+ * authorization servers that issue such tokens, and challenges a client whose token is missing or lacks scopes
  * (RFC 6750, RFC 9728, RFC 9449).
  *
  * `auth` of `McpHttp` does all of that for a server of MCP. `authorize` alone is for every host that has that option.
+ *
+ * ```ts run
+ * import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+ * import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
+ * import { Effect } from "effect"
+ *
+ * const auth = ResourceServer.make({
+ *   resource: "https://mcp.example.org/mcp",
+ *   // `JwtVerifier.make` and `IntrospectionVerifier.make` give verifiers that take tokens.
+ *   verifier: { issuers: ["https://login.example.org"], verify: () => Effect.fail(TokenVerifier.refused("Inactive")) },
+ *   required: ["files:read"]
+ * })
+ *
+ * console.log(auth.paths[0]) // => /.well-known/oauth-protected-resource/mcp
+ * console.log(auth.metadata.scopes_supported) // => [ 'files:read' ]
+ * ```
  *
  * @since 0.1.0
  */
@@ -28,10 +44,11 @@ import * as TokenVerifier from "./TokenVerifier.ts"
  */
 export interface Options {
   /**
-   * The URL at which clients reach the server, which tokens have as their audience. It is never taken from a request: a
-   * client could name another.
+   * The URL at which clients reach the server, which is the audience of their tokens. It never comes from a request, where
+   * a client could name another.
    */
   readonly resource: string | URL
+  /** Checks the tokens: `JwtVerifier`, `IntrospectionVerifier`, or one of your own. */
   readonly verifier: TokenVerifier.TokenVerifier
   /** The scopes that the metadata list: those that a client may ask for. */
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -43,8 +60,8 @@ export interface Options {
    */
   readonly audience?: ReadonlyArray<string> | "any" | undefined
   /**
-   * Services of your own for the sender of a request, beside `AccessToken` and `Scopes`; or a refusal. A `Handshake.Name` among
-   * them takes the place of the subject.
+   * Gives services of your own for the sender of a request, beside `AccessToken` and `Scopes`, or refuses the request. A
+   * `Handshake.Name` among them replaces the subject.
    */
   readonly principal?:
     | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
@@ -54,8 +71,8 @@ export interface Options {
   /** Members of the metadata beside the resource, its authorization servers and scopes. */
   readonly metadata?: Partial<Omit<ProtectedResourceMetadata, "resource">> | undefined
   /**
-   * Whether the metadata are at the root of the origin, too, where clients look that were not told another place. True by
-   * default; of several servers at one port, one can have it.
+   * Whether the metadata are also at the root of the origin, where clients look that know no other place. `true` by default.
+   * Of several servers on one port, only one can have that path.
    */
   readonly isAtRoot?: boolean | undefined
 }
@@ -67,6 +84,7 @@ export interface Options {
  * @since 0.1.0
  */
 export interface ResourceServer {
+  /** The description of the resource that clients read (RFC 9728). */
   readonly metadata: ProtectedResourceMetadata
   /** The paths at which the metadata are to be served. */
   readonly paths: ReadonlyArray<string>

@@ -1,9 +1,28 @@
 /**
- * Tells what an access token says, or why it is refused: the port between a protected resource and the issuers of its
- * tokens.
+ * Reads an access token, or refuses it: the port between a protected resource and the issuers of its tokens.
  *
- * A verifier makes sure that its issuer has issued the token and that the token is in force. A `ResourceServer` makes
- * sure that it is meant for the resource.
+ * A verifier makes sure that its issuer has issued the token and that the token is valid now. A `ResourceServer` makes sure
+ * that the token is for the resource.
+ *
+ * ```ts run
+ * import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const issuer = "https://login.example.org"
+ * const key = { issuer, subject: "ada", clientId: undefined, scopes: new Set(["files:read"]), claims: {} }
+ * const token = { ...key, audience: ["https://mcp.example.org/mcp"], expiresAt: undefined, keyThumbprint: undefined }
+ *
+ * // Takes one token that this program knows.
+ * const verifier: TokenVerifier.TokenVerifier = {
+ *   issuers: [issuer],
+ *   verify: (text) =>
+ *     Redacted.value(text) === "s3cret" ? Effect.succeed(token) : Effect.fail(TokenVerifier.refused("Inactive"))
+ * }
+ *
+ * const refused = await verifier.verify(Redacted.make("gu3ss")).pipe(Effect.flip, Effect.runPromise)
+ * console.log(refused.message)
+ * // => the access token is refused (Inactive): its issuer says that it is not in force
+ * ```
  *
  * @since 0.1.0
  */
@@ -22,22 +41,23 @@ import type { AccessToken } from "./AccessToken.ts"
 export interface TokenVerifier {
   /** The authorization servers whose tokens it takes: the metadata of the resource names them. */
   readonly issuers: ReadonlyArray<string>
+  /** The content of a token that is in force. */
   readonly verify: (token: Redacted.Redacted) => Effect.Effect<AccessToken, TokenRefused | VerifierUnavailable>
 }
 
 /**
- * Why a token is refused.
+ * The reason for which a token is refused.
  *
- * - `Malformed`: it is no token of this kind, lacks what it must have, or is too long.
+ * - `Malformed`: it is not a token of this kind, lacks a claim, or is too long.
  * - `Algorithm`: it is signed in a way that is not allowed.
  * - `Type`: it is a token of another kind, such as a proof.
- * - `UnknownKey`: its issuer has no key that it names, or several where it names none.
+ * - `UnknownKey`: its issuer does not have the key that it names, or has several keys and it names none.
  * - `Signature`: its issuer has not signed it.
- * - `Inactive`: its issuer says that it is not in force.
- * - `Issuer`, `Audience`: somebody else has issued it, or it is for another resource.
- * - `Expired`, `NotYetValid`: its time is over, or has not come.
- * - `Bound`: it is bound to a key, and comes without a proof of that key.
- * - `Unbound`: it is bound to no key, and comes with a proof, or has to be bound.
+ * - `Inactive`: its issuer says that it is not valid.
+ * - `Issuer`, `Audience`: another server has issued it, or it is for another resource.
+ * - `Expired`, `NotYetValid`: its time is over, or has not begun.
+ * - `Bound`: it is bound to a key, and the request has no proof of that key.
+ * - `Unbound`: it is not bound to a key, but the request has a proof, or tokens must be bound.
  *
  * @category models
  * @since 0.1.0
@@ -61,7 +81,7 @@ export const Reason = Schema.Literals([
 export type Reason = typeof Reason.Type
 
 /**
- * The token is not taken. The client is told the reason; no part of the token is in the message.
+ * The token is refused. The client gets the reason; the message has no part of the token.
  *
  * @category errors
  * @since 0.1.0
@@ -72,7 +92,7 @@ export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefus
   }
 }
 
-/** @category constructors @since 0.1.0 */
+/** A refusal, for a verifier of your own. @category constructors @since 0.1.0 */
 export const refused = (reason: Reason): TokenRefused => new TokenRefused({ reason })
 
 const meanings: Readonly<Record<Reason, string>> = {

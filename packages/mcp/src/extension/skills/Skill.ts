@@ -5,6 +5,24 @@
  * Its entry lists all its files with their sizes and SHA-256 digests. A nested skill is a skill of its own, and its files
  * are files of the enclosing one, too.
  *
+ * ```ts run
+ * import { Skill } from "@parley/mcp"
+ * import { Effect } from "effect"
+ *
+ * const files = [
+ *   {
+ *     path: "refunds/SKILL.md",
+ *     content: "---\nname: refunds\ndescription: How we pay money back.\n---\nWrite as in mail.md.\n"
+ *   },
+ *   { path: "refunds/mail.md", content: "Dear friend\n" }
+ * ]
+ *
+ * const [skill] = await Effect.runPromise(Skill.fromFiles(files))
+ * console.log(skill?.entry.frontmatter.description) // => How we pay money back.
+ * console.log([...skill?.contents.keys() ?? []])
+ * // => [ 'skill://refunds/SKILL.md', 'skill://refunds/mail.md' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -19,10 +37,10 @@ import { isObject } from "../../internal/Json.ts"
 import * as Utf8 from "../../internal/Utf8.ts"
 import { cacheFields } from "../../payload/Listing.ts"
 
-/** The most files of a skill: every host takes so many. @category limits @since 0.1.0 */
+/** The most files of a skill. Every host takes this many. @category limits @since 0.1.0 */
 export const mostFiles = 512
 
-/** The most bytes of all files of a skill: every host takes so many. @category limits @since 0.1.0 */
+/** The most bytes of all files of a skill. Every host takes this many. @category limits @since 0.1.0 */
 export const mostBytes = 16 * 1024 * 1024
 
 /**
@@ -77,7 +95,7 @@ export const SkillPage = Schema.Struct({
 export const SkillResult = Schema.Struct({ skill: Schema.Json, ...cacheFields })
 
 /**
- * A file or a folder is no part of a skill, or a folder is no skill.
+ * A file, a folder or an entry breaks a rule of skills.
  *
  * @category errors
  * @since 0.1.0
@@ -99,19 +117,23 @@ export class InvalidSkill extends Schema.TaggedError<InvalidSkill>()("InvalidSki
  * @since 0.1.0
  */
 export interface File {
+  /** The path in the folder of all skills. */
   readonly path: string
+  /** The content, as text or bytes. */
   readonly content: string | Uint8Array
 }
 
 /** A skill that a server serves, with the contents of its files by their URIs. @category models @since 0.1.0 */
 export interface LoadedSkill {
+  /** The entry that clients see. */
   readonly entry: Skill
+  /** The contents of the files, by their URIs. */
   readonly contents: ReadonlyMap<string, Uint8Array>
 }
 
 /**
  * The skills in a folder, by their URIs `skill://…`: one for each `SKILL.md` among these files. Files that belong to none
- * are left out. `prefix` is put before the paths. It fails with `InvalidSkill` for the first skill that is none.
+ * are left out. `prefix` is put before the paths. It fails with `InvalidSkill` for the first skill that breaks a rule.
  *
  * @category constructors
  * @since 0.1.0
