@@ -142,7 +142,7 @@ export const fromText = (text: string): Result.Result<Endpoint, string> => {
   if (/^https?:/i.test(text)) return Result.map(urlFromText(text), (url): Http => ({ _tag: "Http", url }))
   if (/^nats:/i.test(text)) return natsFromText(text)
   return Result.fail(
-    "it begins with none of tcp://, tls://, unix:, stdio:, ws://, wss://, http://, https:// and nats://"
+    "it does not begin with tcp://, tls://, unix:, stdio:, ws://, wss://, http://, https:// or nats://"
   )
 }
 
@@ -170,7 +170,7 @@ export const tcpFromText = (text: string): Result.Result<Tcp, string> => {
   const host = v6 ?? name
   if (host === undefined || digits === undefined) return Result.fail("it is not of the form HOST:PORT")
   const port = Number(digits)
-  return port > 65_535 ? Result.fail(`there is no port ${port}`) : Result.succeed({ _tag: "Tcp", host, port })
+  return port > 65_535 ? Result.fail(`port ${port} is above 65535`) : Result.succeed({ _tag: "Tcp", host, port })
 }
 
 /** Any path that is not empty; an authority of slashes (`unix:///path`) is left out. */
@@ -187,17 +187,17 @@ const commandFromText = (text: string): Result.Result<Command, string> =>
 
 /** `nats://HOST:PORT/SUBJECT`, with `?conversation` for one. */
 const natsFromText = (text: string): Result.Result<Nats | NatsConversation, string> => {
-  if (!URL.canParse(text)) return Result.fail("it is no URL")
+  if (!URL.canParse(text)) return Result.fail("it is not a URL")
   const { hash, host, password, pathname, search, username } = new URL(text)
   const subject = pathname.slice(1)
   if (host === "") return Result.fail("the host of its server is missing")
   if (Result.isFailure(Result.try(() => decodeURIComponent(username + password)))) {
-    return Result.fail("its user and password have a % that is not written as %25")
+    return Result.fail("its user or password has a % that is not written as %25")
   }
   if (subject === "") return Result.fail("its subject is missing: it is nats://HOST:PORT/SUBJECT")
-  if (!isSubject.test(subject)) return Result.fail(`${JSON.stringify(subject)} is no subject without wildcards`)
+  if (!isSubject.test(subject)) return Result.fail(`${JSON.stringify(subject)} is not a subject without wildcards`)
   if (hash !== "" || (search !== "" && search !== "?conversation")) {
-    return Result.fail("behind its subject may stand ?conversation, and nothing else")
+    return Result.fail("only ?conversation may follow its subject")
   }
   return Result.succeed({ _tag: search === "" ? "Nats" : "NatsConversation", url: text, subject })
 }
@@ -206,6 +206,6 @@ const natsFromText = (text: string): Result.Result<Nats | NatsConversation, stri
 const isSubject = /^[^\s/*>.%]+(?:\.[^\s/*>.%]+)*$/
 
 const urlFromText = (text: string): Result.Result<string, string> => {
-  if (!URL.canParse(text)) return Result.fail("it is no URL")
+  if (!URL.canParse(text)) return Result.fail("it is not a URL")
   return text.includes("#") ? Result.fail("its URL has a fragment") : Result.succeed(text)
 }

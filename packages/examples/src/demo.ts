@@ -1,4 +1,4 @@
-/** `pnpm demo`: peers, servers of our own and of others, two framings, HTTP. Exits with 1 if any step fails. */
+/** `pnpm demo`: calls real servers over stdio and HTTP, and prints each step. Exits with 1 if a step fails. */
 import { Effect } from "effect"
 import { everything } from "./demo/everything.ts"
 import { mcp } from "./demo/mcp.ts"
@@ -6,16 +6,16 @@ import { parley } from "./demo/parley.ts"
 import { Report } from "./demo/Report.ts"
 import { typescript } from "./demo/typescript.ts"
 
+console.log("Parley calls four servers. Each row is a step: its name, how long it took, and its result.")
+
 const report = new Report()
 
 await Effect.runPromise(Effect.gen(function*() {
-  yield* report.section("parley serve", parley(report))
-  yield* report.section("MCP server-everything", everything(report))
-  yield* report.section("MCP, both eras", mcp(report))
-  yield* report.section("typescript-language-server", typescript(report))
+  yield* report.section("JSON-RPC with a child process: parley serve", parley(report))
+  yield* report.section("MCP by hand: the reference server, server-everything", everything(report))
+  yield* report.section("MCP with the typed client: a server at a URL, and one behind stdio", mcp(report))
+  yield* report.section("LSP with Content-Length framing: typescript-language-server", typescript(report))
 }))
 
-const failed = report.rows.filter(({ passed }) => !passed).length
-console.log(`\n${report.table()}`)
-console.log(`\n${report.rows.length - failed} passed, ${failed} failed`)
-if (failed > 0) process.exitCode = 1
+console.log(`\n${report.summary()}`)
+if (report.rows.some(({ passed }) => !passed)) process.exitCode = 1

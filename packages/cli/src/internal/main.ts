@@ -1,5 +1,5 @@
 /**
- * Runs the command, and gives its exit code.
+ * Runs the command and returns its exit code.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
@@ -9,22 +9,18 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
-import { readFileSync } from "node:fs"
-import { config, parley, presenter } from "./parley.ts"
+import { config, parley } from "./parley.ts"
 import { CommandError, ExitCode } from "./terminal/CommandError.ts"
 import * as output from "./terminal/output.ts"
-
-/** Two levels up, from the sources as from what is built of them. */
-const { version }: { readonly version: string } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
-)
+import { presenter } from "./terminal/presenter.ts"
+import { version } from "./terminal/version.ts"
 
 const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   const failure = cause.reasons.find(Cause.isFailReason)?.error
   if (failure instanceof CommandError) {
     return Effect.as(output.complain(`parley: ${output.printable(failure.message)}`), failure.exitCode)
   }
-  // What effect/cli refuses was presented already; help that nobody asked for is no failure.
+  // The presenter has shown what effect/cli rejects. Help for a command without a handler is a success.
   if (isShowHelp(failure)) return Effect.succeed(failure.errors.length === 0 ? 0 : ExitCode.usage)
   return Effect.as(output.complain(`parley: ${Cause.pretty(cause)}`), ExitCode.defect)
 }
@@ -32,7 +28,7 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 const isShowHelp = (failure: unknown): failure is { readonly errors: ReadonlyArray<unknown> } =>
   failure instanceof Object && "_tag" in failure && failure._tag === "ShowHelp"
 
-/** With what follows the name of the command. */
+/** Takes the words that follow the name of the command. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const exit = await output.watch.pipe(
     Effect.andThen(Command.runWith(parley, { version })(args)),
@@ -41,7 +37,7 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
     Effect.tap(output.flush),
     Effect.provideService(CliConfig.CliConfig, config),
     Effect.provideService(CliOutput.Presenter, presenter),
-    // On stdout are results, or the wire.
+    // Stdout carries results or the wire.
     Effect.provideService(Logger.LogToStderr, true),
     Effect.provide(NodeServices.layer),
     Effect.runPromiseExit

@@ -82,8 +82,8 @@ layer(Address.layer)("parley call", (it) => {
       const [code, data] = [1234, { detail: "boom" }]
       assert.deepStrictEqual(outcomes.map(({ code, stdout }) => [code, JSON.parse(stdout)]), [
         [0, { result: 3 }],
-        [1, { error: { tag: "RemoteError", endpoint, code, message: "Application error", data } }],
-        [2, { error: { tag: "TransportError", endpoint: nobody, message: refused } }]
+        [1, { error: { tag: "RemoteError", endpoint, method: "fail", code, message: "Application error", data } }],
+        [2, { error: { tag: "TransportError", endpoint: nobody, method: "fail", message: refused } }]
       ])
     }))
 
@@ -179,12 +179,18 @@ describe("parley call", () => {
 
 describe("parley", () => {
   const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, hint: string]> = [
-    [["call", "ftp://127.0.0.1:1", "echo"], "tcp://host:port, unix:/path or \"stdio:command with arguments\""],
+    [
+      ["call", "ftp://127.0.0.1:1", "echo"],
+      "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\""
+    ],
     [["call", "tcp://127.0.0.1", "echo"], "it is not of the form HOST:PORT"],
     [["call", "tcp://127.0.0.1:1", "echo", "[1"], "'[42, 23]'"],
     [["call", "tcp://127.0.0.1:1", "echo", "\"text\""], "neither an array nor an object"],
     [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "soon"], "500ms, 5s or 2m"],
-    [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "-1s"], "Missing value for flag --timeout. Expected: TIME; a"],
+    [
+      ["call", "tcp://127.0.0.1:1", "echo", "--timeout", "-1s"],
+      "Missing value for flag --timeout. Expected: TIME; write --flag=VALUE"
+    ],
     [["call", "tcp://127.0.0.1:1", "echo", "--timeout=-1s"], "500ms, 5s or 2m"],
     [["call", "tcp://127.0.0.1:1", "echo", "--framin", "line"], "did you mean --framing?"],
     [["call", "tcp://127.0.0.1:1", "echo", "--framing", "none"], "content-length"],
@@ -195,36 +201,35 @@ describe("parley", () => {
     [["serve", "--stdio", "--tcp", "127.0.0.1:0"], "--stdio, --tcp HOST:PORT, --unix PATH"],
     [["serve", "--tcp", "4000"], "--tcp 127.0.0.1:4000"],
     [["serve", "--ws", "127.0.0.1:0/a?b"], "--ws 127.0.0.1:4000/rpc"],
-    [["serve", "--http", "127.0.0.1:0", "--framing", "concatenated"], "framings are for --stdio, --tcp and --unix"],
-    [["serve", "--nats", "nats://127.0.0.1:1/a", "--framing", "concatenated"], "framings are for --stdio, --tcp and"],
+    [["serve", "--http", "127.0.0.1:0", "--framing", "concatenated"], "only --stdio, --tcp and --unix have a framing"],
+    [["serve", "--nats", "nats://127.0.0.1:1/a", "--framing", "concatenated"], "only --stdio, --tcp and --unix have"],
     [["serve", "--nats", "127.0.0.1:1/a"], "--nats nats://127.0.0.1:4222/bank"],
-    [["call", "ws://127.0.0.1:1", "echo", "--framing", "content-length"], "framings are for streams"],
-    [["call", "nats://127.0.0.1:1/a?conversation", "echo", "--framing", "concatenated"], "framings are for streams"],
-    [["call", "tcp://127.0.0.1:1", "echo", "--header", "A: b"], "--header is for ws, wss, http and https"],
+    [["call", "ws://127.0.0.1:1", "echo", "--framing", "content-length"], "only streams have a framing"],
+    [["call", "nats://127.0.0.1:1/a?conversation", "echo", "--framing", "concatenated"], "only streams have a framing"],
+    [["call", "tcp://127.0.0.1:1", "echo", "--header", "A: b"], "only ws, wss, http and https have headers"],
     [["call", "http://127.0.0.1:1", "echo", "--header", "A b"], "--header 'Authorization: Bearer …'"],
-    [["call", "https://127.0.0.1:1", "echo", "--ca", "/no/such/file"], "--ca is a file"],
+    [["call", "https://127.0.0.1:1", "echo", "--ca", "/no/such/file"], "--ca needs a PEM file"],
     [["proxy", "tcp://127.0.0.1:1"], "--listen"],
     [["proxy", "--listen", "https://127.0.0.1:0", "tcp://127.0.0.1:1"], "--listen tcp://127.0.0.1:0, unix:"],
     [
       ["proxy", "--listen", "nats://x:1/a", "--framing", "concatenated", "tcp://127.0.0.1:1"],
-      "framings are for streams"
+      "only streams have a framing"
     ],
-    [["proxy", "--listen", "tcp://127.0.0.1:0", "nowhere"], "an endpoint is tcp://host:port"],
-    [["tap", "tcp://127.0.0.1:1", "--record", "/no/such/folder/file"], "--record is a file"],
+    [["proxy", "--listen", "tcp://127.0.0.1:0", "nowhere"], "is not an endpoint: it does not begin with tcp://"],
+    [["tap", "tcp://127.0.0.1:1", "--record", "/no/such/folder/file"], "--record needs a file"],
     [["server"], "serve"]
   ]
 
   const outcomes = Effect.runSync(Effect.cached(Parley.runAll(...wrong.map(([args]) => args))))
 
   for (const [at, [args, hint]] of wrong.entries()) {
-    it.live(`exits 64 with a hint: parley ${args.join(" ")}`, () =>
+    it.live(`exits 64 with one line and a hint: parley ${args.join(" ")}`, () =>
       Effect.gen(function*() {
         const { code, stderr, stdout } = (yield* outcomes)[at] ?? ok("nothing")
         assert.deepStrictEqual({ code, stdout }, { code: 64, stdout: "" })
         assert.match(stderr, /^parley: /)
         assert.include(stderr, "hint: ")
-        // What is wrong, and perhaps a hint of its own.
-        assert.isAtMost(stderr.trimEnd().split("\n").length, 2)
+        assert.strictEqual(stderr.trimEnd().split("\n").length, 1)
         assert.include(stderr, hint)
       }))
   }
@@ -239,15 +244,16 @@ describe("parley", () => {
       for (const help of helps) {
         assert.deepStrictEqual(help, ok(help.stdout))
         assert.include(help.stdout, "USAGE")
+        const text = help.stdout.slice(0, help.stdout.indexOf("EXAMPLES"))
+        for (const line of text.split("\n")) assert.isAtMost(line.length, 100)
       }
-      // What --framing is without being said.
+      // The defaults of --framing.
       const defaults = (["lsp", "ethereum", "jsonRpc"] as const).map((name) => framings.ofDialect(name))
       assert.deepStrictEqual(defaults, ["content-length", "concatenated", "line"])
-      const said =
-        "(default: that of the dialect: content-length for lsp, concatenated for ethereum, line for the rest)"
+      const said = "(default: content-length for the dialect lsp, concatenated for ethereum, line for the others)"
       for (const { stdout } of helps.slice(2)) {
         assert.include(stdout.replace(/\s+/g, " "), said)
-        assert.include(stdout, "(default: jsonRpc)")
+        assert.include(stdout.replace(/\s+/g, " "), "(default: jsonRpc) (choices: jsonRpc, jsonRpc1, lenient, lsp,")
       }
     }))
 })

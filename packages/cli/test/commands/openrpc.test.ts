@@ -52,12 +52,12 @@ describe("parley openrpc", () => {
   it.live("exits 64 with what there is, where it cannot choose", () =>
     Effect.gen(function*() {
       const path = fixture("Several.ts")
-      const both = `there is ${path}#Broken, ${path}#Editor`
+      const both = `use one of ${path}#Broken, ${path}#Editor`
       const cases = [
         [path, "exports more than one contract or protocol", both],
         [`${path}#unrelated`, "no contract and no protocol named unrelated", both],
-        [`${path}#Broken`, "the example \"two\" of short does not fit it", "every Schema has to have a JSON"],
-        [join(import.meta.dirname, "../Parley.ts"), "exports no contract", "a module exports"],
+        [`${path}#Broken`, "the example \"two\" of short does not fit it", "every Schema needs a JSON Schema"],
+        [join(import.meta.dirname, "../Parley.ts"), "exports no contract", "export a contract"],
         ["no/such/module.ts", "cannot be loaded", "MODULE is a path"]
       ] as const
       const outcomes = yield* Parley.runAll(...cases.map(([module]) => ["openrpc", module]))
@@ -131,7 +131,7 @@ describe("parley codegen", () => {
       refused(above, "#/methods/0/result/schema: there is nothing at ../types.json#/Found", "references")
       assert.strictEqual(folders?.stdout, named?.stdout)
       refused(lost, `${file("none.json")} cannot be read`, `another document refers to it as file://`)
-      refused(wrong, "--ref types.json names no URL and no file", "--ref https://")
+      refused(wrong, "--ref types.json is not of the form URL=FILE", "for example --ref https://")
     })))
 
   it.live("reads nothing beside the folders of the document and of --ref", () =>
@@ -198,7 +198,7 @@ describe("parley codegen", () => {
       writeFileSync(file("lost"), document(`[{"$ref":"#/no"}]`))
       writeFileSync(file("empty"), document("[]"))
       const cases = [
-        [["text"], `${file("text")} is no JSON`, "an OpenRPC document is JSON"],
+        [["text"], `${file("text")} is not JSON`, "an OpenRPC document is JSON"],
         [["object"], `${file("object")}#/openrpc: Missing key`, "https://spec.open-rpc.org says"],
         [
           ["lost"],

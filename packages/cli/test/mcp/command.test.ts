@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { version } from "../../src/internal/terminal/version.ts"
 import * as Parley from "../Parley.ts"
 
 const ok = (stdout: string, stderr = ""): Parley.Outcome => ({ code: 0, signal: null, stdout, stderr })
@@ -89,7 +90,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       const stdout = [0, 1, 2].map((at) => outcome(at).stdout)
       assert.deepStrictEqual(stdout, ["absent absent\n", "true a=b\n", "true absent\n"])
       assert.strictEqual(outcome(3).code, 64)
-      assert.include(outcome(3).stderr, "only a command has an environment")
+      assert.include(outcome(3).stderr, "--env and --env-all need an endpoint that is a command")
       assert.include(outcome(4).stderr, `"=1" names no variable`)
     }))
 
@@ -157,9 +158,10 @@ layer(Outcomes.layer)("parley mcp", (it) => {
         code: 1,
         signal: null,
         stdout: "",
-        stderr:
-          `parley: error -32021: Missing required client capability\ndata: {"requiredCapabilities":{"sampling":{}}}\n`
+        stderr: outcome(2).stderr
       })
+      assert.match(outcome(2).stderr, /^parley: http:\/\/\S+: tools\/call \(id \d+\) was answered with error -32021: M/)
+      assert.include(outcome(2).stderr, `\ndata: {"requiredCapabilities":{"sampling":{}}}\n`)
     }))
 
   const failed = ask(["call", "@", "test_error_handling"], ["call", "@", "test_error_handling", "--json"])
@@ -181,18 +183,26 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     + "  arg1  string, required  First test argument\n  arg2  string, required  Second test argument\n"
   const wrong: ReadonlyArray<readonly [command: "call" | "prompt", words: ReadonlyArray<string>, stderr: string]> = [
     ["call", ["roll_dice"], `parley: count is missing\n${dice}`],
-    ["call", ["roll_dice", "count=two"], `parley: count should be integer 1..100, and is "two"\n${dice}`],
-    ["call", ["roll_dice", "count=1.5"], `parley: count should be integer 1..100, and is "1.5"\n${dice}`],
-    ["call", ["roll_dice", `{"count":"1"}`], `parley: count should be integer 1..100, and is "1"\n${dice}`],
-    ["call", ["roll_dice", "count=1", "side=6"], `parley: it takes no side\n${dice}`],
-    ["call", ["roll_dice", "count=1", "count=2"], `parley: count is said twice\n${dice}`],
+    ["call", ["roll_dice", "count=two"], `parley: count must be integer 1..100, but is "two"\n${dice}`],
+    ["call", ["roll_dice", "count=1.5"], `parley: count must be integer 1..100, but is "1.5"\n${dice}`],
+    ["call", ["roll_dice", `{"count":"1"}`], `parley: count must be integer 1..100, but is "1"\n${dice}`],
+    ["call", ["roll_dice", "count=1", "side=6"], `parley: side is not an argument\n${dice}`],
+    ["call", ["roll_dice", "count=1", "count=2"], `parley: count is given twice\n${dice}`],
     ["call", ["roll_dice", "1"], `parley: "1" is not of the form NAME=VALUE\n${dice}`],
-    ["call", ["json_schema_2020_12_tool", "contactMethod=fax"], "contactMethod should be \"phone\" | \"email\""],
-    ["call", ["roll"], "parley: the server has no tool roll\nhint: it has echo, add, roll_dice, "],
+    ["call", ["json_schema_2020_12_tool", "contactMethod=fax"], "contactMethod must be \"phone\" | \"email\""],
+    ["call", ["roll"], "parley: the server has no tool \"roll\" (hint: it has echo, add, roll_dice, "],
     ["prompt", ["test_prompt_with_arguments", "arg1=a"], `parley: arg2 is missing\n${prompt}`],
-    ["prompt", ["test_simple_prompt", "a=b"], "parley: it takes no a\nhint: test_simple_prompt takes no arguments"],
-    ["call", ["echo", "text=a", "--revision", "2025-01-01"], "parley: there is no revision \"2025-01-01\"\nhint: "],
-    ["call", ["echo", "text=a", "--timeout", "soon"], "parley: \"soon\" is no time\nhint: "]
+    [
+      "prompt",
+      ["test_simple_prompt", "a=b"],
+      "parley: a is not an argument (hint: test_simple_prompt takes no arguments)"
+    ],
+    [
+      "call",
+      ["echo", "text=a", "--revision", "2025-01-01"],
+      "parley: \"2025-01-01\" is not a revision of MCP (hint: use one of 2"
+    ],
+    ["call", ["echo", "text=a", "--timeout", "soon"], "parley: \"soon\" is not a duration (hint: "]
   ]
   const refused = ask(...wrong.map(([command, words]) => [command, "@", ...words]))
   it.effect("exits 64 with what a tool or a prompt takes, where the arguments are wrong", () =>
@@ -212,7 +222,8 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ["prompt", "@", "test_prompt_with_image", "--json"],
     ["complete", "@", "prompt:test_prompt_with_arguments", "arg1", "par"],
     ["complete", "@", "test://template/{id}/data", "id", "2", "--json"],
-    ["complete", "@", "greeting", "name", ""]
+    ["complete", "@", "greeting", "name", ""],
+    ["read", "@", "test://nowhere", "--json"]
   )
   it.effect("read, prompt and complete print what was asked for", () =>
     Effect.gen(function*() {
@@ -223,7 +234,10 @@ layer(Outcomes.layer)("parley mcp", (it) => {
         { uri: "test://static-text", mimeType: "text/plain", text }
       ])
       assert.deepInclude(outcome(2), { code: 1, stdout: "" })
-      assert.include(outcome(2).stderr, "parley: error -32602: Resource not found\n")
+      assert.match(
+        outcome(2).stderr,
+        /^parley: http:\S+: resources\/read \(id \d+\) was answered with error -32602: Resource/
+      )
       assert.deepStrictEqual(
         outcome(3),
         ok("# A prompt that needs two arguments\nuser: Prompt with arguments: arg1='one', arg2='two=2'\n")
@@ -233,6 +247,16 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       assert.deepStrictEqual(valueOf(outcome(6)).completion.values, ["200"])
       assert.deepInclude(outcome(7), { code: 64, stdout: "" })
       assert.include(outcome(7).stderr, "\"greeting\" is neither a prompt nor a template")
+      const { code, stdout } = outcome(8)
+      const { error: { endpoint, ...error } } = JSON.parse(stdout)
+      assert.strictEqual(code, 1)
+      assert.match(endpoint, /^http:/)
+      assert.deepInclude(error, {
+        tag: "ProtocolError",
+        method: "resources/read",
+        code: -32602,
+        message: "Resource not found"
+      })
     }))
 
   const inspected = ask(["inspect", "@"], ["inspect", "@", "--json"], ["inspect", "@", "--revision", "2025-06-18"])
@@ -242,7 +266,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       assert.deepInclude(outcome(0), { code: 0, stderr: "" })
       assert.include(
         outcome(0).stdout,
-        "Everything (parley-everything 0.0.0)\nrevision      2026-07-28; also 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05\n"
+        `Everything (parley-everything ${version})\nrevision      2026-07-28; also 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05\n`
       )
       assert.match(outcome(0).stdout, /^capabilities {2}.*resources \(listChanged, subscribe\)/m)
       assert.include(
@@ -258,7 +282,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
         revision: "2026-07-28",
         revisions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
       })
-      assert.deepStrictEqual(whole.serverInfo, { name: "parley-everything", version: "0.0.0", title: "Everything" })
+      assert.deepStrictEqual(whole.serverInfo, { name: "parley-everything", version, title: "Everything" })
       assert.isNotEmpty(whole.tools[0].inputSchema.properties)
       assert.match(outcome(2).stdout, /^revision {6}2025-06-18$/m)
     }))

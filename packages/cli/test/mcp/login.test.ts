@@ -39,7 +39,7 @@ describe("parley mcp login", () => {
       const { run, start, state, world } = yield* person
       const before = yield* run("list", world.server, "tools")
       assert.deepInclude(before, { code: 2, stdout: "" })
-      assert.include(before.stderr, `hint: parley mcp login ${world.server}`)
+      assert.include(before.stderr, `(hint: run \`parley mcp login ${world.server}`)
 
       const login = yield* start("login", world.server)
       assert.strictEqual((yield* browse(login)).status, 200)
@@ -113,7 +113,10 @@ describe("parley mcp login", () => {
       world.needed = ["write", "$(id)'"]
       const listed = yield* run("list", world.server, "tools")
       assert.strictEqual(listed.code, 2)
-      assert.include(listed.stderr, `hint: parley mcp login ${world.server} --scope write --scope '$(id)'\\'''\n`)
+      assert.include(
+        listed.stderr,
+        `(hint: run \`parley mcp login ${world.server} --scope write --scope '$(id)'\\'''\`)\n`
+      )
     }), 60_000)
 
   it.live("a server that asks nobody, and one that is not over HTTP, say so", () =>

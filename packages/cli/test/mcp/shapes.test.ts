@@ -75,11 +75,11 @@ describe("words of the command line", () => {
 
   it("are refused where one is missing, unknown or of another type", () => {
     assert.strictEqual(read("count=1"), "text is missing")
-    assert.strictEqual(read("text=a", "count=1e99999"), "count should be integer, and is \"1e99999\"")
-    assert.strictEqual(read("text=a", "txt=b"), "it takes no txt")
-    assert.strictEqual(read("text=a", "mode=b"), "mode should be \"a\" | 1, and is \"b\"")
-    assert.strictEqual(read(`{"text":1}`), "text should be string, and is 1")
-    assert.match(String(read("{text: 1}")), /^the arguments are no JSON: /)
+    assert.strictEqual(read("text=a", "count=1e99999"), "count must be integer, but is \"1e99999\"")
+    assert.strictEqual(read("text=a", "txt=b"), "txt is not an argument")
+    assert.strictEqual(read("text=a", "mode=b"), "mode must be \"a\" | 1, but is \"b\"")
+    assert.strictEqual(read(`{"text":1}`), "text must be string, but is 1")
+    assert.match(String(read("{text: 1}")), /^the arguments are not JSON: /)
   })
 
   it("may be any, where a tool names none", () => {

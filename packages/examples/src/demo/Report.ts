@@ -1,7 +1,7 @@
-/** Runs steps, tells what came of each, and remembers it for the table at the end. */
+/** Runs steps, and prints each as a row of a table: its outcome, name, time and result. */
 import { Cause, Clock, Effect, Exit } from "effect"
 
-/** What ran, and what came of it. */
+/** A step that ran, and its result. */
 export interface Row {
   readonly section: string
   readonly step: string
@@ -16,6 +16,9 @@ const bold = (text: string) => paint(1, text)
 const dim = (text: string) => paint(2, text)
 const mark = (passed: boolean) => passed ? paint(32, "✓") : paint(31, "✗")
 
+/** The columns of the table: the result comes last, because it has any length. */
+const columns = (step: string, time: string) => `${step.padEnd(20)}${time.padStart(9)}  `
+
 /** The steps of one run. */
 export class Report {
   readonly rows: Array<Row> = []
@@ -26,24 +29,23 @@ export class Report {
     this.print = print
   }
 
-  /** Steps under one heading. What fails between them is a failed step as well. */
+  /** Runs steps under one heading. A failure between the steps is a failed step as well. */
   section<E, R>(heading: string, steps: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> {
     return Effect.suspend(() => {
       this.heading = heading
       this.print(`\n${bold(heading)}`)
+      this.print(dim(`    ${columns("step", "time")}result`))
       return Effect.catchCause(steps, (cause) => Effect.asVoid(this.step("open and close", Effect.failCause(cause))))
     }).pipe(Effect.asVoid)
   }
 
-  /**
-   * One step, of twenty seconds at most. What it has to say must match; a failure is told and does not end the run.
-   */
+  /** Runs one step for at most one minute. Its result must match; a failure does not end the run. */
   step<E, R>(step: string, effect: Effect.Effect<string, E, R>, expected = /./): Effect.Effect<boolean, never, R> {
     return Effect.gen({ self: this }, function*() {
       const start = yield* Clock.currentTimeMillis
       const exit = yield* effect.pipe(
         Effect.filterOrFail((result) => expected.test(result), (result) => `${result} does not match ${expected}`),
-        Effect.timeout("20 seconds"),
+        Effect.timeout("1 minute"),
         Effect.exit
       )
       const row: Row = {
@@ -54,28 +56,15 @@ export class Report {
         milliseconds: (yield* Clock.currentTimeMillis) - start
       }
       this.rows.push(row)
-      this.print(`  ${mark(row.passed)} ${row.step.padEnd(24)} ${row.result} ${dim(`${row.milliseconds} ms`)}`)
+      this.print(`  ${mark(row.passed)} ${columns(row.step, `${row.milliseconds} ms`)}${row.result}`)
       return row.passed
     })
   }
 
-  /** All steps, one per line. What came of each is told already. */
-  table(): string {
-    const cells = this.rows.map(({ milliseconds, passed, section, step }) => [
-      section,
-      step,
-      `${milliseconds} ms`,
-      passed ? "passed" : "FAILED"
-    ])
-    const head = ["with", "step", "time", "outcome"]
-    const time = head.indexOf("time")
-    const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)))
-    const line = (row: ReadonlyArray<string>) =>
-      row.map((cell, column) => column === time ? cell.padStart(widths[time] ?? 0) : cell.padEnd(widths[column] ?? 0))
-        .join(
-          "  "
-        )
-    const rule = widths.map((width) => "─".repeat(width)).join("  ")
-    return [bold(line(head).trimEnd()), rule, ...cells.map((row) => line(row).trimEnd())].join("\n")
+  /** The number of steps that passed and failed, and the names of those that failed. */
+  summary(): string {
+    const failed = this.rows.filter(({ passed }) => !passed)
+    const names = failed.map(({ section, step }) => `  ${mark(false)} ${section}: ${step}`)
+    return [...names, `${this.rows.length - failed.length} passed, ${failed.length} failed`].join("\n")
   }
 }

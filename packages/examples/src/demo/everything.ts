@@ -7,7 +7,7 @@ import { Effect, Schema, Stream } from "effect"
 import { everything as program } from "../Programs.ts"
 import type { Report } from "./Report.ts"
 
-/** How the Model Context Protocol uses JSON-RPC. */
+/** The dialect of the Model Context Protocol. */
 export const dialect = Dialect.make({
   name: "mcp",
   cancellation: Dialect.cancelledNotification(["initialize"]),
@@ -50,10 +50,10 @@ const Tools = Contract.make("Tools", {
 
 const textOf = ({ content }: typeof ToolResult.Type) => content.map(({ text }) => text).join(" ")
 
-/** From the handshake to the call of a tool, with progress on the way and a question back. */
+/** The handshake, calls of tools with progress, and a call from the server. */
 export const everything = (report: Report) =>
   Effect.gen(function*() {
-    // It stays when its input ends, so it gets its signal soon.
+    // It does not exit at the end of its input, so it gets a signal soon.
     const transport = yield* NodeChildProcess.makeTransport({ ...program, endGrace: "100 millis" })
     const router = yield* Router.make()
     yield* router.add("roots/list", () => Effect.succeed({ roots: [{ uri: "file:///demo", name: "the demo" }] }))
@@ -62,7 +62,7 @@ export const everything = (report: Report) =>
     const tool = (name: string, args: Schema.JsonObject) => server["tools/call"]({ name, arguments: args })
 
     const initialized = yield* report.step(
-      "initialize",
+      "start, initialize",
       Effect.map(
         server.initialize({
           protocolVersion: "2025-06-18",
@@ -74,7 +74,10 @@ export const everything = (report: Report) =>
       /everything .* revision 2025-06-18$/
     )
     if (!initialized) return
-    yield* report.step("initialized", Effect.as(peer.notify("notifications/initialized"), "sent"))
+    yield* report.step(
+      "notification",
+      Effect.as(peer.notify("notifications/initialized"), "notifications/initialized sent")
+    )
 
     yield* report.step(
       "tools/list",
@@ -85,7 +88,11 @@ export const everything = (report: Report) =>
       /^\d+ tools: .*echo/
     )
 
-    yield* report.step("tools/call echo", Effect.map(tool("echo", { message: "hi" }), textOf), /^Echo: hi$/)
+    yield* report.step(
+      "tools/call",
+      Effect.map(tool("echo", { message: "hi" }), (result) => `echo returned "${textOf(result)}"`),
+      /"Echo: hi"$/
+    )
 
     yield* report.step(
       "progress",
@@ -94,16 +101,17 @@ export const everything = (report: Report) =>
         const params = { name: "trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } }
         const { progress } = yield* Progress.stream((onProgress) => server["tools/call"](params, { onProgress }))
         yield* Stream.runForEach(progress, (report) => Effect.sync(() => seen.push(Object(report).progress)))
-        return `${seen.join(", ")} of 3, then the result`
+        return `step ${seen.join(", ")} of 3, then the result`
       }),
-      /^1, 2, 3 of 3/
+      /^step 1, 2, 3 of 3/
     )
 
     yield* report.step(
-      "call back",
+      "call from the server",
       Effect.map(
         tool("get-roots-list", {}),
-        (result) => `the server asked for roots/list: ${/file:\/\/\S+/.exec(textOf(result))?.[0] ?? "nothing"}`
+        (result) =>
+          `the server called roots/list here, and got ${/file:\/\/\S+/.exec(textOf(result))?.[0] ?? "nothing"}`
       ),
       /file:\/\/\/demo$/
     )

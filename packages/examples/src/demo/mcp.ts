@@ -1,4 +1,4 @@
-/** MCP on this side of the wire, too: a server at one URL for clients of both eras, and one behind stdio. */
+/** A server of our own at one URL, for clients of both eras of MCP, and a server behind stdio. */
 import { McpHttp, McpHttpClient, McpStdioClient } from "@parley/mcp"
 import { NodeChildProcess, NodeHttp } from "@parley/node"
 import { Effect, Schema, Stream } from "effect"
@@ -22,22 +22,24 @@ const visit = (report: Report, url: string, revision: "2025-11-25" | "2026-07-28
     })
 
     yield* report.step(
-      `${revision} list`,
-      Effect.map(client.listTools(), (tools) => `tools at the URL: ${tools.map(({ name }) => name).join(", ")}`),
+      `${revision}, list`,
+      Effect.map(client.listTools(), (tools) => `tools: ${tools.map(({ name }) => name).join(", ")}`),
       /order_tea/
     )
 
     yield* report.step(
-      `${revision} call, asked`,
+      `${revision}, call`,
       Effect.gen(function*() {
         const poured: Array<number> = []
         const { cups, price, tea } = yield* client.callTool("order_tea", { tea: "green" }, {
           result: TeaHouse.Bill,
           onProgress: ({ progress }) => poured.push(progress)
         })
-        return `"${asked.join()}" 3. Poured ${poured.join(", ")}: ${cups} cups of ${tea} tea for ${price}`
+        return `asked "${asked.join()}", answered 3, saw progress ${
+          poured.join(", ")
+        }: ${cups} cups of ${tea} tea for ${price}`
       }),
-      /^"How many cups of green tea\?" 3\. Poured 1, 2, 3: 3 cups of green tea for 7\.5$/
+      /^asked "How many cups of green tea\?", answered 3, saw progress 1, 2, 3: 3 cups of green tea for 7\.5$/
     )
   }).pipe(Effect.scoped)
 
@@ -54,12 +56,12 @@ const overStdio = (report: Report) =>
     const client = yield* McpStdioClient.make({ ...identity, start: NodeChildProcess.makeTransport(parleyMcp) })
 
     yield* report.step(
-      "stdio, typed result",
+      "stdio, call",
       Effect.map(
         client.callTool("add", { a: 40, b: 2 }, { result: Schema.Struct({ sum: Schema.Finite }) }),
-        ({ sum }) => `${client.serverInfo?.name} speaks ${client.revision}: 40 + 2 = ${sum}`
+        ({ sum }) => `${client.serverInfo?.name} at revision ${client.revision}: add { a: 40, b: 2 } = ${sum}`
       ),
-      /speaks 2026-07-28: 40 \+ 2 = 42$/
+      / at revision 2026-07-28: .* = 42$/
     )
 
     yield* report.step(
@@ -67,9 +69,11 @@ const overStdio = (report: Report) =>
       Effect.map(
         Stream.runCollect(client.streamTool("count_down", { seconds: 1 })),
         (events) =>
-          events.map((event) => event._tag === "Progress" ? event.progress.message : "the result").join(", then ")
+          events.map((event) => event._tag === "Progress" ? `progress "${event.progress.message}"` : "the result").join(
+            ", then "
+          )
       ),
-      /^1 …, then the result$/
+      /^progress "1 …", then the result$/
     )
   }).pipe(Effect.scoped)
 

@@ -1,4 +1,4 @@
-/** What a peer can do, shown with the specimen server as a child process. */
+/** The calls of a peer, with the specimen server as a child process. */
 import { Contract, Method, Notification } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Peer, Router } from "@parley/peer"
@@ -7,7 +7,7 @@ import { Deferred, Effect, Fiber, Layer, Result, Schema } from "effect"
 import { parleyServe } from "../Programs.ts"
 import type { Report } from "./Report.ts"
 
-/** A transport that also tells every text that is received. */
+/** A transport that also passes every received text to a callback. */
 const watched = (
   inner: Transport.Transport,
   onText: (text: string) => void
@@ -40,7 +40,7 @@ class Specimen extends Contract.make("Specimen", {
   })
 }) {}
 
-/** What the server may call back. */
+/** The methods that the server may call. */
 const Greeter = Contract.make("Greeter", { greet: Method.make({ params: [Schema.String], result: Schema.String }) })
 
 /** Calls of every kind, and a call in the other direction. */
@@ -59,17 +59,17 @@ export const parley = (report: Report) =>
     const specimen = Specimen.client(peer)
 
     yield* report.step(
-      "typed echo",
+      "start, typed call",
       Effect.map(
         specimen.echo({ text: "hi", at: 1.5 }),
-        ({ at, text }) => `${text} at ${at}`
+        ({ at, text }) => `echo returned the text "${text}" and the number ${at}`
       ),
-      /^hi at 1.5$/
+      /"hi" and the number 1.5$/
     )
 
     yield* report.step(
-      "typed subtract",
-      Effect.map(specimen.subtract([42, 23]), (difference) => `42 - 23 = ${difference}`),
+      "by position",
+      Effect.map(specimen.subtract([42, 23]), (difference) => `subtract [42, 23] = ${difference}`),
       /= 19$/
     )
 
@@ -81,20 +81,22 @@ export const parley = (report: Report) =>
           (calls) => [calls.sum([1, 2, 4]), calls.update([1]), calls.get_data(), calls.no_such_method()]
         ),
         (results) =>
-          results.map((result: Result.Result<unknown, Error>) =>
-            Result.isSuccess(result) ? JSON.stringify(result.success) ?? "(nothing)" : result.failure.message
+          results.map((result: Result.Result<unknown, { readonly _tag: string; readonly code?: number }>) =>
+            Result.isSuccess(result)
+              ? JSON.stringify(result.success) ?? "(a notification)"
+              : `${result.failure._tag} ${result.failure.code}`
           ).join(", ")
       ),
-      /^7, \(nothing\), \["hello",5\], no_such_method \(id \d+\) was answered with error -32601: Method not found$/
+      /^7, \(a notification\), \["hello",5\], RemoteError -32601$/
     )
 
     yield* report.step(
       "typed error",
       Effect.map(
         Effect.flip(specimen.fail()),
-        (error) => "detail" in error ? `error 1234 is a Detail here: ${error.detail}` : error.message
+        (error) => "detail" in error ? `error 1234 has typed data, { detail: "${error.detail}" }` : error.message
       ),
-      /^error 1234 .* boom$/
+      /^error 1234 .*"boom" }$/
     )
 
     yield* report.step(
@@ -111,17 +113,17 @@ export const parley = (report: Report) =>
         const call = yield* Effect.forkChild(specimen.sleep({ ms: 60_000 }), { startImmediately: true })
         yield* Fiber.interrupt(call)
         const { error } = JSON.parse(yield* Deferred.await(cancelled))
-        return `the server stopped: ${error.code} ${error.message}`
+        return `the server cancelled sleep: ${error.code} ${error.message}`
       }),
       /-32800/
     )
 
     yield* report.step(
-      "call back",
+      "call from the server",
       Effect.map(
         specimen.callback({ method: "greet", params: ["server"] }),
-        (greeting) => `the server called greet, and got: ${greeting}`
+        (greeting) => `the server called greet here, and got "${greeting}"`
       ),
-      /hello, server$/
+      /"hello, server"$/
     )
   }).pipe(Effect.scoped)

@@ -12,7 +12,7 @@ import { LanguageClient, LanguageServer } from "../lsp/Lsp.ts"
 import { tsserver, typescriptLanguageServer } from "../Programs.ts"
 import type { Report } from "./Report.ts"
 
-/** What this server asks of its client. */
+/** The methods of the client that this server calls. */
 const Host = Contract.pick("Host", LanguageClient, [
   "workspace/configuration",
   "client/registerCapability",
@@ -28,7 +28,7 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
-const text = "/** What the question was, nobody knows. */\nconst answer: number = 42\nconsole.log(answer)\n"
+const text = "/** The answer. */\nconst answer: number = 42\nconsole.log(answer)\n"
 
 const story = (report: Report, asked: ReadonlySet<string>) =>
   Effect.gen(function*() {
@@ -38,7 +38,7 @@ const story = (report: Report, asked: ReadonlySet<string>) =>
     const server = yield* LanguageServer.Client
 
     const initialized = yield* report.step(
-      "initialize",
+      "start, initialize",
       Effect.map(
         server.initialize({
           processId: process.pid,
@@ -46,9 +46,9 @@ const story = (report: Report, asked: ReadonlySet<string>) =>
           capabilities: { workspace: { configuration: true }, window: { workDoneProgress: true } },
           initializationOptions: { tsserver: { path: tsserver } }
         }),
-        ({ capabilities }) => `${Object.keys(capabilities).length} capabilities`
+        ({ capabilities }) => `the server has ${Object.keys(capabilities).length} capabilities`
       ),
-      /^[1-9]\d* capabilities/
+      /has [1-9]\d* capabilities/
     )
     if (!initialized) return
 
@@ -59,7 +59,7 @@ const story = (report: Report, asked: ReadonlySet<string>) =>
           server.initialized({}),
           server["textDocument/didOpen"]({ textDocument: { uri, languageId: "typescript", version: 1, text } })
         ),
-        "answer.ts"
+        "answer.ts sent with textDocument/didOpen"
       )
     )
 
@@ -76,18 +76,18 @@ const story = (report: Report, asked: ReadonlySet<string>) =>
     )
 
     yield* report.step(
-      "call back",
-      Effect.sync(() => `the server asked for ${[...asked].join(", ")}`),
-      /workspace\/configuration$/
+      "call from the server",
+      Effect.sync(() => `the server called ${[...asked].join(", ")} here`),
+      /workspace\/configuration here$/
     )
 
     yield* report.step(
       "shutdown, exit",
-      Effect.as(Effect.andThen(server.shutdown(), server.exit()), "in order")
+      Effect.as(Effect.andThen(server.shutdown(), server.exit()), "the server ended in order")
     )
   })
 
-/** From the handshake to a hover. */
+/** The handshake, a hover, and the end. */
 export const typescript = (report: Report) => {
   const asked = new Set<string>()
   const host = Lsp.layerClient({

@@ -9,7 +9,10 @@ it.live("typescript-language-server is asked for a hover over Content-Length, an
     yield* report.section("typescript-language-server", typescript(report))
     assert.deepStrictEqual(
       report.rows.map(({ passed, step }) => [step, passed]),
-      [["initialize", true], ["open a file", true], ["hover", true], ["call back", true], ["shutdown, exit", true]],
-      report.table()
+      [["start, initialize", true], ["open a file", true], ["hover", true], ["call from the server", true], [
+        "shutdown, exit",
+        true
+      ]],
+      report.summary()
     )
   }))

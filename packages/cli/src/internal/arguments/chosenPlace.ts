@@ -1,5 +1,5 @@
 /**
- * Where a server is to serve, as the flags of its command say it: exactly one of them.
+ * The place where a server listens: exactly one flag of its command names it.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,7 +8,7 @@ import * as Endpoint from "../../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as Place from "../wire/Place.ts"
 
-/** What the command line says. */
+/** The flags of the command. */
 export interface Input {
   readonly stdio: boolean
   readonly tcp: Option.Option<string>
@@ -18,19 +18,20 @@ export interface Input {
   readonly nats: Option.Option<string>
 }
 
-/** Whether a place is said. */
-export const isSaid = (input: Input): boolean => said(input, "/").length > 0
+/** Whether a flag names a place. */
+export const isNamed = (input: Input): boolean => named(input, "/").length > 0
 
-/** The one place that is said. `path` is what an HTTP server serves that names none. */
+/** The one place that the flags name. `path` is the default path of an HTTP server. */
 export const fromInput = (input: Input, path: string): Effect.Effect<Place.Place, CommandError> => {
-  const [only, ...others] = said(input, path)
-  return only === undefined || others.length > 0
-    ? Effect.fail(usage("where to serve is not clear", `say one of ${choice}`))
+  const [only, ...others] = named(input, path)
+  if (only === undefined) return Effect.fail(usage("no flag names the place to listen at", `use one of ${choice}`))
+  return others.length > 0
+    ? Effect.fail(usage("more than one flag names a place to listen at", `use only one of ${choice}`))
     : only
 }
 
-/** All places that are said. */
-const said = (
+/** All places that the flags name. */
+const named = (
   { http, nats, stdio, tcp, unix, ws }: Input,
   path: string
 ): ReadonlyArray<Effect.Effect<Place.Place, CommandError>> => [
@@ -58,10 +59,10 @@ const said = (
   )
 ]
 
-const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH], --http HOST:PORT[/PATH] and "
+const choice = "--stdio, --tcp HOST:PORT, --unix PATH, --ws HOST:PORT[/PATH], --http HOST:PORT[/PATH] or "
   + "--nats nats://HOST:PORT/SUBJECT"
 
-const anyPort = "; port 0 picks one"
+const anyPort = "; port 0 picks a free one"
 
 const read = (
   flag: string,

@@ -1,12 +1,12 @@
 /**
- * A time as people write it: `500ms`, `5s`, `1.5m`, `2h`, or `none`.
+ * A duration as people write it: `500ms`, `5s`, `1.5m`, `2h`, or `none`.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 
-/** The duration of this text; `none` is for ever. */
+/** The duration of a text; `none` is infinite. */
 export const fromText = (text: string): Option.Option<Duration.Duration> => {
   if (text === "none") return Option.some(Duration.infinity)
   const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
@@ -18,10 +18,10 @@ export const fromText = (text: string): Option.Option<Duration.Duration> => {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** The duration that `--timeout` says. */
+/** The duration of the flag `--timeout`. */
 export const fromFlag = (text: string): Effect.Effect<Duration.Duration, CommandError> =>
   Option.match(fromText(text), {
     onNone: () =>
-      Effect.fail(usage(`${JSON.stringify(text)} is no time`, "for example --timeout 500ms, 5s or 2m, or none")),
+      Effect.fail(usage(`${JSON.stringify(text)} is not a duration`, "for example --timeout 500ms, 5s or 2m, or none")),
     onSome: Effect.succeed
   })

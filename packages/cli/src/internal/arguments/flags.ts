@@ -1,10 +1,10 @@
 /**
- * Words that several commands share.
+ * Arguments and flags that several commands share.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 
-/** Where the other side is. */
+/** The address of the peer. */
 export const endpoint = Argument.String("ENDPOINT").pipe(
   Argument.withDescription(
     "tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", nats://host:port/subject, "
@@ -14,40 +14,43 @@ export const endpoint = Argument.String("ENDPOINT").pipe(
 
 export const header = Flag.String("header").pipe(
   Flag.withMetavar("'NAME: VALUE'"),
-  Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be said more than once"),
+  Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be repeated"),
   Flag.atLeast(0)
 )
 
 export const ca = Flag.String("ca").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
-    "The authorities that tls, wss, https and nats trust, as PEM, in place of those that Node.js knows"
+    "A PEM file with the authorities that tls, wss, https and nats trust, instead of those of Node.js"
   ),
   Flag.optional
 )
 
 export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient", "lsp", "ethereum"]).pipe(
+  Flag.withMetavar("DIALECT"),
   Flag.withDescription(
-    "How the other side uses JSON-RPC: by version 2.0 or 1.0 of its specification, by 2.0 with whatever peers make of "
-      + "it, or as language servers and Ethereum nodes do (default: jsonRpc)"
+    "How the peer uses JSON-RPC: version 2.0, version 1.0, 2.0 with common deviations, as language servers do, or as "
+      + "Ethereum nodes do (default: jsonRpc)"
   ),
   Flag.withDefault("jsonRpc")
 )
 
-/** A time, without a default. */
+/** A duration, without a default. */
 export const time = Flag.String("timeout").pipe(Flag.withMetavar("TIME"))
 
 export const timeout = time.pipe(
-  Flag.withDescription("How long to wait, as in 500ms, 5s or 2m; none waits for ever (default: 30s)"),
+  Flag.withDescription(
+    "How long to wait for the response, as in 500ms, 5s or 2m; none waits without an end (default: 30s)"
+  ),
   Flag.withDefault("30s")
 )
 
 const webMetavar = "HOST:PORT[/PATH]"
 
-/** Where to serve. */
+/** The places where a server listens. */
 export const places = {
   stdio: Flag.Boolean("stdio").pipe(
-    Flag.withDescription("Serve stdin and stdout, until stdin ends"),
+    Flag.withDescription("Serve on stdin and stdout until stdin ends"),
     Flag.withDefault(false),
     Flag.withoutNegation
   ),
@@ -68,12 +71,12 @@ export const places = {
   ),
   http: Flag.String("http").pipe(
     Flag.withMetavar(webMetavar),
-    Flag.withDescription("Listen for posts by HTTP"),
+    Flag.withDescription("Listen for HTTP POST requests"),
     Flag.optional
   ),
   nats: Flag.String("nats").pipe(
     Flag.withMetavar("nats://HOST:PORT/SUBJECT"),
-    Flag.withDescription("Listen on a subject of NATS, beside others that do"),
+    Flag.withDescription("Listen on a subject of NATS, together with other servers of the subject"),
     Flag.optional
   )
 }

@@ -1,5 +1,5 @@
 /**
- * `parley call`: one request or notification, and what came of it.
+ * `parley call`: sends one request or notification, and prints the result.
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import type { Caller } from "@parley/peer/Caller"
@@ -10,7 +10,7 @@ import * as Router from "@parley/peer/Router"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Message from "@parley/protocol/Message"
 import * as Tap from "@parley/transport/traffic/Tap"
-import type { TransportError } from "@parley/transport/TransportError"
+import { describeCause, type TransportError } from "@parley/transport/TransportError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -29,7 +29,7 @@ import * as connect from "../wire/connect.ts"
 import * as framings from "../wire/framings.ts"
 import * as wire from "../wire/Wire.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
   readonly dialect: framings.DialectName
   readonly framing: Option.Option<framings.Name>
@@ -89,7 +89,9 @@ const open = (
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
   Option.isNone(text) ? Effect.undefined : Effect.suspend(() => {
     const parsed = Result.try(() => JSON.parse(text.value))
-    if (Result.isFailure(parsed)) return Effect.fail(paramsError(`PARAMS is no JSON: ${String(parsed.failure)}`))
+    if (Result.isFailure(parsed)) {
+      return Effect.fail(paramsError(`PARAMS is not JSON: ${describeCause(parsed.failure)}`))
+    }
     return typeof parsed.success === "object" && parsed.success !== null
       ? Effect.succeed(parsed.success)
       : Effect.fail(paramsError("PARAMS is neither an array nor an object"))
@@ -102,15 +104,15 @@ const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.w
 
 const printJson = (value: Schema.Json) => print(json.render(value, json.styleOf(process.stdout)))
 
-/** An error as JSON. The code, the text and the data of an error object are as the other side sent them. */
+/** An error as JSON. The code, the message and the data of an error object are those that the peer sent. */
 const errorOf = (error: CallerError.CallError | TransportError, method: string, endpoint: string): Schema.Json => {
   const { _tag: tag } = error
-  if (tag !== "RemoteError") return { tag, endpoint, message: explain(error, method, endpoint).message }
+  if (tag !== "RemoteError") return { tag, endpoint, method, message: explain(error, method, endpoint).message }
   const { code, data, text: message } = error
-  return { tag, endpoint, code, message, ...(data === undefined ? {} : { data }) }
+  return { tag, endpoint, method, code, message, ...(data === undefined ? {} : { data }) }
 }
 
-/** Says which method of which endpoint has failed, and how. */
+/** The failure of the command: the endpoint, the method, and the cause. */
 const explain = (error: CallerError.CallError | TransportError, method: string, name: string): CommandError => {
   switch (error._tag) {
     case "RemoteError":
@@ -120,10 +122,10 @@ const explain = (error: CallerError.CallError | TransportError, method: string, 
     case "Disconnected":
       return line(`${at(name, CallerError.describe(error.reason))}; ${method} was ${error.sent ? "" : "not "}sent`)
     case "HttpStatusError":
-      // It says where the request went.
+      // Its message has the URL.
       return line(error.message)
     case "InvalidArguments":
-      return usage(at(name, error.message), "the dialect may have other params, or they may be nested too deeply")
+      return usage(at(name, error.message), "the dialect may not allow such params, or they are nested too deeply")
     default:
       return line(at(name, error.message))
   }

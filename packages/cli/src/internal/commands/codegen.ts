@@ -3,6 +3,7 @@
  */
 import * as Codegen from "@parley/openrpc/Codegen"
 import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
+import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -12,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import { complain, print, printable } from "../terminal/output.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input {
   readonly file: string
   readonly name: Option.Option<string>
@@ -47,7 +48,8 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   const out = input.out.value
   yield* Effect.tryPromise({
     try: () => writeFile(out, text),
-    catch: (cause) => usage(`${out} cannot be written: ${messageOf(cause)}`, "without --out, the module goes to stdout")
+    catch: (cause) =>
+      usage(`${out} cannot be written: ${describeCause(cause)}`, "without --out, the module goes to stdout")
   })
 })
 
@@ -65,11 +67,11 @@ const say = Effect.fnUntraced(function*(file: string, issue: string, places: Rea
 const read = (file: string, isFile: string, isJson: string): Effect.Effect<unknown, CommandError> =>
   Effect.tryPromise({
     try: () => readFile(file, "utf8"),
-    catch: (cause) => usage(`${file} cannot be read: ${messageOf(cause)}`, isFile)
+    catch: (cause) => usage(`${file} cannot be read: ${describeCause(cause)}`, isFile)
   }).pipe(Effect.flatMap((text) =>
     Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: (cause) => usage(`${file} is no JSON: ${messageOf(cause)}`, isJson)
+      catch: (cause) => usage(`${file} is not JSON: ${describeCause(cause)}`, isJson)
     })
   ))
 
@@ -84,7 +86,9 @@ const named = (text: string, base: string): Effect.Effect<Named, CommandError> =
   const url = text.slice(0, Math.max(at, 0))
   return url !== "" && URL.canParse(url, base)
     ? Effect.succeed({ url: new URL(url, base).href, file: text.slice(at + 1) })
-    : Effect.fail(usage(`--ref ${text} names no URL and no file`, "--ref https://example.org/types.json=types.json"))
+    : Effect.fail(
+      usage(`--ref ${text} is not of the form URL=FILE`, "for example --ref https://example.org/types.json=types.json")
+    )
 }
 
 /** The documents that this one needs: those that the command line names, and files beside it. Nothing is fetched. */
@@ -133,8 +137,6 @@ const pathOf = (url: string): string | undefined => {
     return undefined
   }
 }
-
-const messageOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)
 
 const hints = {
   Malformed: "https://spec.open-rpc.org says what a document has; versions 1.0 to 1.3 are read",

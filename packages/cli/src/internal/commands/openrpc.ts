@@ -4,6 +4,7 @@
 import type * as Contract from "@parley/contract/Contract"
 import * as OpenRpc from "@parley/openrpc/OpenRpc"
 import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
+import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +14,7 @@ import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
 import { print } from "../terminal/output.ts"
 
-/** What the command line says. */
+/** The argument of the command. */
 export interface Input {
   readonly module: string
 }
@@ -29,7 +30,10 @@ export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   const document = yield* Effect.try({
     try: () => "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromProtocol(found, info),
     catch: (cause) =>
-      usage(`${input.module}: ${messageOf(cause)}`, "every Schema has to have a JSON, and every example to fit")
+      usage(
+        `${input.module}: ${describeCause(cause)}`,
+        "every Schema needs a JSON Schema, and every example must fit its Schema"
+      )
   })
   // A document has only members of JSON; indented, because it is written to a file to be read.
   yield* print(json.render(document as unknown as Schema.Json, { ...json.styleOf(process.stdout), pretty: true }))
@@ -37,8 +41,6 @@ export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
 
 /** What a module that was written by `parley codegen` exports beside the contract. */
 const decodeInfo = Schema.decodeUnknownOption(OpenRpcDocument.Info)
-
-const messageOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)
 
 /** A path may have `#` in it, and the name of an export has none. */
 const split = (text: string): { readonly path: string; readonly name?: string } => {
@@ -53,7 +55,7 @@ const load = (path: string): Effect.Effect<Exports, CommandError> =>
     try: (): Promise<Exports> => import(pathToFileURL(resolve(path)).href),
     catch: (cause) =>
       usage(
-        `${path} cannot be loaded: ${messageOf(cause)}`,
+        `${path} cannot be loaded: ${describeCause(cause)}`,
         "MODULE is a path from here to a module, as in src/Bank.ts"
       )
   })
@@ -79,8 +81,8 @@ const choose = (path: string, name: string | undefined, exported: Exports): Effe
 
 const hint = (path: string, names: ReadonlyArray<string>): string =>
   names.length === 0
-    ? "a module exports what Contract.make or Protocol.make gives"
-    : `there is ${names.map((name) => `${path}#${name}`).join(", ")}`
+    ? "export a contract of Contract.make or a protocol of Protocol.make"
+    : `use one of ${names.map((name) => `${path}#${name}`).join(", ")}`
 
 /** By name; each once, and without the sides of a protocol that is there itself. */
 const candidatesOf = (exported: Exports): ReadonlyMap<string, Described> => {

@@ -13,7 +13,7 @@ import * as framings from "../wire/framings.ts"
 import * as Place from "../wire/Place.ts"
 import * as wire from "../wire/Wire.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Joined {
   readonly listen: string
 }
@@ -64,8 +64,8 @@ export const placeOf = (text: string, framing: framings.Name | undefined): Effec
       framings.isIdle(framing, place)
         ? Effect.fail(
           usage(
-            `--framing says nothing about ${Endpoint.withoutSecrets(text)}`,
-            "framings are for streams: TCP, Unix sockets and stdio"
+            `--framing does not apply to ${Endpoint.withoutSecrets(text)}`,
+            "only streams have a framing: TCP, Unix sockets and stdio"
           )
         )
         : Effect.succeed(place)

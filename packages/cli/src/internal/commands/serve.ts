@@ -19,14 +19,14 @@ import * as framings from "../wire/framings.ts"
 import { listen, serveHttp, serveNats } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 
-/** What the command line says. */
+/** The flags of the command. */
 export interface Input extends chosenPlace.Input {
   readonly dialect: framings.DialectName
-  /** Where it is absent, that of the dialect. */
+  /** By default, the framing of the dialect. */
   readonly framing: Option.Option<framings.Name>
 }
 
-/** Serves until the input ends or a signal comes; what was asked until then is answered first. */
+/** Serves until the input ends or a signal comes, and answers the requests in flight first. */
 export const serve = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.flatMap(placeOf(input), (place) => {
     const framing = Option.getOrElse(input.framing, () => framings.ofDialect(input.dialect))
@@ -52,7 +52,7 @@ const placeOf = (input: Input): Effect.Effect<Place.Place, CommandError> =>
     (place) =>
       framings.isIdle(Option.getOrUndefined(input.framing), place)
         ? Effect.fail(
-          usage("--framing says nothing about --ws, --http and --nats", "framings are for --stdio, --tcp and --unix")
+          usage("--framing does not apply to --ws, --http and --nats", "only --stdio, --tcp and --unix have a framing")
         )
         : Effect.succeed(place)
   )

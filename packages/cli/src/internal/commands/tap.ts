@@ -22,7 +22,7 @@ import * as framings from "../wire/framings.ts"
 import type * as Place from "../wire/Place.ts"
 import { endpointOf, framingOf, type Joined, placeOf } from "./proxy.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Joined {
   readonly listen: Option.Option<string>
   readonly record: Option.Option<string>
@@ -69,7 +69,7 @@ const recorder = (file: string): Effect.Effect<Wrapping, CommandError, Scope.Sco
   Recorder.make(file).pipe(
     Effect.provide(NodeFileSystem.layer),
     Effect.mapError(({ message }) =>
-      usage(`${file} cannot be written: ${message}`, "--record is a file; what passes is added to its end")
+      usage(`${file} cannot be written: ${message}`, "--record needs a file, to whose end the texts are added")
     )
   )
 

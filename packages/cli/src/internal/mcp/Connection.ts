@@ -22,6 +22,7 @@ import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandErro
 import * as json from "../terminal/json.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
+import { version } from "../terminal/version.ts"
 import * as connect from "../wire/connect.ts"
 import * as wire from "../wire/Wire.ts"
 import * as tokens from "./account/tokens.ts"
@@ -31,7 +32,7 @@ import { Margin } from "./dialog/Margin.ts"
 import * as Patience from "./dialog/Patience.ts"
 import { explain, type Failure } from "./failures.ts"
 
-/** What the command line says, whatever is asked of the server. */
+/** The arguments and flags of every command that asks a server. */
 export interface Input extends Omit<wire.Input, "framing" | "variables"> {
   readonly env: ReadonlyArray<string>
   readonly envAll: boolean
@@ -57,7 +58,11 @@ export interface Connected {
 export const run = <A, R>(
   input: Input,
   use: (connected: Connected) => Effect.Effect<A, CommandError, R>
-): Effect.Effect<A, CommandError, R | Asked.Environment> => untilSignal(Effect.scoped(Effect.flatMap(open(input), use)))
+): Effect.Effect<A, CommandError, R | Asked.Environment> =>
+  Effect.tapError(
+    untilSignal(Effect.scoped(Effect.flatMap(open(input), use))),
+    ({ details }) => input.json && details !== undefined ? printJson({ error: details }) : Effect.void
+  )
 
 /** Connects to hear whether the server speaks a revision: the legacy era has no other way to ask. */
 export const speaks = (
@@ -96,7 +101,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
   const limits = { handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout)))) }
   const options = {
     name: "parley",
-    version: "0.0.0",
+    version,
     revision,
     handlers: isAttended ? Asked.atTerminal({ margin, patience }) : Asked.declining(margin),
     // The time of a call stands still while a person is asked, which only we know.
@@ -138,7 +143,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
       Effect.provide(Logger.layer([logger])),
       Effect.mapError((error) => explain(error, there.name))
     )
-  const late = line(at(there.name, `no answer came within ${limit}`))
+  const late = line(at(there.name, `no answer within ${limit}`))
   const explained = Effect.mapError((error: Failure | ToolError) => explain(error, there.name))
   let shown: string | undefined
   const connected: Connected = {
@@ -176,15 +181,15 @@ const variablesOf = Effect.fnUntraced(function*(
 ): Effect.fn.Return<wire.Variables, CommandError> {
   if ((env.length > 0 || envAll) && !endpoint.startsWith("stdio:")) {
     return yield* usage(
-      "only a command has an environment",
-      "--env and --env-all are for \"stdio:command with arguments\""
+      "--env and --env-all need an endpoint that is a command",
+      "for example \"stdio:node server.js\""
     )
   }
   const added = yield* Effect.forEach(env, (text) => {
     const [, name, value = process.env[name ?? ""]] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? []
     return name === undefined
       ? Effect.fail(
-        usage(`${JSON.stringify(text)} names no variable`, "for example --env GITHUB_TOKEN or --env MODE=test")
+        usage(`${JSON.stringify(text)} is not a variable`, "for example --env GITHUB_TOKEN or --env MODE=test")
       )
       : Effect.succeed([name, value] as const)
   })
@@ -195,5 +200,7 @@ const revisionOf = (text: Option.Option<string>): Effect.Effect<Revision.Revisio
   if (Option.isNone(text)) return Effect.succeed("auto")
   return Revision.isKnown(text.value)
     ? Effect.succeed(text.value)
-    : Effect.fail(usage(`there is no revision ${JSON.stringify(text.value)}`, `there is ${Revision.all.join(", ")}`))
+    : Effect.fail(
+      usage(`${JSON.stringify(text.value)} is not a revision of MCP`, `use one of ${Revision.all.join(", ")}`)
+    )
 }

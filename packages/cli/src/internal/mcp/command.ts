@@ -1,5 +1,5 @@
 /**
- * The words of `parley mcp`. As for the other commands, what they do is loaded when it is needed.
+ * The commands of `parley mcp`, with their arguments and flags. The module of a command is loaded when the command runs.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -7,23 +7,23 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { ca, endpoint, header, places, time } from "../arguments/flags.ts"
 
-/** What every command says that has a server to ask. */
+/** The arguments and flags of every command that asks a server. */
 const asking = {
   endpoint,
   json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one value of JSON, as the server has it"),
+    Flag.withDescription("Print the result as the server sent it, as JSON; an error as {\"error\": …}"),
     Flag.withDefault(false),
     Flag.withoutNegation
   ),
   revision: Flag.String("revision").pipe(
     Flag.withMetavar("DATE"),
-    Flag.withDescription("The revision of MCP to speak; without it, the newest that both sides have"),
+    Flag.withDescription("The revision of MCP to use (default: the newest that both sides support)"),
     Flag.optional
   ),
   timeout: time.pipe(
     Flag.withDescription(
-      "How long to wait without progress, as in 500ms, 5s or 2m; none waits for ever (default: 30s, and 60s for the "
-        + "first answer of a command, which may have to be installed)"
+      "How long to wait without progress, as in 500ms, 5s or 2m; none waits without an end (default: 30s, and 60s for "
+        + "the first response of a command, which a package runner may have to install)"
     ),
     Flag.optional
   ),
@@ -32,13 +32,13 @@ const asking = {
   env: Flag.String("env").pipe(
     Flag.withMetavar("NAME[=VALUE]"),
     Flag.withDescription(
-      "A variable for a command, ours where no value is said; may be said more than once. Without it, a command gets those "
-        + "that tell where things are, who we are and in which language"
+      "Pass an environment variable to the command of the endpoint, with its current value if none is given; may be "
+        + "repeated (default: only safe variables, such as PATH, HOME and LANG)"
     ),
     Flag.atLeast(0)
   ),
   envAll: Flag.Boolean("env-all").pipe(
-    Flag.withDescription("Pass all of our variables to a command"),
+    Flag.withDescription("Pass all environment variables to the command of the endpoint"),
     Flag.withDefault(false),
     Flag.withoutNegation
   )
@@ -53,14 +53,14 @@ const serve = Command.make(
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
 ).pipe(
   Command.withDescription(
-    "Serve a server that has everything: the fixtures of the conformance suites, and the tools echo, add, roll_dice, "
-      + "count_down and book_table. The usual path of --http is /mcp. "
-      + "A socket prints one line when it is ready, as in: listening http://127.0.0.1:41234/mcp"
+    "Serve a server that uses every feature of MCP: the fixtures of the conformance suites, and the tools echo, add, "
+      + "roll_dice, count_down and book_table. The default path of --http is /mcp. "
+      + "A listener prints its address when it is ready, as in: listening http://127.0.0.1:41234/mcp"
   ),
-  Command.withShortDescription("Serve a server that has everything"),
+  Command.withShortDescription("Serve a server that uses every feature of MCP"),
   Command.withExamples([
-    { command: "parley mcp serve --stdio", description: "Serve the process that started this one" },
-    { command: "parley mcp serve --http 127.0.0.1:0", description: "Serve Streamable HTTP at a free port" }
+    { command: "parley mcp serve --stdio", description: "Serve the process that started this command" },
+    { command: "parley mcp serve --http 127.0.0.1:0", description: "Serve Streamable HTTP on a free port" }
   ])
 )
 
@@ -69,10 +69,10 @@ const gateway = Command.make(
   {
     ...places,
     config: Argument.String("CONFIG").pipe(
-      Argument.withDescription("A file of JSON with the servers; the mcpServers of other programs are read as they are")
+      Argument.withDescription("A JSON file with the servers; it may be the file of another program with mcpServers")
     ),
     approve: Flag.Boolean("approve").pipe(
-      Flag.withDescription("Approve the tools of all servers as they are now, in the file that `pins` names, and end"),
+      Flag.withDescription("Write the current tools of all servers to the file of `pins`, and exit"),
       Flag.withDefault(false),
       Flag.withoutNegation
     )
@@ -80,14 +80,15 @@ const gateway = Command.make(
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/gateway.ts")), ({ gateway }) => gateway(input))
 ).pipe(
   Command.withDescription(
-    "Serve several servers as one: those of the configuration, of any revision, over stdio or HTTP. What they ask reaches "
-      + "the client whose call has caused it. The usual path of --http is /mcp, and `listen` of the configuration is where "
-      + "it serves without a flag. A server over HTTP gets the tokens of parley mcp login, and never those of a client."
+    "Serve several servers as one: the servers of the configuration, of any revision, over stdio or HTTP. A question of "
+      + "a server reaches the client whose call has caused it. The default path of --http is /mcp; without a flag, the "
+      + "gateway listens at `listen` of the configuration. It sends the tokens of parley mcp login to servers over HTTP, "
+      + "and never those of a client."
   ),
   Command.withShortDescription("Serve several servers as one"),
   Command.withExamples([
-    { command: "parley mcp gateway servers.json --http 127.0.0.1:4000", description: "Serve at a port" },
-    { command: "parley mcp gateway servers.json --approve", description: "Approve the tools as they are" }
+    { command: "parley mcp gateway servers.json --http 127.0.0.1:4000", description: "Listen on a port" },
+    { command: "parley mcp gateway servers.json --approve", description: "Approve the current tools" }
   ])
 )
 
@@ -96,7 +97,7 @@ const list = Command.make(
   {
     ...asking,
     kind: Argument.Literals("KIND", ["tools", "resources", "templates", "prompts"]).pipe(
-      Argument.withDescription("What to list; without it, everything"),
+      Argument.withDescription("The kind to list (default: all of them)"),
       Argument.optional
     )
   },
@@ -115,11 +116,11 @@ const call = Command.make(
     ...asking,
     tool: Argument.String("TOOL").pipe(Argument.withDescription("The name of the tool")),
     args: Argument.String("ARGUMENTS").pipe(
-      Argument.withDescription("An object of JSON, or NAME=VALUE for each argument"),
+      Argument.withDescription("A JSON object, or NAME=VALUE for each argument"),
       Argument.atLeast(0)
     ),
     detach: Flag.Boolean("detach").pipe(
-      Flag.withDescription("Leave a call alone that becomes a task, and print the id of the task"),
+      Flag.withDescription("Do not wait for a call that becomes a task, but print the id of the task"),
       Flag.withDefault(false),
       Flag.withoutNegation
     )
@@ -127,14 +128,14 @@ const call = Command.make(
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
 ).pipe(
   Command.withDescription(
-    "Call a tool and print what it answers. A VALUE is read as the tool's input schema says: text as it is, numbers and "
-      + "booleans as such, lists and objects as JSON. Progress and log messages go to stderr. "
-      + "What the tool asks is asked at the terminal; without one it is declined. "
-      + "A call that becomes a task is waited for, and stderr has its id and its status. "
-      + "The exit code is 0 for a result, 1 for an error of the tool or the server, 2 when no answer came, "
-      + "and 64 when the arguments are wrong: then stderr says which the tool takes."
+    "Call a tool and print its result. The command reads each VALUE by the tool's input schema: a string as it is, a "
+      + "number or a boolean by its type, a list or an object as JSON. Progress and log messages go to stderr. "
+      + "The command asks the questions of the tool at the terminal, and declines them where there is none. "
+      + "It waits for a call that becomes a task, and shows the id and the status of the task on stderr. "
+      + "The exit code is 0 for a result, 1 for an error of the tool or the server, 2 when no response came, "
+      + "and 64 when the arguments are wrong: stderr then lists those of the tool."
   ),
-  Command.withShortDescription("Call a tool and print what it answers"),
+  Command.withShortDescription("Call a tool and print its result"),
   Command.withExamples([
     { command: "parley mcp call \"stdio:parley mcp serve --stdio\" add a=1 b=2" },
     { command: "parley mcp call http://127.0.0.1:3000/mcp add '{\"a\": 1, \"b\": 2}' --json" },
@@ -147,19 +148,19 @@ const task = Command.make(
   {
     ...asking,
     id: Argument.String("ID").pipe(Argument.withDescription("The id of the task")),
-    wish: Argument.Literals("WISH", ["get", "wait", "cancel"]).pipe(
-      Argument.withDescription("Show its status (without a word), wait for its result, or cancel it"),
+    action: Argument.Literals("ACTION", ["get", "wait", "cancel"]).pipe(
+      Argument.withDescription("Show its status, wait for its result, or cancel it (default: get)"),
       Argument.optional
     )
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/task.ts")), ({ task }) => task(input))
 ).pipe(
   Command.withDescription(
-    "Take up a task that a call of a tool has become. The server keeps it for a time of its own, also when the command that "
-      + "began it has ended. What the task asks is asked at the terminal while somebody waits for its result. The exit codes "
-      + "are those of call."
+    "Show, await or cancel a task that a call of a tool has become. The server chooses how long it keeps a task, also "
+      + "after the end of the command that started it. While the command waits for a result, it asks the questions of the "
+      + "task at the terminal. The exit codes are those of call."
   ),
-  Command.withShortDescription("Take up a task that a call has become"),
+  Command.withShortDescription("Show, await or cancel a task"),
   Command.withExamples([
     { command: "parley mcp task https://example.org/mcp 786512e2-9e0d-44bd-8f29-789f320fe840" },
     { command: "parley mcp task https://example.org/mcp 786512e2-9e0d-44bd-8f29-789f320fe840 wait" }
@@ -174,7 +175,9 @@ const read = Command.make(
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/read.ts")), ({ read }) => read(input))
 ).pipe(
-  Command.withDescription("Read a resource. Text is printed, and of anything else what it is; in a pipe, its bytes."),
+  Command.withDescription(
+    "Read a resource. The command prints text. It describes other content on a terminal, and writes its bytes to a pipe."
+  ),
   Command.withShortDescription("Read a resource"),
   Command.withExamples([
     { command: "parley mcp read http://127.0.0.1:3000/mcp test://static-text" },
@@ -191,7 +194,7 @@ const prompt = Command.make(
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/prompt.ts")), ({ prompt }) => prompt(input))
 ).pipe(
-  Command.withDescription("Get a prompt with its arguments filled in, and print its messages."),
+  Command.withDescription("Get a prompt with its arguments filled in, and print its messages"),
   Command.withShortDescription("Get a prompt with its arguments filled in"),
   Command.withExamples([
     { command: "parley mcp prompt http://127.0.0.1:3000/mcp test_prompt_with_arguments arg1=one arg2=two" }
@@ -208,12 +211,12 @@ const complete = Command.make(
     argument: Argument.String("ARGUMENT").pipe(
       Argument.withDescription("An argument of the prompt, or a variable of the template")
     ),
-    prefix: Argument.String("PREFIX").pipe(Argument.withDescription("What is typed of it; '' for nothing")),
-    known: pairs("Other arguments that are filled in already")
+    prefix: Argument.String("PREFIX").pipe(Argument.withDescription("The beginning of its value; '' for none")),
+    known: pairs("Other arguments whose values are known")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/complete.ts")), ({ complete }) => complete(input))
 ).pipe(
-  Command.withDescription("Print what the beginning of an argument may be completed to, a value a line."),
+  Command.withDescription("Print the completions of the beginning of an argument, one per line"),
   Command.withShortDescription("Complete an argument"),
   Command.withExamples([
     { command: "parley mcp complete http://127.0.0.1:3000/mcp prompt:test_prompt_with_arguments arg1 par" },
@@ -226,7 +229,7 @@ const inspect = Command.make(
   {
     ...asking,
     lint: Flag.Boolean("lint").pipe(
-      Flag.withDescription("Say what real models refuse of the tools, or miss; exit with 1 where there is something"),
+      Flag.withDescription("List the parts of the tools that real models reject or lack; exit with 1 if there are any"),
       Flag.withDefault(false),
       Flag.withoutNegation
     )
@@ -234,11 +237,11 @@ const inspect = Command.make(
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/inspect.ts")), ({ inspect }) => inspect(input))
 ).pipe(
   Command.withDescription(
-    "Show who a server is: identity, revisions, capabilities, instructions, tools with their arguments, "
-      + "resources, templates and prompts. Each legacy revision is tried by a connection of its own, unless --revision "
-      + "names one."
+    "Show what a server offers: identity, revisions, capabilities, instructions, tools with their arguments, "
+      + "resources, templates and prompts. The command tries each legacy revision with a connection of its own, unless "
+      + "--revision names one."
   ),
-  Command.withShortDescription("Show who a server is and what it offers"),
+  Command.withShortDescription("Show the identity and the offer of a server"),
   Command.withExamples([
     { command: "parley mcp inspect \"stdio:parley mcp serve --stdio\"" },
     { command: "parley mcp inspect --lint \"stdio:parley mcp serve --stdio\"" }
@@ -253,25 +256,27 @@ const login = Command.make(
     ...asking,
     endpoint: server,
     clientId: Flag.String("client-id").pipe(
-      Flag.withDescription("The client that the authorization server knows, where it registers none by itself"),
+      Flag.withMetavar("ID"),
+      Flag.withDescription("A client that the authorization server knows (default: the command registers one)"),
       Flag.optional
     ),
     scope: Flag.String("scope").pipe(
-      Flag.withDescription("A scope to ask for, instead of those that the server names; may be said more than once"),
+      Flag.withMetavar("SCOPE"),
+      Flag.withDescription("A scope to request; may be repeated (default: the scopes that the server names)"),
       Flag.atLeast(0)
     ),
     patience: Flag.String("patience").pipe(
       Flag.withMetavar("TIME"),
-      Flag.withDescription("How long to wait for the person (default: 5m)"),
+      Flag.withDescription("How long to wait until the person has signed in (default: 5m)"),
       Flag.withDefault("5m")
     )
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/login.ts")), ({ login }) => login(input))
 ).pipe(
   Command.withDescription(
-    "Sign in to a server over HTTP. It prints a page to open in a browser, and waits until the browser comes back. The "
-      + "tokens are kept in files that only their owner can read, under $XDG_STATE_HOME/parley or ~/.local/state/parley. "
-      + "Every command uses and renews them."
+    "Sign in to a server over HTTP. The command prints a page to open in a browser, and waits until the browser returns. "
+      + "It keeps the tokens in files that only their owner can read, under $XDG_STATE_HOME/parley or "
+      + "~/.local/state/parley. Every command uses and renews them."
   ),
   Command.withShortDescription("Sign in to a server"),
   Command.withExamples([{ command: "parley mcp login https://example.org/mcp" }])
@@ -281,7 +286,7 @@ const logout = Command.make(
   "logout",
   { endpoint: server },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/logout.ts")), ({ logout }) => logout(input))
-).pipe(Command.withDescription("Forget the tokens for a server."))
+).pipe(Command.withDescription("Delete the tokens of a server"))
 
 const whoami = Command.make(
   "whoami",
@@ -289,10 +294,9 @@ const whoami = Command.make(
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/whoami.ts")), ({ whoami }) => whoami(input))
 ).pipe(
   Command.withDescription(
-    "Show who has issued the tokens for a server, for which scopes and until when. The exit code is 1 where nobody is "
-      + "signed in."
+    "Show the issuer, the scopes and the expiry of the tokens of a server. The exit code is 1 without a login."
   ),
-  Command.withShortDescription("Show which tokens there are for a server")
+  Command.withShortDescription("Show the tokens of a server")
 )
 
 /** The command with its subcommands. */

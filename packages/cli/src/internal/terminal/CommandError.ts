@@ -1,9 +1,10 @@
 /**
- * How the command ends when it does not end well: one exit code per kind.
+ * A failure of the command: its exit code, and the message on stderr.
  */
 import * as Data from "effect/Data"
+import type * as Schema from "effect/Schema"
 
-/** What the exit codes of the command mean. */
+/** The exit codes of the command. */
 export const ExitCode = {
   /** The other side answered with an error. */
   remote: 1,
@@ -13,24 +14,30 @@ export const ExitCode = {
   usage: 64,
   /** The command itself is wrong, as in `sysexits.h`. */
   defect: 70,
-  /** Ctrl-C, and SIGTERM: what a shell makes of the signals. */
+  /** Ctrl-C and SIGTERM: 128 and the number of the signal, as in a shell. */
   SIGINT: 130,
   SIGTERM: 143
 } as const
 
-/** An end with an exit code, and what is said about it on stderr. */
+/** A failure with its exit code and its message, which goes to stderr. */
 export class CommandError extends Data.TaggedError("CommandError")<{
   readonly exitCode: number
   readonly message: string
+  /** The error that `--json` prints on stdout. */
+  readonly details?: Schema.JsonObject
 }> {}
 
-/** The arguments are wrong; the hint says what would be right. */
+/** The arguments are wrong; the hint shows correct ones. It is on the line of the message, unless it is a list. */
 export const usage = (message: string, hint: string): CommandError =>
-  new CommandError({ exitCode: ExitCode.usage, message: `${message}\nhint: ${hint}` })
+  new CommandError({ exitCode: ExitCode.usage, message: withHint(message, hint) })
 
-/** What has happened at an endpoint, which has a name. */
-export const at = (name: string, what: string): string =>
-  what.startsWith("could not ") ? `${name} ${what}` : `${name}: ${what}`
+/** A message, and what to do about it. */
+export const withHint = (message: string, hint: string): string =>
+  message.includes("\n") || hint.includes("\n") ? `${message}\nhint: ${hint}` : `${message} (hint: ${hint})`
+
+/** A message that names its endpoint. */
+export const at = (name: string, message: string): string =>
+  message.startsWith("could not ") ? `${name} ${message}` : `${name}: ${message}`
 
 /** No answer came. */
 export const line = (message: string): CommandError => new CommandError({ exitCode: ExitCode.line, message })

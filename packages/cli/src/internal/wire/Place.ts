@@ -37,14 +37,14 @@ export const fromText = (text: string): Result.Result<Place, string> => {
   if (text.startsWith("http://")) return Result.map(webFromText(text.slice("http://".length)), http)
   if (text.startsWith("nats://")) return natsFromText(text)
   if (!text.startsWith("tcp://") && !text.startsWith("unix:")) {
-    return Result.fail("it begins with none of tcp://, unix:, ws://, http:// and nats://, and is not stdio:")
+    return Result.fail("it does not begin with tcp://, unix:, ws://, http:// or nats://, and is not stdio:")
   }
   return Result.flatMap(
     Endpoint.fromText(text),
     (endpoint) =>
       endpoint._tag === "Tcp" || endpoint._tag === "Unix"
         ? Result.succeed(endpoint)
-        : Result.fail("nobody can listen there")
+        : Result.fail("it is not a place to listen at")
   )
 }
 
@@ -61,7 +61,7 @@ export const natsFromText = (text: string): Result.Result<Endpoint.Nats, string>
 /** `HOST:PORT`, with the path that is served, if it is not the usual one. */
 export const webFromText = (text: string, usual = "/"): Result.Result<Web, string> => {
   const [, authority = "", path = usual] = /^([^/]*)(\/.*)?$/.exec(text) ?? []
-  if (/[\s?#]/.test(path)) return Result.fail("its path is not that of a URL")
+  if (/[\s?#]/.test(path)) return Result.fail("its path is not the path of a URL")
   return Result.map(Endpoint.tcpFromText(authority), ({ host, port }) => ({ host, port, path }))
 }
 

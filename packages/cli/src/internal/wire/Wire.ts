@@ -3,6 +3,7 @@
  * framing, headers and authorities. What does not fit together is a usage error.
  */
 import type { Inherit } from "@parley/node/NodeChildProcess"
+import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFile } from "node:fs/promises"
@@ -52,20 +53,20 @@ export const fromInput = Effect.fnUntraced(function*(
     Effect.fromResult(Endpoint.fromText(text)),
     (why) =>
       usage(
-        `${JSON.stringify(name)} is no endpoint: ${why}`,
-        "an endpoint is tcp://host:port, unix:/path or \"stdio:command with arguments\", "
-          + "tls://host:port, nats://host:port/subject, or a URL of ws, wss, http or https"
+        `${JSON.stringify(name)} is not an endpoint: ${why}`,
+        "use tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", "
+          + "nats://host:port/subject, or a URL of ws, wss, http or https"
       )
   )
   const isWeb = endpoint._tag === "WebSocket" || endpoint._tag === "Http"
   if (framings.isIdle(framing, endpoint)) {
     return yield* usage(
-      `${flag} says nothing about ${name}`,
-      "framings are for streams: TCP, Unix sockets and commands"
+      `${flag} does not apply to ${name}`,
+      "only streams have a framing: TCP, Unix sockets and commands"
     )
   }
   if (!isWeb && header.length > 0) {
-    return yield* usage(`${name} has no headers`, "--header is for ws, wss, http and https")
+    return yield* usage(`--header does not apply to ${name}`, "only ws, wss, http and https have headers")
   }
   return {
     endpoint,
@@ -80,9 +81,11 @@ export const fromInput = Effect.fnUntraced(function*(
 
 const headerOf = (text: string): Effect.Effect<readonly [name: string, value: string], CommandError> => {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\p{Cc}]*)$/u.exec(text) ?? []
-  // What it says may be a secret.
+  // Its value may be a secret, so the message does not show it.
   return name === undefined || value === undefined
-    ? Effect.fail(usage("a --header is no header", "for example --header 'Authorization: Bearer …'"))
+    ? Effect.fail(
+      usage("a --header is not of the form 'NAME: VALUE'", "for example --header 'Authorization: Bearer …'")
+    )
     : Effect.succeed([name.toLowerCase(), value.trimEnd()])
 }
 
@@ -101,6 +104,9 @@ const authorities = (file: string, name: string): Effect.Effect<string, CommandE
     ? Effect.tryPromise({
       try: () => readFile(file, "utf8"),
       catch: (cause) =>
-        usage(`${file} cannot be read: ${String(cause)}`, "--ca is a file with certificates of authorities, as PEM")
+        usage(
+          `${file} cannot be read: ${describeCause(cause)}`,
+          "--ca needs a PEM file with the certificates of authorities"
+        )
     })
-    : Effect.fail(usage(`${name} has no certificate`, "--ca is for tls, wss, https and nats"))
+    : Effect.fail(usage(`--ca does not apply to ${name}`, "only tls, wss, https and nats have certificates"))

@@ -28,7 +28,10 @@ export const call = (input: Input): Effect.Effect<void, CommandError, Asked.Envi
       const tools = yield* wait(client.listTools())
       const tool = tools.find(({ name }) => name === input.tool)
       if (tool === undefined) {
-        return yield* usage(`the server has no tool ${input.tool}`, hints.names(tools.map(({ name }) => name)))
+        return yield* usage(
+          `the server has no tool ${JSON.stringify(input.tool)}`,
+          hints.names(tools.map(({ name }) => name))
+        )
       }
       const args = ToolArguments.fromWords(tool, input.args)
       if (Result.isFailure(args)) return yield* usage(args.failure, hintOf(tool))

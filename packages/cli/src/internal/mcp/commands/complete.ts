@@ -30,14 +30,14 @@ export const complete = (input: Input): Effect.Effect<void, CommandError, Asked.
         )
       }
       const known = pairs.fromWords(input.known)
-      if (Result.isFailure(known)) return yield* usage(known.failure, "what is filled in already is NAME=VALUE")
+      if (Result.isFailure(known)) return yield* usage(known.failure, "write known arguments as NAME=VALUE")
       const argument = { name: input.argument, value: input.prefix }
       const result = yield* wait(client.complete(ref, argument, Object.fromEntries(known.success), options))
       if (input.json) return yield* Connection.printJson(result)
       const { hasMore, total, values } = result.completion
       for (const value of values) yield* print(printableLine(value))
       const isMore = hasMore === true || (total !== undefined && total > values.length)
-      if (isMore) yield* complain(total === undefined ? "there are more" : `there are ${total}`)
+      if (isMore) yield* complain(total === undefined ? "the server has more values" : `the server has ${total} values`)
     }))
 
 const refOf = (text: string): CompletionRef | undefined => {

@@ -12,13 +12,14 @@ import * as chosenPlace from "../../arguments/chosenPlace.ts"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
 import { print, printableLine } from "../../terminal/output.ts"
 import * as signal from "../../terminal/signal.ts"
+import { version } from "../../terminal/version.ts"
 import * as Place from "../../wire/Place.ts"
 import * as Config from "../gateway/Config.ts"
 import * as members from "../gateway/members.ts"
 import * as pins from "../gateway/pins.ts"
 import * as serving from "../serving.ts"
 
-/** The words of the command line. */
+/** The arguments and flags of the command. */
 export interface Input extends chosenPlace.Input {
   readonly config: string
   readonly approve: boolean
@@ -38,13 +39,13 @@ const serve = (config: Config.Config, input: Input) =>
     const approved = config.pins === undefined ? undefined : yield* pins.read(config.pins)
     const server = yield* McpGateway.make({
       name: config.name ?? "parley-gateway",
-      version: config.version ?? "0.0.0",
+      version: config.version ?? version,
       instructions: config.instructions,
       servers: yield* members.make(config, approved)
     })
     const auth = config.auth === undefined ? undefined : yield* authOf(config.auth)
     if (auth !== undefined && place._tag !== "Http") {
-      return yield* usage("auth is for HTTP alone", "say --http HOST:PORT, or leave auth out")
+      return yield* usage("`auth` of the configuration needs HTTP", "add --http HOST:PORT, or remove `auth`")
     }
     return yield* Effect.provideService(
       serving.at(place, (server) =>
@@ -55,12 +56,12 @@ const serve = (config: Config.Config, input: Input) =>
   })).pipe(Effect.catchTag("TransportError", (error) =>
     Effect.fail(line(error.message))))
 
-/** The flags stand before the file. */
+/** A flag overrides the file. */
 const placeOf = (config: Config.Config, input: Input): Effect.Effect<Place.Place, CommandError> => {
-  if (chosenPlace.isSaid(input) || config.listen === undefined) return chosenPlace.fromInput(input, "/mcp")
+  if (chosenPlace.isNamed(input) || config.listen === undefined) return chosenPlace.fromInput(input, "/mcp")
   return Effect.mapError(
     Effect.fromResult(Result.map(Place.webFromText(config.listen, "/mcp"), Place.http)),
-    (why) => usage(`listen: ${why}`, "for example \"listen\": \"127.0.0.1:4000\"; port 0 picks one")
+    (why) => usage(`listen: ${why}`, "for example \"listen\": \"127.0.0.1:4000\"; port 0 picks a free one")
   )
 }
 
@@ -76,7 +77,10 @@ const approve = (config: Config.Config) =>
   Effect.scoped(Effect.gen(function*() {
     const { pins: file } = config
     if (file === undefined) {
-      return yield* usage("the configuration names no file for pins", "for example \"pins\": \"pins.json\"")
+      return yield* usage(
+        "the configuration has no `pins`, the file of approved tools",
+        "for example \"pins\": \"pins.json\""
+      )
     }
     const before = yield* Effect.orElseSucceed(pins.read(file), (): pins.Approved => ({}))
     const found = yield* Effect.forEach(Object.entries(yield* members.make(config, undefined)), ([name, member]) =>

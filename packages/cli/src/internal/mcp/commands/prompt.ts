@@ -26,7 +26,10 @@ export const prompt = (input: Input): Effect.Effect<void, CommandError, Asked.En
       const prompts = yield* wait(client.listPrompts())
       const known = prompts.find(({ name }) => name === input.name)
       if (known === undefined) {
-        return yield* usage(`the server has no prompt ${input.name}`, hints.names(prompts.map(({ name }) => name)))
+        return yield* usage(
+          `the server has no prompt ${JSON.stringify(input.name)}`,
+          hints.names(prompts.map(({ name }) => name))
+        )
       }
       const args = argumentsOf(known, input.args)
       if (Result.isFailure(args)) return yield* usage(args.failure, hintOf(known))
@@ -42,7 +45,9 @@ const argumentsOf = (
     const missing = known.find(({ name, required }) => required === true && !named.has(name))
     if (missing !== undefined) return Result.fail(`${missing.name} is missing`)
     const unknown = Array.from(named.keys()).find((name) => !known.some((one) => one.name === name))
-    return unknown === undefined ? Result.succeed(Object.fromEntries(named)) : Result.fail(`it takes no ${unknown}`)
+    return unknown === undefined
+      ? Result.succeed(Object.fromEntries(named))
+      : Result.fail(`${unknown} is not an argument`)
   })
 
 const hintOf = (info: PromptInfo): string => {

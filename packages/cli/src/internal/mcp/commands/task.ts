@@ -14,7 +14,7 @@ import type * as Asked from "../dialog/Asked.ts"
 /** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly id: string
-  readonly wish: Option.Option<"get" | "wait" | "cancel">
+  readonly action: Option.Option<"get" | "wait" | "cancel">
 }
 
 /** Shows the task, waits for its result or cancels it. */
@@ -22,7 +22,7 @@ export const task = (input: Input): Effect.Effect<void, CommandError, Asked.Envi
   Connection.run(input, ({ client, onTask, wait }) =>
     Effect.gen(function*() {
       const handle = client.task(input.id)
-      switch (Option.getOrElse(input.wish, () => "get" as const)) {
+      switch (Option.getOrElse(input.action, () => "get" as const)) {
         case "cancel":
           return yield* wait(handle.cancel)
         case "get": {

@@ -4,7 +4,7 @@
 import * as Account from "@parley/mcp/auth/client/Account"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { CommandError, ExitCode } from "../../terminal/CommandError.ts"
+import { CommandError, ExitCode, withHint } from "../../terminal/CommandError.ts"
 import { print, printableLine } from "../../terminal/output.ts"
 import * as server from "../account/server.ts"
 import * as tokens from "../account/tokens.ts"
@@ -25,7 +25,7 @@ export const whoami = ({ endpoint, json }: Input): Effect.Effect<void, CommandEr
     if (account === undefined) {
       return yield* new CommandError({
         exitCode: ExitCode.remote,
-        message: `nobody is signed in to ${place}\nhint: parley mcp login ${place}`
+        message: withHint(`nobody is signed in to ${place}`, `run \`parley mcp login ${place}\``)
       })
     }
     const { clientId, expires, isRefreshable, issuer, scopes } = account

@@ -8,6 +8,7 @@ import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { version } from "../../terminal/version.ts"
 import * as asking from "./asking.ts"
 import * as content from "./content.ts"
 import * as jobs from "./jobs.ts"
@@ -22,7 +23,7 @@ export const make: Effect.Effect<McpServer.McpServer, never, Scope.Scope> = Effe
   const server = yield* Effect.provideContext(
     McpServer.make({
       name: "parley-everything",
-      version: "0.0.0",
+      version,
       title: "Everything",
       instructions: "A server to try clients with. None of its tools changes anything outside of it.",
       features: [

@@ -2,6 +2,7 @@
  * The file that says which servers stand behind a gateway, and how it is reached: JSON, with comments and commas behind the
  * last member as people write them. What is wrong is told with its path.
  */
+import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -84,17 +85,19 @@ const known = new Set([...Object.keys(Whole.fields), "$schema", "servers", "mcpS
 export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<Config, CommandError> {
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
-    catch: (cause) => usage(`${file} cannot be read: ${String(cause)}`, "CONFIG is a file of JSON")
+    catch: (cause) => usage(`${file} cannot be read: ${describeCause(cause)}`, "CONFIG is a path to a JSON file")
   })
   const wrong = (issues: ReadonlyArray<string>) =>
     usage(
-      [`${file} is no configuration of a gateway:`, ...issues.map((issue) => `  ${printableLine(issue)}`)].join("\n"),
+      [`${file} is not a configuration of a gateway:`, ...issues.map((issue) => `  ${printableLine(issue)}`)].join(
+        "\n"
+      ),
       hint
     )
   const parsed = jsonc.parse(text)
   if (Result.isFailure(parsed)) return yield* wrong([parsed.failure])
   const json = parsed.success
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return yield* wrong(["it is no object"])
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return yield* wrong(["it is not an object"])
   // JSON that is an object has members of any kind.
   const whole = json as { readonly [name: string]: unknown }
   const { mcpServers, servers = mcpServers } = whole

@@ -6,10 +6,12 @@ import * as ToolPins from "@parley/mcp/gateway/ToolPins"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
+import { version } from "../../terminal/version.ts"
 import { explain } from "../failures.ts"
 import * as Offer from "../offer/Offer.ts"
 
@@ -25,8 +27,8 @@ export const read = (file: string): Effect.Effect<Approved, CommandError> =>
     Effect.flatMap(decode),
     Effect.mapError((cause) =>
       usage(
-        `the pins in ${file} cannot be read: ${String(cause)}`,
-        "say --approve once, to approve the tools as they are"
+        `the pins in ${file} cannot be read: ${describeCause(cause)}`,
+        "--approve writes it from the tools as they are now"
       )
     )
   )
@@ -43,14 +45,14 @@ export const write = (file: string, approved: Approved): Effect.Effect<void, Com
       await writeFile(written, `${JSON.stringify(approved, undefined, 2)}\n`)
       await rename(written, file)
     },
-    catch: (cause) => line(`the pins cannot be written to ${file}: ${String(cause)}`)
+    catch: (cause) => line(`the pins cannot be written to ${file}: ${describeCause(cause)}`)
   })
 
 /** The pins of a server as it is now: before clients that can be asked nothing, and before those that can be asked all. */
 export const found = (name: string, { connect }: McpGateway.Member): Effect.Effect<ToolPins.ToolPins, CommandError> =>
   Effect.forEach(
     [{}, everything],
-    (handlers) => Effect.scoped(Effect.flatMap(connect({ name: "parley", version: "0.0.0", handlers }), Offer.tools))
+    (handlers) => Effect.scoped(Effect.flatMap(connect({ name: "parley", version, handlers }), Offer.tools))
   ).pipe(
     Effect.mapError((error) => explain(error, name)),
     Effect.flatMap((found) => ToolPins.of(found.flatMap((tools) => tools ?? [])))

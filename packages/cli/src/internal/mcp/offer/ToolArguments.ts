@@ -3,6 +3,7 @@
  * `NAME=VALUE` for each, whose values are read as the tool's input schema says.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
+import { describeCause } from "@parley/transport/TransportError"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as pairs from "./pairs.ts"
@@ -26,10 +27,10 @@ const read = (tool: ToolInfo, words: ReadonlyArray<string>): Result.Result<Schem
     const args: { [name: string]: Schema.Json } = {}
     for (const [name, text] of named) {
       const parameter = parameters.get(name)
-      if (parameter === undefined && !ToolShape.isOpen(tool)) return Result.fail(`it takes no ${name}`)
+      if (parameter === undefined && !ToolShape.isOpen(tool)) return Result.fail(`${name} is not an argument`)
       const value = valueOf(text, tool.inputSchema, parameter?.schema ?? {})
       if (value === undefined) {
-        return Result.fail(`${name} should be ${parameter?.type}, and is ${JSON.stringify(text)}`)
+        return Result.fail(`${name} must be ${parameter?.type}, but is ${JSON.stringify(text)}`)
       }
       args[name] = value
     }
@@ -40,7 +41,7 @@ const read = (tool: ToolInfo, words: ReadonlyArray<string>): Result.Result<Schem
 const objectOf = (text: string): Result.Result<Schema.JsonObject, string> => {
   const parsed = Result.try(() => JSON.parse(text))
   return Result.isFailure(parsed)
-    ? Result.fail(`the arguments are no JSON: ${String(parsed.failure)}`)
+    ? Result.fail(`the arguments are not JSON: ${describeCause(parsed.failure)}`)
     : Result.succeed(parsed.success)
 }
 
@@ -52,11 +53,11 @@ const problemOf = (tool: ToolInfo, args: Schema.JsonObject): string | undefined 
       continue
     }
     const value = args[name] ?? null
-    if (!fits(value, tool.inputSchema, schema)) return `${name} should be ${type}, and is ${JSON.stringify(value)}`
+    if (!fits(value, tool.inputSchema, schema)) return `${name} must be ${type}, but is ${JSON.stringify(value)}`
   }
   if (tool.inputSchema["additionalProperties"] !== false) return undefined
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(propertiesOf(tool), name))
-  return unknown === undefined || ToolShape.isOpen(tool) ? undefined : `it takes no ${unknown}`
+  return unknown === undefined || ToolShape.isOpen(tool) ? undefined : `${unknown} is not an argument`
 }
 
 const propertiesOf = ({ inputSchema }: ToolInfo): Schema.JsonObject => {

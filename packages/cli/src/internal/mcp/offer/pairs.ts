@@ -12,7 +12,7 @@ export const fromWords = (
     const at = word.indexOf("=")
     if (at < 1) return Result.fail(`${JSON.stringify(word)} is not of the form NAME=VALUE`)
     const name = word.slice(0, at)
-    if (named.has(name)) return Result.fail(`${name} is said twice`)
+    if (named.has(name)) return Result.fail(`${name} is given twice`)
     named.set(name, word.slice(at + 1))
   }
   return Result.succeed(named)
