@@ -3,6 +3,7 @@
  *
  * - `ts`: a module that compiles by itself
  * - `ts run`: and that Node runs to exit code 0; if it has comments `// => text`, they are the lines it prints, in order
+ * - `ts NAME.ts`: and that other blocks of its page import as `./NAME.ts`
  * - `bash`: a command, collected for those who ask
  */
 import { globSync, readFileSync } from "node:fs"
@@ -15,6 +16,8 @@ export interface Fence {
   readonly line: number
   readonly language: string
   readonly run: boolean
+  /** The name under which the page has its reader save it. */
+  readonly file?: string
   readonly code: string
 }
 
@@ -57,10 +60,15 @@ export const fencesOf = (path: string, text: string): ReadonlyArray<Fence> => {
     if (/^(typescript|tsx|javascript|jsx?|mjs)$/.test(language)) {
       throw new Error(`${path}:${line} is ${language}, which nothing checks: write ts`)
     }
-    if (language === "ts" && words.some((word) => word !== "run")) {
-      throw new Error(`${path}:${line} says "${words.join(" ")}": ts knows only the word run`)
+    const file = words.find((word) => /^[\w-]+\.(?:ts|json)$/.test(word))
+    if (language === "ts" && words.some((word) => word !== "run" && word !== file)) {
+      throw new Error(`${path}:${line} says "${words.join(" ")}": ts knows only the word run, and the name of a file`)
     }
-    fences.push({ path, line, language, run: words.includes("run"), code: code.join("\n") })
+    if (file !== undefined && fences.some((fence) => fence.file === file)) {
+      throw new Error(`${path}:${line} is the second block that is named ${file}`)
+    }
+    const named = file === undefined ? {} : { file }
+    fences.push({ path, line, language, run: words.includes("run"), ...named, code: code.join("\n") })
   }
   return fences
 }

@@ -1,17 +1,24 @@
 /** The code blocks as modules in a folder that git ignores, where they resolve packages as the sources do. */
 import { spawn, spawnSync } from "node:child_process"
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
 import type { Fence } from "./Fence.ts"
 
-/** The file of a block. Its lines have the numbers they have in the page. */
-export const fileOf = (fence: Fence): string => `${fence.path.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${fence.line}.ts`
+/** The file of a block. Its lines have the numbers they have in the page. Those that are named share a folder. */
+export const fileOf = ({ file, line, path }: Fence): string => {
+  const page = path.replaceAll(/[^A-Za-z0-9]+/g, "-")
+  return file === undefined ? `${page}-${line}.ts` : `${page}/${file}`
+}
 
 export const write = (root: string, folder: string, fences: ReadonlyArray<Fence>): void => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  for (const fence of fences) writeFileSync(join(folder, fileOf(fence)), "\n".repeat(fence.line) + fence.code + "\n")
+  for (const fence of fences) {
+    const file = join(folder, fileOf(fence))
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, "\n".repeat(fence.line) + fence.code + "\n")
+  }
   const config = {
     extends: join(root, "tsconfig.base.json"),
     compilerOptions: {
@@ -23,7 +30,7 @@ export const write = (root: string, folder: string, fences: ReadonlyArray<Fence>
       noUnusedLocals: false,
       types: ["node"]
     },
-    include: ["*.ts"],
+    include: ["**/*.ts"],
     references: fences.some(({ code }) => code.includes("@parley/")) ? projects(root) : []
   }
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config, undefined, 2))
@@ -37,7 +44,8 @@ export const compile = (root: string, folder: string): ReadonlyMap<string, Reado
   const tsc = join(root, "node_modules/.bin/tsc")
   const { stdout } = spawnSync(tsc, ["-b", "--pretty", "false"], { cwd: folder, encoding: "utf8" })
   const errors = stdout.split("\n").filter((line) => line.includes("error TS"))
-  return Map.groupBy(errors, (line) => /^([^/(]+\.ts)\(/.exec(line)?.[1] ?? "")
+  const file = (line: string) => /^([^(]+\.ts)\(/.exec(line)?.[1] ?? ""
+  return Map.groupBy(errors, (line) => file(line).startsWith("../") ? "" : file(line))
 }
 
 export interface Outcome {

@@ -1,8 +1,6 @@
 /** Commands as they are typed, each in a terminal of its own: the next when the one before has ended, or listens. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
-import { pnpmPath } from "../pack/Pnpm.ts"
 
 export interface Terminal {
   readonly command: string
@@ -12,26 +10,29 @@ export interface Terminal {
   readonly exitCode: () => number | undefined
 }
 
-/** The slow tests start through npx what the ordinary ones start by itself: npx takes five times as long as the server. */
-const isFull = process.env["SLOW"] === "1"
-const everything = join(import.meta.dirname, "../../node_modules/.bin/mcp-server-everything")
-
-/** Milliseconds after which a command that neither ends nor listens is left running. */
-const longest = 30_000
+export interface Options {
+  readonly environment?: NodeJS.ProcessEnv
+  /** Milliseconds after which a command that neither ends nor listens is left running. */
+  readonly longest?: number
+}
 
 export class Terminals implements AsyncDisposable {
   readonly #cwd: string
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #longest: number
   readonly #running: Array<ChildProcess> = []
 
-  constructor(cwd: string) {
+  constructor(cwd: string, { environment, longest = 30_000 }: Options = {}) {
     this.#cwd = cwd
+    this.#longest = longest
+    this.#environment = { ...process.env, ...environment }
   }
 
-  /** Types a command. The pnpm that runs us stands in for the one that it may name. */
-  async type(command: string): Promise<Terminal> {
-    const typed = command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `)
-    const child = spawn(isFull ? typed : typed.replace("npx -y @modelcontextprotocol/server-everything", everything), {
-      cwd: this.#cwd,
+  /** Types a command. */
+  async type(command: string, cwd = this.#cwd): Promise<Terminal> {
+    const child = spawn(command, {
+      cwd,
+      env: this.#environment,
       shell: true,
       // A group of its own, so that what the shell starts ends with it.
       detached: true,
@@ -51,7 +52,7 @@ export class Terminals implements AsyncDisposable {
         exitCode = code ?? -1
         resolve()
       })
-      setTimeout(resolve, longest).unref()
+      setTimeout(resolve, this.#longest).unref()
     })
     await ready
     return { command, printed: () => printed, exitCode: () => exitCode }

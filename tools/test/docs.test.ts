@@ -86,10 +86,28 @@ describe("the check of the code blocks", () => {
     ])
   })
 
+  it("gives the blocks that a page names to each other", () => {
+    const named = fencesOf(
+      "docs/two.md",
+      "```ts one.ts\nexport const one = 1\n```\n```ts run\nimport { one } from \"./one.ts\"\n```\n" +
+        "```ts run two.ts\nimport { one } from \"./one.ts\"\nexport const two: string = one\n```"
+    )
+    assert.deepStrictEqual(named.map(({ file, run }) => [file, run]), [["one.ts", false], [undefined, true], [
+      "two.ts",
+      true
+    ]])
+    const folder = join(root, ".tmp/docs-named")
+    Modules.write(root, folder, named)
+    const errors = Modules.compile(root, folder)
+    assert.sameMembers([...errors.keys()], ["docs-two-md-4.ts", "docs-two-md/two.ts"])
+    assert.match(errors.get("docs-two-md/two.ts")!.join(), /\(9,14\): error TS2322/)
+  })
+
   it("refuses what it would not check", () => {
     assert.throws(() => fencesOf("x.md", "```typescript\n```"), /x\.md:1 is typescript/)
     assert.throws(() => fencesOf("x.md", "```ts nocheck\n```"), /knows only the word run/)
     assert.throws(() => fencesOf("x.md", "\n```ts\n"), /x\.md:2 opens/)
+    assert.throws(() => fencesOf("x.md", "```ts a.ts\n```\n```ts a.ts\n```"), /x\.md:3 is the second block .* a\.ts/)
   })
 
   it("reports what does not compile, at its line, and what does not run or prints something else", async () => {

@@ -1,2 +1,0 @@
-/** As they are printed, npx within them too. */
-import "./commands.test.ts"
