@@ -1,0 +1,134 @@
+/** The configurations of docs/how-to/deploy-a-service.md in front of two processes. */
+import { assert, describe, it } from "@effect/vitest"
+import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
+import { Peer, Router } from "@parley/peer"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Queue, Scope } from "effect"
+import { env, type Needed, suites } from "../../debian/Programs.ts"
+import { freePort } from "../../docs/ports.ts"
+import * as Page from "./Page.ts"
+
+const page = "docs/how-to/deploy-a-service.md"
+
+interface Balancer {
+  readonly needed: Needed
+  /** The arguments with which it runs a configuration in a folder. */
+  readonly run: (configuration: string, folder: string) => ReadonlyArray<string>
+}
+
+/** What nginx needs beside the block of the page, to run as anybody in a folder. */
+const nginx = (block: string, folder: string): string => {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
+    `${name}_temp_path ${folder}/${name};`
+  )
+  return `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr;
+events {}
+http { access_log off; ${paths.join(" ")}
+${block}
+}`
+}
+
+const balancers: ReadonlyArray<Balancer> = [
+  {
+    needed: { program: "nginx", package: "nginx-light", asked: "-v" },
+    run: (block, folder) => ["-p", folder, "-c", Page.save(folder, "nginx.conf", nginx(block, folder))]
+  },
+  {
+    needed: { program: "haproxy", package: "haproxy", asked: "-v" },
+    run: (block, folder) => ["-db", "-f", Page.save(folder, "haproxy.cfg", `${block}\n`)]
+  },
+  {
+    needed: { program: "caddy", package: "caddy", asked: "version" },
+    run: (block, folder) => [
+      "run",
+      "--adapter",
+      "caddyfile",
+      "--config",
+      Page.save(folder, "Caddyfile", `{\n  admin off\n  auto_https off\n}\n${block}\n`)
+    ]
+  }
+]
+
+/** A process in the place of one behind the balancer: it says who it is, and tells progress before it is let go on. */
+const node = (name: string, go: Effect.Effect<void>) =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+    const methods = Router.layer({
+      who: () => Effect.succeed(name),
+      size: ({ params }) => Effect.succeed(JSON.stringify(params).length),
+      work: ({ progress }) => Effect.as(Effect.andThen(Effect.orDie(progress({ value: 1 })), go), "done")
+    })
+    const routes = Layer.mergeAll(NodeHttp.layerRoute({ path: "/rpc" }), NodeWebSocket.layerRoute({ path: "/rpc" }))
+    const host = NodeHost.layer({ port: 0, health: "/health" }, routes).pipe(Layer.provide(methods))
+    const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHost.NodeHost)
+    return { port, end: Scope.close(scope, Exit.void) }
+  }).pipe(Effect.provide(Logger.layer([])))
+
+/** Two processes behind a balancer, at its own address. */
+const balanced = ({ needed, run }: Balancer) =>
+  Effect.gen(function*() {
+    const gate = yield* Deferred.make<void>()
+    const nodes = yield* Effect.forEach(["one", "two"], (name) => node(name, Deferred.await(gate)))
+    const port = yield* Effect.promise(freePort)
+    const block = Page.block(page, needed.program === "caddy" ? "caddy" : needed.program, "10.0.0.11")
+      .replace("10.0.0.11:4000", `127.0.0.1:${nodes[0]?.port}`)
+      .replace("10.0.0.12:4000", `127.0.0.1:${nodes[1]?.port}`)
+      .replace(/listen 80;/, `listen 127.0.0.1:${port};`)
+      .replace(/bind :80/, `bind 127.0.0.1:${port}`)
+      .replace(/^:80 /, `http://127.0.0.1:${port} `)
+    const folder = Page.folder(needed.program)
+    const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+    const running = yield* Page.start(needed.program, run(block, folder), { env: { PATH: env.PATH, ...home } })
+    const caller = yield* NodeHttp.makeCaller({ url: `http://127.0.0.1:${port}/rpc` })
+    const ended = Effect.flatMap(running.exit, () => Effect.die(new Error(running.printed())))
+    yield* Effect.raceFirst(Page.eventually(caller.request("who")), ended)
+    return { caller, gate, nodes, port }
+  })
+
+for (const balancer of balancers) {
+  suites([balancer.needed], () => {
+    describe(balancer.needed.program, () => {
+      it.live("passes calls over HTTP and over WebSockets, to both processes", () =>
+        Effect.gen(function*() {
+          const { caller, port } = yield* balanced(balancer)
+          const names = new Set<unknown>()
+          while (names.size < 2) {
+            const some = Effect.forEach([1, 2, 3, 4], () => caller.request("who"), { concurrency: "unbounded" })
+            for (const name of yield* Page.eventually(some)) names.add(name)
+          }
+          assert.deepStrictEqual([...names].toSorted(), ["one", "two"])
+          const socket = yield* NodeWebSocket.makeTransport({ url: `ws://127.0.0.1:${port}/rpc` })
+          const peer = yield* Peer.make(socket)
+          assert.oneOf(yield* peer.request("who"), ["one", "two"])
+        }))
+
+      it.live("passes bodies beyond a mebibyte", () =>
+        Effect.gen(function*() {
+          const { caller } = yield* balanced(balancer)
+          assert.strictEqual(yield* caller.request("size", ["x".repeat(2_000_000)]), 2_000_004)
+        }))
+
+      it.live("passes progress on as it comes", () =>
+        Effect.gen(function*() {
+          const { caller, gate } = yield* balanced(balancer)
+          const told = yield* Queue.unbounded<unknown>()
+          const call = yield* Effect.forkChild(
+            caller.request("work", {}, { onProgress: (params) => Queue.offerUnsafe(told, params) }),
+            { startImmediately: true }
+          )
+          // The handler waits until this has arrived.
+          yield* Queue.take(told)
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual(yield* Fiber.join(call), "done")
+        }))
+
+      it.live("passes calls to the other process when one has ended", () =>
+        Effect.gen(function*() {
+          const { caller, nodes } = yield* balanced(balancer)
+          yield* nodes[0]?.end ?? Effect.void
+          // A call over a connection that the process has just closed may fail with status 502.
+          const calls = yield* Page.eventually(Effect.forEach(Array.from({ length: 10 }), () => caller.request("who")))
+          assert.deepStrictEqual([...new Set(calls)], ["two"])
+        }))
+    })
+  })
+}
