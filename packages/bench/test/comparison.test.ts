@@ -12,18 +12,20 @@ const page = readFileSync(join(root, path), "utf8")
 
 describe("docs/explanation/comparison.md", () => {
   it.each(Object.entries(expected()))("has the stored results: %s", (name, table) => {
-    expect(tableIn(page, name), "run node packages/bench/src/comparison/page.ts").toEqual(table)
+    // `node packages/bench/src/comparison/page.ts` writes the tables anew.
+    expect(tableIn(page, name)).toEqual(table)
   })
 
   it("names the versions that were measured, and how many dependencies they have", () => {
     const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
     const named = [...page.matchAll(/^\| `([^`]+)` +\| (\d+\.\d+\.\d+) .*\| +(\d+) \|$/gm)]
     expect(named.length).toBe(10)
-    for (const [, name, version, count] of named) {
-      expect(new RegExp(`^ {2}"?${name}"?: (.*)$`, "m").exec(catalog)?.[1], name).toBe(version)
+    const installed = named.map(([, name = ""]) => {
+      const version = new RegExp(`^ {2}"?${name}"?: (.*)$`, "m").exec(catalog)?.[1]
       const manifest = readFileSync(join(root, `packages/bench/node_modules/${name}/package.json`), "utf8")
-      expect(Object.keys(JSON.parse(manifest).dependencies ?? {}).length, name).toBe(Number(count))
-    }
+      return [name, version, String(Object.keys(JSON.parse(manifest).dependencies ?? {}).length)]
+    })
+    expect(named.map(([, ...cells]) => cells)).toEqual(installed)
   })
 })
 

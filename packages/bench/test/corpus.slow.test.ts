@@ -13,7 +13,7 @@ describe("the corpus", () => {
     expect(Object.keys(stored.libraries)).toEqual(Object.keys(servers))
   })
 
-  it.each(Object.entries(servers))("is answered by %s as it is stored", { timeout: 120_000 }, async (name, make) => {
+  it.each(Object.entries(servers))("is answered by %s as it is stored", { timeout: 240_000 }, async (name, make) => {
     const server = await make()
     expect(await scoresOf(server)).toEqual(stored.libraries[name])
     await server.close()

@@ -21,7 +21,7 @@ const sentinel = `{"jsonrpc":"2.0","method":"get_data","id":"sentinel"}`
 const isSentinel = (text: string): boolean => text.includes("\"sentinel\"")
 
 /** Milliseconds that an answer may come after that of the second request. */
-const grace = 100
+const grace = 200
 /** Milliseconds after which a connection that answers nothing is given up. */
 const patience = 1_000
 
