@@ -112,9 +112,9 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
 /**
  * Calls methods of the other side over one connection after the other.
  *
- * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (without an id: none was
- * sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false }` when
- * no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
+ * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (without an id:
+ * none was sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false
+ * }` when no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
  *
  * `listen` hears the notifications of one connection: the listener is told of its end. To hear those of all
  * connections, give the `router` a handler. `pause` holds for later connections, too. While it holds what was read
