@@ -9,7 +9,7 @@
  * import { Contract, Method } from "@parley/contract"
  * import { Peer, Router } from "@parley/peer"
  * import { MemoryTransport } from "@parley/transport"
- * import { Effect, Layer, Schema } from "effect"
+ * import { Effect, Schema } from "effect"
  *
  * class Calculator extends Contract.make("Calculator", {
  *   add: Method.make({ params: { a: Schema.Number, b: Schema.Number }, result: Schema.Number })

@@ -3,7 +3,7 @@
  *
  * ```ts run
  * import { Contract, Notification } from "@parley/contract"
- * import { Peer, Router } from "@parley/peer"
+ * import { Peer } from "@parley/peer"
  * import { MemoryTransport } from "@parley/transport"
  * import { Effect, Schema } from "effect"
  *

@@ -192,12 +192,11 @@ export const layer = <R = never, R2 = never, R3 = never>(
     return Context.make(Reconnecting, reconnecting).pipe(Context.add(Caller, reconnecting))
   }))
 
-/**
- * Stands in a stream for the items that were missed between two connections: the number of the new one, and why the
- * stream had ended on the one before. @category models @since 0.1.0
- */
+/** Stands in a stream for the items that were missed between two connections. @category models @since 0.1.0 */
 export class Gap extends Data.TaggedClass("Gap")<{
+  /** The number of the new connection. */
   readonly connection: number
+  /** The reason for which the stream had ended on the one before. */
   readonly reason: DisconnectReason
 }> {}
 
