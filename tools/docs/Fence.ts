@@ -21,7 +21,14 @@ export interface Fence {
   readonly code: string
 }
 
-const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"]
+const pages = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "docs/**/*.md",
+  "packages/*/{README,AGENTS}.md",
+  "packages/*/skills/*/SKILL.md"
+]
 
 export const collect = (root: string): ReadonlyArray<Fence> => {
   const find = (patterns: Array<string>) => globSync(patterns, { cwd: root }).toSorted()

@@ -13,7 +13,9 @@ export const faults = async (published: Published): Promise<ReadonlyArray<string
   const found = [
     ...absent(tarball, root),
     ...unpublishable(tarball.readFile(`${root}/package.json`)),
-    ...relativeLinks(tarball.tryReadFile(`${root}/README.md`) ?? ""),
+    ...tarball.listFiles(root).filter((path) => path.endsWith(".md")).flatMap((path) =>
+      [...relativeLinks(tarball.readFile(path))].map((fault) => `${path.slice(root.length + 1)} ${fault}`)
+    ),
     ...await lint(bytes),
     ...await mistyped(tarball, published)
   ]
@@ -37,10 +39,10 @@ export function* unpublishable(manifest: string): Generator<string> {
   }
 }
 
-/** npm shows a README without the repository around it. */
-export function* relativeLinks(readme: string): Generator<string> {
-  for (const [, target] of readme.matchAll(/\]\(([^)\s]+)[^)]*\)/g)) {
-    if (!/^(?:https:|mailto:|#)/.test(target!)) yield `README.md links to ${target}, which npm cannot show`
+/** npm shows a page without the repository around it. */
+export function* relativeLinks(page: string): Generator<string> {
+  for (const [, target] of page.matchAll(/\]\(([^)\s]+)[^)]*\)/g)) {
+    if (!/^(?:https:|mailto:|#)/.test(target!)) yield `links to ${target}, which npm cannot show`
   }
 }
 

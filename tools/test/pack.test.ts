@@ -1,5 +1,5 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { collect } from "../docs/Fence.ts"
 import * as Project from "../docs/Project.ts"
@@ -33,6 +33,12 @@ describe("what would be published", { timeout }, () => {
     const internal = packages.map(({ name }) => `${name}/internal/x`)
     const loaded = importAll(consumer, internal)
     for (const specifier of internal) assert.strictEqual<unknown>(loaded[specifier], "ERR_PACKAGE_PATH_NOT_EXPORTED")
+  })
+
+  it("brings the guides for coding agents", () => {
+    for (const guide of ["peer/AGENTS.md", "peer/skills/parley/SKILL.md", "mcp/AGENTS.md"]) {
+      assert.isTrue(existsSync(join(consumer, "node_modules/@parley", guide)), guide)
+    }
   })
 
   it("brings the parley command", () => {
