@@ -65,7 +65,7 @@ describe("the language server of the page", () => {
 
       assert.deepStrictEqual(yield* ask("workspace/symbol", { query: "" }), symbols)
       const parts: Array<unknown> = []
-      connection.onProgress(new rpc.ProgressType<Array<unknown>>(), "p", (items) => parts.push(...items))
+      connection.onProgress(new rpc.ProgressType<Array<unknown>>(), "p", (items) => void parts.push(...items))
       const rest = yield* ask("workspace/symbol", { query: "", partialResultToken: "p" })
       assert.deepStrictEqual([parts, rest], [symbols, []])
 
@@ -81,7 +81,7 @@ describe("the language server of the page", () => {
       const { ask, connection, shown } = yield* edited
       const kinds: Array<string> = []
       const cancelling = new rpc.CancellationTokenSource()
-      connection.onProgress(new rpc.ProgressType<{ readonly kind: string }>(), "w", ({ kind }) => kinds.push(kind))
+      connection.onProgress(new rpc.ProgressType<{ readonly kind: string }>(), "w", ({ kind }) => void kinds.push(kind))
       connection.onProgress(new rpc.ProgressType<{ readonly kind: string }>(), "c", () => cancelling.cancel())
       const remind = { command: "todo.remind" }
       assert.strictEqual(
