@@ -14,6 +14,7 @@ import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { against } from "./against.ts"
+import * as comparison from "./comparison/page.ts"
 import { mcpTargets, sessionTargets, toolsTargets } from "./mcp/results.ts"
 import { toMarkdown } from "./report.ts"
 import {
@@ -162,6 +163,7 @@ const startup = chosen("startup")
 
 const results: Results = {
   node: process.version,
+  date: new Date().toISOString().slice(0, 10),
   processors: availableParallelism(),
   rounds,
   milliseconds,
@@ -193,5 +195,6 @@ if (only === undefined) {
   mkdirSync(new URL("../results/", import.meta.url), { recursive: true })
   writeFileSync(new URL("../results/latest.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(new URL("../../../docs/reference/benchmarks.md", import.meta.url), page)
+  comparison.write()
 }
 process.exit()

@@ -32,6 +32,8 @@ export interface Sessions {
 
 export interface Results {
   readonly node: string
+  /** The day of the run. */
+  readonly date: string
   readonly processors: number
   readonly rounds: number
   readonly milliseconds: number

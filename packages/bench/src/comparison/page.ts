@@ -12,21 +12,28 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
 export const path = "docs/explanation/comparison.md"
 
+// Both files are written by this package.
+const results = (): Results => JSON.parse(read("packages/bench/results/latest.json")) as Results
+const corpus = (): Corpus => JSON.parse(read("packages/bench/results/corpus.json")) as Corpus
+
 /** By the name of its comment. */
-export const expected = (): Readonly<Record<string, Table>> => {
-  // The files are written by this package.
-  const results = JSON.parse(read("packages/bench/results/latest.json")) as Results
-  const corpus = JSON.parse(read("packages/bench/results/corpus.json")) as Corpus
+export const tables = (): Readonly<Record<string, Table>> => {
   const programs = Object.entries(pages).map(([library, page]) => [library, read(`docs/migration/${page}.md`)])
   return {
-    conformance: conformance(corpus),
-    "64 in flight": speed(results, 64),
-    "1 in flight": speed(results, 1),
-    "speed of MCP": mcpSpeed(results),
-    "sessions of MCP": sessions(results),
+    conformance: conformance(corpus()),
+    "64 in flight": speed(results(), 64),
+    "1 in flight": speed(results(), 1),
+    "speed of MCP": mcpSpeed(results()),
+    "sessions of MCP": sessions(results()),
     sizes: sizes(Object.fromEntries(programs))
   }
 }
+
+/** The sentences that name a day, without their full stops. */
+export const days = (): ReadonlyArray<string> => [
+  `stored on ${results().date}`,
+  `The results are of ${corpus().date}`
+]
 
 const below = (name: string): RegExp => new RegExp(`(<!-- ${name} -->\\n\\n)((?:\\|.*\\n)+)`)
 
@@ -42,10 +49,16 @@ const toMarkdown = ([head = [], ...rows]: Table): string =>
       ""
     )
 
-if (import.meta.main) {
-  const page = Object.entries(expected()).reduce(
+export const write = (): void => {
+  const withTables = Object.entries(tables()).reduce(
     (page, [name, table]) => page.replace(below(name), (_, comment: string) => comment + toMarkdown(table)),
     read(path)
   )
+  const page = days().reduce(
+    (page, sentence) => page.replace(new RegExp(sentence.replace(/[\d-]+$/, "[\\d-]+")), sentence),
+    withTables
+  )
   writeFileSync(join(root, path), page)
 }
+
+if (import.meta.main) write()

@@ -1,9 +1,10 @@
 /**
- * Puts the corpus to every library, and writes `results/corpus.json`:
+ * Puts the corpus to every library, and writes `results/corpus.json` and the page that compares:
  * `node packages/bench/src/corpus/main.ts [LIBRARY…]`. With libraries it prints the wrong answers of these instead.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as comparison from "../comparison/page.ts"
 import { type Scores, scoresOf } from "./results.ts"
 import { servers } from "./servers.ts"
 
@@ -32,5 +33,6 @@ if (asked.length === 0) {
       )
     }\n`
   )
+  comparison.write()
 }
 process.exit()
