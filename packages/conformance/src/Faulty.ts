@@ -89,7 +89,8 @@ export interface Faulty {
 }
 
 /**
- * Puts faults on a transport. It keeps the promises of a Transport except for reordered texts, garbled texts and the cut.
+ * Puts faults on a transport. It keeps the promises of a Transport except for reordered texts, garbled texts and the
+ * cut.
  *
  * @category constructors
  * @since 0.1.0

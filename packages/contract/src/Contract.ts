@@ -9,7 +9,7 @@
  * import { Contract, Method } from "@parley/contract"
  * import { Peer, Router } from "@parley/peer"
  * import { MemoryTransport } from "@parley/transport"
- * import { Effect, Layer, Schema } from "effect"
+ * import { Effect, Schema } from "effect"
  *
  * class Calculator extends Contract.make("Calculator", {
  *   add: Method.make({ params: { a: Schema.Number, b: Schema.Number }, result: Schema.Number })
@@ -106,6 +106,7 @@ export interface PartialCall<in Part> extends Omit<Call, "partialResult"> {
  */
 export interface ClientId<out Name extends string> {
   readonly _: "@parley/contract/Client"
+  /** The name of the contract. */
   readonly name: Name
 }
 
@@ -156,8 +157,8 @@ export interface Contract<Name extends string, M extends Members> {
   /** Gives handlers that are made elsewhere, as in `toLayer(Effect.gen(…))`, the types of their params. */
   readonly of: <const H extends Partial<Handlers<M>>>(handlers: Complete<H, M, Name>) => H
   /**
-   * Serves these handlers through the `Router`, until the Scope of the layer closes. A middleware wraps each handler, and
-   * may provide the services that it requires. Each call makes a new layer.
+   * Serves these handlers through the `Router`, until the Scope of the layer closes. A middleware wraps each handler,
+   * and may provide the services that it requires. Each call makes a new layer.
    */
   readonly toLayer: <H extends Partial<Handlers<M>>, EX = never, RX = never, R = Services<H>>(
     handlers:
@@ -194,8 +195,8 @@ export const make = <const Name extends string, const M extends Members>(name: N
  *
  * - An optional member of an object, or an entry of a record, that does not fit is left out.
  * - An element of an array that does not fit is left out, unless the options refuse that. Those of a tuple stay.
- * - Where something required does not fit, what it is in does not, as far as to what may be left out. Where nothing may,
- *   the call fails as with the strict contract.
+ * - A required value that does not fit makes its object or array not fit, and so on outwards, up to a part that may be
+ *   left out. Where there is no such part, the call fails as with the strict contract.
  *
  * Contracts that are made of this one, as by `merge`, are strict.
  *

@@ -35,8 +35,8 @@ import { asked } from "./internal/codec/digits.ts"
 export interface Digits<T> extends Schema.Codec<T, number | ExactNumber.ExactNumber> {}
 
 /**
- * The most characters of a number that these Schemas read, and of an integer that an exponent stands for: the arithmetic
- * of longer numbers takes more than linear time.
+ * The most characters of a number that these Schemas read, and of an integer that an exponent stands for: the
+ * arithmetic of longer numbers takes more than linear time.
  *
  * @category limits
  * @since 0.1.0
@@ -123,8 +123,8 @@ export const UInt64: Digits<bigint> = integer(
 )
 
 /**
- * A decimal of any size and precision, up to `longest` characters and to `largestExponent`. Zeros at its end are digits:
- * 0.10 is written as 0.10.
+ * A decimal of any size and precision, up to `longest` characters and to `largestExponent`. Zeros at its end are
+ * digits: 0.10 is written as 0.10.
  *
  * @category schemas
  * @since 0.1.0

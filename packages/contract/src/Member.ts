@@ -15,8 +15,8 @@
  */
 
 /**
- * A method, a notification or a subscription. It names no type parameter, because those of a widest method would flow
- * back into what a narrower one leaves out.
+ * A method, a notification or a subscription. It has no type parameters: as a constraint, those of the widest method
+ * would be inferred for options that a narrower one leaves out.
  *
  * @category models
  * @since 0.1.0

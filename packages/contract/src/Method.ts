@@ -50,9 +50,9 @@ export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
 
 /**
  * Application errors by the code they have on the wire. The code takes the place of the tag: a `_tag` is sent only for
- * the members of a union, which it tells apart. If several Schemas accept an error, the first declared wins. A code that
- * the specification reserves, such as -32603, also takes the errors that every peer answers with it, if their `data`
- * fits.
+ * the members of a union, which it tells apart. If several Schemas accept an error, the first declared wins. A code
+ * that the specification reserves, such as -32603, also takes the errors that every peer answers with it, if their
+ * `data` fits.
  *
  * @category models
  * @since 0.1.0
@@ -176,15 +176,23 @@ export interface Method<
   readonly _tag: "Method"
   /** The name on the wire, where it is not that of the member. */
   readonly method: string | undefined
+  /** The params: fields, a tuple, or a Schema; `undefined` where there are none. */
   readonly params: P
+  /** How params may stand on the wire, where that is not the default. */
   readonly paramStructure: Params.ParamStructure | undefined
+  /** The result; `undefined` where the method answers null. */
   readonly result: R
+  /** One partial result; `undefined` where there are none. */
   readonly partial: Part
+  /** Application errors, by the code that they have on the wire. */
   readonly errors: E
+  /** How long a client waits; `undefined` where the timeout of the caller applies. */
   readonly deadline: Duration.Input | undefined
+  /** Whether two calls have the effect of one. */
   readonly idempotent: boolean
+  /** When a request starts. */
   readonly order: NonNullable<MethodOptions["order"]>
-  /** Of the types of params and result. */
+  /** Calls with their results, of the types of params and result. */
   readonly examples: ReadonlyArray<Example<unknown, unknown>>
 }
 

@@ -63,7 +63,8 @@ export interface MethodCodec<P, A, E> extends NotificationCodec<P> {
 }
 
 /**
- * The codec of a method. `name` is the one that errors say. Partial: throws for params and errors that no method can have.
+ * The codec of a method. `name` is the one that errors say. Partial: throws for params and errors that no method can
+ * have.
  *
  * @category constructors
  * @since 0.1.0

@@ -3,7 +3,7 @@
  *
  * ```ts run
  * import { Contract, Notification } from "@parley/contract"
- * import { Peer, Router } from "@parley/peer"
+ * import { Peer } from "@parley/peer"
  * import { MemoryTransport } from "@parley/transport"
  * import { Effect, Schema } from "effect"
  *
@@ -49,7 +49,9 @@ export interface Notification<out P extends Params.Params> extends Documentation
   readonly _tag: "Notification"
   /** The name on the wire, where it is not that of the member. */
   readonly method: string | undefined
+  /** The params: fields, a tuple, or a Schema; `undefined` where there are none. */
   readonly params: P
+  /** How params may stand on the wire, where that is not the default. */
   readonly paramStructure: Params.ParamStructure | undefined
 }
 

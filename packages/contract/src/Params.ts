@@ -34,8 +34,8 @@ export type Codec = Schema.ConstraintCodec<unknown, unknown>
 export type Fields = { readonly [name: string]: Codec }
 
 /**
- * How a method may declare its params: as fields, as a tuple, as a Schema whose JSON is an object or an array, or not at
- * all.
+ * How a method may declare its params: as fields, as a tuple, as a Schema whose JSON is an object or an array, or not
+ * at all.
  *
  * @category models
  * @since 0.1.0
@@ -63,8 +63,8 @@ export type Type<P> = P extends Codec ? P["Type"]
   : void
 
 /**
- * The params of a declaration, or a type that says what is wrong with them: the JSON of a Schema must be an object or an
- * array.
+ * The params of a declaration, or a type that says what is wrong with them: the JSON of a Schema must be an object or
+ * an array.
  *
  * @category models
  * @since 0.1.0

@@ -91,11 +91,17 @@ export interface Subscription<out P extends Params.Params, out I extends Params.
   readonly _tag: "Subscription"
   /** The name on the wire, where it is not that of the member. */
   readonly method: string | undefined
+  /** The params: fields, a tuple, or a Schema; `undefined` where there are none. */
   readonly params: P
+  /** How params may stand on the wire, where that is not the default. */
   readonly paramStructure: Params.ParamStructure | undefined
+  /** One item of the stream. */
   readonly item: I
+  /** Application errors, by the code that they have on the wire. */
   readonly errors: E
+  /** How the items travel. */
   readonly carrier: Carrier
+  /** When a request starts. */
   readonly order: NonNullable<MethodOptions["order"]>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Hosts as addresses: which of them the internet leads to.
+ * Tells private hosts from those that the internet leads to.
  *
- * A server that is asked to fetch a URL which somebody else has written must not reach what only it can: its own machine,
- * its private network, the metadata of its cloud.
+ * A server that fetches a URL which somebody else has written must not reach hosts that only it can reach: its own
+ * machine, its private network, the metadata of its cloud.
  *
  * ```ts run
  * import { Address } from "@parley/http"
@@ -41,8 +41,8 @@ export const isLoopback = (host: string): boolean => {
 }
 
 /**
- * Whether a host, as a URL or a resolver writes it, is this machine or an address that the internet does not lead to. It
- * is false for any other name: resolve the name first, and ask for its address.
+ * Whether a host, as a URL or a resolver writes it, is this machine or an address that the internet does not lead to.
+ * It is false for any other name: resolve the name first, and ask for its address.
  *
  * @category predicates
  * @since 0.1.0

@@ -74,8 +74,8 @@ export interface AnswerReader {
   /** Takes bytes, and gives the texts that are complete now. After a failure the host should read nothing more. */
   readonly push: (chunk: Uint8Array) => Result.Result<ReadonlyArray<string>, ExchangeError>
   /**
-   * Waits until more should be read, because other answers hold the budget; `undefined` where it should be read at once.
-   * To be asked after each `push`.
+   * Waits until more should be read, because other answers hold the budget; `undefined` where it should be read at
+   * once. To be asked after each `push`.
    */
   readonly room: () => Effect.Effect<void> | undefined
   /** There are no more bytes. */
@@ -85,9 +85,9 @@ export interface AnswerReader {
 }
 
 /**
- * A reader for an answer with this head. Fails when the body should not be read. A body that is no stream of events must
- * have a type of JSON, unless any will do. Of answers with the same budget no more are read at once than fit into it. An
- * answer with a share never waits: it takes what it holds, and who made the share ends it where it is evicted.
+ * A reader for an answer with this head. Fails when the body should not be read. A body that is no stream of events
+ * must have a type of JSON, unless any will do. Of answers with the same budget no more are read at once than fit into
+ * it. An answer with a share never waits: it takes what it holds, and who made the share ends it where it is evicted.
  *
  * @category constructors
  * @since 0.1.0

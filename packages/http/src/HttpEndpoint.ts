@@ -108,8 +108,8 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
    */
   readonly closing?: Effect.Effect<void> | undefined
   /**
-   * Endpoints at other paths of the same origin that belong to this one, by their paths: metadata below `/.well-known`. Hosts
-   * serve them, too; where something else chooses by the path, it has to send these paths here.
+   * Endpoints at other paths of the same origin that belong to this one, by their paths: metadata below `/.well-known`.
+   * Hosts serve them, too; where something else chooses by the path, it has to send these paths here.
    */
   readonly wellKnown?: ReadonlyMap<string, HttpEndpoint> | undefined
 }
@@ -138,8 +138,8 @@ export interface JsonRpcOptions extends RequestRules.Options {
 
 /**
  * The endpoint of JSON-RPC: status 200 for every response, errors included, and 204 when there is none, unless the
- * dialect says otherwise. When the client accepts events and something is sent before the response, both are events of a
- * stream.
+ * dialect says otherwise. When the client accepts events and something is sent before the response, both are events of
+ * a stream.
  *
  * @category constructors
  * @since 0.1.0

@@ -184,8 +184,8 @@ const headOf = ({ cookies = [], header, status }: HttpFetcher.Response): Respons
 type Take = Parameters<Exchange["post"]>[1]
 
 /**
- * Reads the answer to a POST as texts, to its end, and gives how the exchange ended. Each text has at most so many bytes.
- * Fails when it cannot be read.
+ * Reads the answer to a POST as texts, to its end, and gives how the exchange ended. Each text has at most so many
+ * bytes. Fails when it cannot be read.
  *
  * @category reading
  * @since 0.1.0

@@ -66,9 +66,9 @@ export interface Request {
   /** The text of the body. The headers name its type. */
   readonly body?: string | undefined
   /**
-   * `public` refuses to connect where the host is at an address that the internet does not lead to, whatever its name is.
-   * `NodeHttp.makeFetcher` resolves a name once and connects to the address that it has checked. A fetcher over `fetch`
-   * knows no addresses, and connects all the same.
+   * `public` refuses to connect where the host is at an address that the internet does not lead to, whatever its name
+   * is. `NodeHttp.makeFetcher` resolves a name once and connects to the address that it has checked. A fetcher over
+   * `fetch` knows no addresses, and connects all the same.
    */
   readonly addresses?: "public" | undefined
 }
@@ -238,8 +238,8 @@ export const make = (
 const unfollowed: RequestInit = { redirect: "manual" }
 
 /**
- * A request of Effect's client has a Scope of its own. Closing that aborts it, and some clients then end the connection,
- * so it is closed only where the answer was not read to its end.
+ * A request of Effect's client has a Scope of its own. Closing that aborts it, and some clients then end the
+ * connection, so it is closed only where the answer was not read to its end.
  */
 class Fetching {
   readonly scope = Scope.makeUnsafe()
@@ -283,8 +283,8 @@ const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: F
 }
 
 /**
- * Gives a body to its taker, without a `Stream` where that is possible: a stream takes longer than the rest of most calls.
- * A response that has a stream of its own keeps it.
+ * Gives a body to its taker, without a `Stream` where that is possible: a stream takes longer than the rest of most
+ * calls. A response that has a stream of its own keeps it.
  */
 const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget.Share): Response["read"] => {
   const { body } = Object.hasOwn(response, "stream")

@@ -88,8 +88,8 @@ export const handlerOf = (
 }
 
 /**
- * The handler of requests to the `Router` in the context. All requests share the bounds of one handler, so make it once.
- * A client that disconnects interrupts the handlers of its calls.
+ * The handler of requests to the `Router` in the context. All requests share the bounds of one handler, so make it
+ * once. A client that disconnects interrupts the handlers of its calls.
  *
  * @category constructors
  * @since 0.1.0
@@ -106,8 +106,8 @@ export const handler = (
 }
 
 /**
- * Adds an endpoint to the `HttpRouter` in the context, at a path, and its `wellKnown` endpoints at their own paths. Where
- * the router's middleware does CORS, leave out `cors`. A new layer at each call.
+ * Adds an endpoint to the `HttpRouter` in the context, at a path, and its `wellKnown` endpoints at their own paths.
+ * Where the router's middleware does CORS, leave out `cors`. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0

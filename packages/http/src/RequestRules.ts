@@ -55,24 +55,24 @@ export interface Options {
    */
   readonly access?: Access.Options | undefined
   /**
-   * Says who sends a request, or refuses it, before its body is read. Handlers find who it is as `Handshake.Current`, and by
-   * `Authentication.principal`. By default everybody is served, as nobody in particular.
+   * Says who sends a request, or refuses it, before its body is read. Handlers find who it is as `Handshake.Current`,
+   * and by `Authentication.principal`. By default every client is served, and has no principal.
    */
   readonly authorize?: Handshake.Authorize | undefined
   /** The pages of other origins that may call and read the answers. None by default. */
   readonly cors?: Cors.Options | undefined
   /**
    * `handshake` bounds `authorize`, `frame` a body, `partialFrame` the time in which it must arrive, `connections` the
-   * requests at once and also the streams at once, `budget` the weight of all bodies, of the calls in them, and of unread
-   * answers: of all where the host says how many bytes these have, else of those beyond 64 KiB. Where it is spent, the
-   * heaviest body that has not arrived, or the heaviest unread answer, gives way; over `HttpRoute` first an answer whose
-   * client has read nothing for five seconds.
+   * requests at once and also the streams at once, `budget` the weight of all bodies, of the calls in them, and of
+   * unread answers: of all where the host says how many bytes these have, else of those beyond 64 KiB. Where it is
+   * spent, the heaviest body that has not arrived, or the heaviest unread answer, gives way; over `HttpRoute` first an
+   * answer whose client has read nothing for five seconds.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The methods that are allowed: POST alone by default. POST, PUT and PATCH carry JSON; the others have no body. */
   readonly methods?: ReadonlyArray<string> | undefined
   /**
-   * The proxies that tell where requests come from, for the log and for whatever counts clients. The rules of `access` ask
+   * The proxies that tell where requests come from, for the log and for limits per client. The rules of `access` ask
    * for the address of the connection all the same. By default no proxy is believed.
    */
   readonly proxies?: ClientAddress.Proxies | undefined
@@ -166,8 +166,8 @@ export interface Admission {
    */
   readonly toStream: () => Refusal | undefined
   /**
-   * Counts so many bytes of the answer, which the client has not read yet, against the budget until `release`. Where that
-   * spends it, the heaviest of all such answers is ended, by the function that its host gave with it.
+   * Counts so many bytes of the answer, which the client has not read yet, against the budget until `release`. Where
+   * that spends it, the heaviest of all such answers is ended, by the function that its host gave with it.
    */
   readonly hold: (bytes: number, end: () => void) => void
   /** Gives the place back. The host calls it however the request ends; only the first call does something. */
@@ -185,7 +185,7 @@ export interface RequestGate {
   readonly limits: Limits.Limits
   /** Decides on the head of a request. An admission must be released. */
   readonly admit: (head: Head) => Admission | Refusal
-  /** Says who sends an admitted request, before its body is read. Without it the host asks nobody. */
+  /** Says who sends an admitted request, before its body is read. Without it, requests have no principal. */
   readonly authorize?: ((head: Head) => Effect.Effect<Handshake.Handshake, Refusal>) | undefined
   /** The headers by which pages of other origins may call. The host answers preflights before it asks the gate. */
   readonly cors?: Cors.Cors | undefined

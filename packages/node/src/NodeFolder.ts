@@ -35,8 +35,11 @@ import { join } from "node:path"
  * @since 0.1.0
  */
 export class FolderError extends Data.TaggedError("FolderError")<{
+  /** The path from the folder. */
   readonly path: string
+  /** The rule that the file or folder there breaks. */
   readonly rule: string
+  /** The error of the file system, where there is one. */
   readonly cause?: unknown
 }> {
   override get message(): string {

@@ -55,15 +55,15 @@ export interface Options<R = never> {
   /** Key and certificate of `https` and `wss`. */
   readonly tls?: Tls | undefined
   /**
-   * `handshake` and `header` bound the head of a request, `partialFrame` its body, and `drain` the time that requests of
-   * the fallback have. Routes have limits of their own.
+   * `handshake` and `header` bound the head of a request, `partialFrame` its body, and `drain` the time that requests
+   * of the fallback have. Routes have limits of their own.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
   /** A path that answers 200 while the host is open, and 503 before and after. None by default. */
   readonly health?: string | undefined
   /**
-   * Answers the requests to other paths, which are 404 by default: an app of Effect's HTTP, or a listener of Node.js. It
-   * sees to its own access.
+   * Answers the requests to other paths, which are 404 by default: an app of Effect's HTTP, or a listener of Node.js.
+   * It sees to its own access.
    */
   readonly fallback?: Fallback<R> | undefined
 }
@@ -95,8 +95,8 @@ export interface NodeHost {
 export const NodeHost: Context.Service<NodeHost, NodeHost> = Context.Service("@parley/node/NodeHost")
 
 /**
- * A host with these routes: `NodeHttp.layerRoute`, `NodeWebSocket.layerRoute`, or several as `Layer.mergeAll`. Fails with
- * `Open` when the port is taken. A new Layer at each call.
+ * A host with these routes: `NodeHttp.layerRoute`, `NodeWebSocket.layerRoute`, or several as `Layer.mergeAll`. Fails
+ * with `Open` when the port is taken. A new Layer at each call.
  *
  * When the Layer ends, each route has `Limits.drain` for what runs. Meanwhile new requests and WebSockets are answered
  * 503, and so is `health`; without `health` nothing listens any more.

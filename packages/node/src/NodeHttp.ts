@@ -54,16 +54,16 @@ export interface CallerOptions extends HttpCaller.Options {
   /** The certificates of an `https` URL: those to trust, and ours. */
   readonly tls?: Tls | undefined
   /**
-   * The most connections that calls hold at once, 64 by default. Further calls wait for one, within their timeout. With a
-   * `router`, replies and cancellations have as many of their own, and calls made by handlers have the rest of
+   * The most connections that calls hold at once, 64 by default. Further calls wait for one, within their timeout. With
+   * a `router`, replies and cancellations have as many of their own, and calls made by handlers have the rest of
    * `Limits.connections`, but no fewer. A defect where it is no whole number of at least 1.
    */
   readonly connections?: number | undefined
 }
 
 /**
- * Posts texts without making calls, for a proxy. Its connections close with the Scope. Fails with `Open` when the URL or
- * the certificates cannot be read.
+ * Posts texts without making calls, for a proxy. Its connections close with the Scope. Fails with `Open` when the URL
+ * or the certificates cannot be read.
  *
  * @category constructors
  * @since 0.1.0
@@ -80,15 +80,15 @@ export const makeExchange = (
  */
 export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
   /**
-   * The most connections at once to one origin, 64 by default. Further requests wait for one. The calls of handlers and the
-   * replies of an exchange have others, as in `CallerOptions`.
+   * The most connections at once to one origin, 64 by default. Further requests wait for one. The calls of handlers and
+   * the replies of an exchange have others, as in `CallerOptions`.
    */
   readonly connections?: number | undefined
 }
 
 /**
- * Sends requests of any kind to any origin. Its connections close with the Scope. Fails with `Open` when the certificates
- * cannot be read.
+ * Sends requests of any kind to any origin. Its connections close with the Scope. Fails with `Open` when the
+ * certificates cannot be read.
  *
  * @category constructors
  * @since 0.1.0
@@ -160,8 +160,8 @@ export interface Serving {
 }
 
 /**
- * Serves the `Router` in the context until the Scope closes. Its address is of the form `http://127.0.0.1:41234/path`. Fails
- * with `Open` when the port is taken.
+ * Serves the `Router` in the context until the Scope closes. Its address is of the form `http://127.0.0.1:41234/path`.
+ * Fails with `Open` when the port is taken.
  *
  * @category constructors
  * @since 0.1.0
@@ -171,7 +171,7 @@ export const serve = (
 ): Effect.Effect<Serving, TransportError.TransportError, Router | Scope.Scope> =>
   Effect.flatMap(Router, ({ answer }) => serveWith(options, answer))
 
-/** Answers texts. @category models @since 0.1.0 */
+/** Answers a text, as `HttpEndpoint.Answer` does. @category models @since 0.1.0 */
 export type Answer = HttpEndpoint.Answer
 
 /**
@@ -187,8 +187,8 @@ export const serveWith = (
   serveEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options)
 
 /**
- * As `serve`, for any endpoint. When the Scope closes, streams end at once, and other answers have `Limits.drain` of the
- * endpoint.
+ * As `serve`, for any endpoint. When the Scope closes, streams end at once, and other answers have `Limits.drain` of
+ * the endpoint.
  *
  * @category constructors
  * @since 0.1.0

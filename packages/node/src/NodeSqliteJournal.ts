@@ -2,11 +2,13 @@
  * A journal in a file of SQLite, through `node:sqlite`: its texts are there after the process has ended, and any
  * number of processes of one machine share it. Each change is one transaction, so that epochs fence between processes.
  *
- * A text is safe from the end of its process, `kill -9` as well, when `append` has succeeded. A machine that loses its power
- * may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for as long as they take:
- * use it for tasks and other things that happen now and then, and not for the events of thousands of sessions.
+ * A text is safe from the end of its process, `kill -9` as well, when `append` has succeeded. A machine that loses its
+ * power may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for as long
+ * as they take: use it for tasks and other things that happen now and then, and not for the events of thousands of
+ * sessions.
  *
- * Node.js 22 prints an ExperimentalWarning when it loads `node:sqlite`. So this module is not in the index of the package.
+ * Node.js 22 prints an ExperimentalWarning when it loads `node:sqlite`. So this module is not in the index of the
+ * package.
  *
  * ```ts run
  * import { Journal } from "@parley/mesh"
@@ -49,8 +51,8 @@ export interface Options extends Bounds {
   /** The path of the file, which is made when it is needed, with mode 0600. `:memory:` keeps it in this process. */
   readonly path: string
   /**
-   * The weight of all keys together, each of which counts 256 beside its texts. 1 Gi by default. Beyond it, the texts of the
-   * key go first that was written to longest ago.
+   * The weight of all keys together, each of which counts 256 beside its texts. 1 Gi by default. Beyond it, the texts
+   * of the key go first that was written to longest ago.
    */
   readonly total?: number | undefined
   /** How often a reader that follows looks for what other processes have appended. A second by default. */

@@ -57,8 +57,8 @@ export interface Options {
 /**
  * Takes stdin and stdout until the Scope closes. Fails with `Open` while another transport has them.
  *
- * The end of stdin, or of the process that has started this one, is `EndOfInput`; stdout still works then. A stdout that
- * nobody reads any more is `Lost`.
+ * The end of stdin, or of the process that has started this one, is `EndOfInput`; stdout still works then. A stdout
+ * that nobody reads any more is `Lost`.
  *
  * @category constructors
  * @since 0.1.0
@@ -169,7 +169,7 @@ export const layerServer = <R = never, F extends FramingName = FramingName, D ex
 export interface PeerOptions extends Options, layers.PeerOptions {}
 
 /**
- * The peer over stdin and stdout: whoever has started this process. A new Layer at each call.
+ * A peer of the process that has started this one, over stdin and stdout. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0

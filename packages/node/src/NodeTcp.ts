@@ -67,8 +67,8 @@ const placeOf = ({ host = "127.0.0.1", port }: Options) => ({ host, port, noDela
 /**
  * Connects, and closes with the Scope. Fails with `Open` when nobody answers, or the certificate is not trusted.
  *
- * A server that does not trust our certificate closes the connection after the handshake (TLS 1.3). Then `receive` fails
- * with `EndOfInput` or `Lost`.
+ * A server that does not trust our certificate closes the connection after the handshake (TLS 1.3). Then `receive`
+ * fails with `EndOfInput` or `Lost`.
  *
  * @category constructors
  * @since 0.1.0

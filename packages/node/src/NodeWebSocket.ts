@@ -118,8 +118,8 @@ export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | 
 export interface ListenerOptions extends options_.ListenerOptions {}
 
 /**
- * Listens until the Scope closes. Its address is of the form `ws://127.0.0.1:41234/path`, with TLS `wss://…`. Fails with
- * `Open` when the port is taken, or with a certificate that is missing or cannot be read.
+ * Listens until the Scope closes. Its address is of the form `ws://127.0.0.1:41234/path`, with TLS `wss://…`. Fails
+ * with `Open` when the port is taken, or with a certificate that is missing or cannot be read.
  *
  * @category constructors
  * @since 0.1.0

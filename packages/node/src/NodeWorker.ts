@@ -173,8 +173,8 @@ const start = (options: Options) =>
   })
 
 /**
- * A `Worker` of Node.js with the interface of a browser's port, and its exit as an event. It listens until the worker has
- * gone, because an error event without a listener would end this process.
+ * A `Worker` of Node.js with the interface of a browser's port, and its exit as an event. It listens until the worker
+ * has gone, because an error event without a listener would end this process.
  */
 const portOf = (worker: Worker): MessagePortTransport.Port => {
   const listeners = new Map<string, (event: MessagePortTransport.PortEvent) => void>()

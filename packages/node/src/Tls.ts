@@ -6,7 +6,7 @@
  *
  * ```ts
  * import { NodeTcp, type Tls } from "@parley/node"
- * import { Effect, Redacted } from "effect"
+ * import { Redacted } from "effect"
  * import { readFileSync } from "node:fs"
  *
  * const tls: Tls.Tls = {

@@ -31,7 +31,7 @@ import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
 import type { OpenRpcError } from "./OpenRpcError.ts"
 
 /**
- * The options of `toModule`.
+ * The options of `generate` and `toModule`.
  *
  * @category models
  * @since 0.1.0
@@ -78,7 +78,8 @@ export interface Generated {
  * - Objects become Structs, which leave out members that no keyword describes, unless `keepUnknown` is set. A closed
  *   object becomes open, with a notice.
  * - A value that fits the document fits the contract, which keeps all that is described. Integers beyond 2^53 are an
- *   exception: they are refused. A keyword that Effect cannot check is kept as an annotation, for documents, and has a notice.
+ *   exception: they are refused. A keyword that Effect cannot check is kept as an annotation, for documents, and has a
+ *   notice.
  * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
  *   constant fits one is found in linear time.
  * - An example that does not fit its method is left out, with a notice.

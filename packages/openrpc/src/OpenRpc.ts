@@ -72,8 +72,8 @@ export interface AnyProtocol {
 }
 
 /**
- * The document of both directions of a protocol. Methods that the client serves have `x-parley-direction`; where both sides
- * serve a method of one name, that of the client is the member `x-parley-reverse` of that of the server.
+ * The document of both directions of a protocol. Methods that the client serves have `x-parley-direction`; where both
+ * sides serve a method of one name, that of the client is the member `x-parley-reverse` of that of the server.
  *
  * @category constructors
  * @since 0.1.0

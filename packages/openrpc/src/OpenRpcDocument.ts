@@ -231,8 +231,8 @@ export const Components = extended({
 export type Components = typeof Components.Type
 
 /**
- * The parts that make a protocol of two contracts: their names, and the dialect where it is not the default one, with null for
- * `undefined`.
+ * The parts that make a protocol of two contracts: their names, and the dialect where it is not the default one, with
+ * null for `undefined`.
  *
  * @category models
  * @since 0.1.0

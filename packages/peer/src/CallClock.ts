@@ -1,5 +1,5 @@
 /**
- * The time of calls, which somebody can stop: while a person is asked what a call needs, its time does not run.
+ * A clock for calls that can be stopped: while a person is asked for input, the time of the call does not run.
  *
  * ```ts run
  * import { CallClock } from "@parley/peer"
@@ -29,7 +29,7 @@ import * as Effect from "effect/Effect"
  * @since 0.1.0
  */
 export interface CallClock {
-  /** Stops it, and gives a function that lets it go on. It goes on when all that have stopped it let it. */
+  /** Stops it, and gives a function that ends this stop. The clock goes on when every stop has ended. */
   readonly stop: () => () => void
   /** Milliseconds that it has stood still so far. */
   readonly stopped: () => number

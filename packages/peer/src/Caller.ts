@@ -151,8 +151,8 @@ export interface Caller extends Pipeable {
   /**
    * Stops the reading, and gives a function that lets it go on. A consumer pauses when it can take no more items of its
    * call. A pause does not stop the reading while a call waits that takes no partial results, because its response lies
-   * behind. No text is dropped: texts that were read are handed on when every pause has ended, or at the latest when the
-   * connection has drained.
+   * behind. No text is dropped: texts that were read are handed on when every pause has ended, or at the latest when
+   * the connection has drained.
    */
   readonly pause: () => () => void
 }

@@ -45,6 +45,7 @@ const CallId = Schema.Union([Schema.String, Schema.Finite])
 export interface Called {
   /** The name of the method. */
   readonly method: string
+  /** The id on the wire. */
   readonly id?: string | number
 }
 

@@ -40,7 +40,7 @@ export class ErrorResponse extends Schema.TaggedError<ErrorResponse>()("ErrorRes
 export const fromObject = (error: ErrorObject.ErrorObject, cause?: unknown): ErrorResponse =>
   new ErrorResponse(cause === undefined ? error : { ...error, cause })
 
-/** Any code of the application's own. @category constructors @since 0.1.0 */
+/** An error with a code of the application, and `data` where there is some. @category constructors @since 0.1.0 */
 export const make = (code: number, message: string, data?: Schema.Json): ErrorResponse =>
   fromObject(ErrorObject.make(code, message, data))
 

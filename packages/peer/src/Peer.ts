@@ -106,8 +106,8 @@ export interface PeerService {
 export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley/peer/Peer")
 
 /**
- * A peer over this transport. It starts reading at once, and shuts down with the Scope. Dies with a `TypeError` that says
- * what to change where the transport frames texts in another way than the dialect (`Dialect.misframing`).
+ * A peer over this transport. It starts reading at once, and shuts down with the Scope. Dies with a `TypeError` that
+ * says what to change where the transport frames texts in another way than the dialect (`Dialect.misframing`).
  *
  * @category constructors
  * @since 0.1.0

@@ -112,9 +112,9 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
 /**
  * Calls methods of the other side over one connection after the other.
  *
- * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (without an id: none was
- * sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false }` when
- * no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
+ * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (without an id:
+ * none was sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false
+ * }` when no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
  *
  * `listen` hears the notifications of one connection: the listener is told of its end. To hear those of all
  * connections, give the `router` a handler. `pause` holds for later connections, too. While it holds what was read
@@ -192,12 +192,11 @@ export const layer = <R = never, R2 = never, R3 = never>(
     return Context.make(Reconnecting, reconnecting).pipe(Context.add(Caller, reconnecting))
   }))
 
-/**
- * Stands in a stream for the items that were missed between two connections: the number of the new one, and why the
- * stream had ended on the one before. @category models @since 0.1.0
- */
+/** Stands in a stream for the items that were missed between two connections. @category models @since 0.1.0 */
 export class Gap extends Data.TaggedClass("Gap")<{
+  /** The number of the new connection. */
   readonly connection: number
+  /** The reason for which the stream had ended on the one before. */
   readonly reason: DisconnectReason
 }> {}
 

@@ -80,8 +80,8 @@ export interface MethodOptions {
    */
   readonly order?: "afterNotifications" | "concurrent" | undefined
   /**
-   * Keeps the digits of numbers in the params: a number that JavaScript would write otherwise is an `ExactNumber`. The text
-   * of such a call is parsed twice for that.
+   * Keeps the digits of numbers in the params: a number that JavaScript would write otherwise is an `ExactNumber`. The
+   * text of such a call is parsed twice for that.
    */
   readonly exact?: boolean | undefined
 }
@@ -117,8 +117,8 @@ export interface AnswerOptions {
    */
   readonly send?: ((text: string) => Effect.Effect<void>) | undefined
   /**
-   * The budget that the calls of the text count on, beside others of their host. The default is the budget in the context,
-   * or one that all texts of the router share.
+   * The budget that the calls of the text count on, beside others of their host. The default is the budget in the
+   * context, or one that all texts of the router share.
    */
   readonly budget?: Budget.Budget | undefined
 }

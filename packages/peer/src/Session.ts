@@ -96,7 +96,8 @@ export interface Session {
    * responses. It waits for the requests of the text, and `Limits.notification` at most for its notifications.
    *
    * Texts that handlers send before the answer go by the lane. Without a lane they can send and ask nothing. An
-   * interruption interrupts the handlers of this text, and waits for them. A session that is over answers -32000 "Shutting down".
+   * interruption interrupts the handlers of this text, and waits for them. A session that is over answers -32000
+   * "Shutting down".
    *
    * A text for which there is no room waits. It does not count on the budget: the host that holds it bounds how many
    * texts wait.

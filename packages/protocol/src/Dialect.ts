@@ -134,18 +134,18 @@ export interface Dialect<F extends FramingName = FramingName> {
    */
   readonly version: "required" | "optional" | "omit"
   /**
-   * Which members a response has. `one`: either `result` or `error`. `both`: both of them, as in JSON-RPC 1.0, where the
-   * one that does not count is null. `any`: one is written, and both are read.
+   * Which members a response has. `one`: either `result` or `error`. `both`: both of them, as in JSON-RPC 1.0, where
+   * the one that does not count is null. `any`: one is written, and both are read.
    *
-   * In `any` and `both`, an `error` may be any JSON. One that is no error object becomes one, with the code -32000 if it
-   * has none, and with itself as `data` if it is no string.
+   * In `any` and `both`, an `error` may be any JSON. One that is no error object becomes one, with the code -32000 if
+   * it has none, and with itself as `data` if it is no string.
    */
   readonly responses: "one" | "any" | "both"
   /** Whether notifications of ours are written without an id, or with the id null, as JSON-RPC 1.0 has them. */
   readonly notificationId: "omit" | "null"
   /**
-   * How calls of ours without params are written: without the member, with `null` or with `[]`. With `array`, params by name are
-   * refused as `InvalidArguments`, because JSON-RPC 1.0 has none.
+   * How calls of ours without params are written: without the member, with `null` or with `[]`. With `array`, params by
+   * name are refused as `InvalidArguments`, because JSON-RPC 1.0 has none.
    */
   readonly params: "optional" | "null" | "array"
   /** How a text whose id cannot be read is answered: with id null, without id, or not at all. */
@@ -171,8 +171,9 @@ export const make = <F extends FramingName = "line">(
   ({ ...jsonRpc, ...options }) as Dialect<F>
 
 /**
- * Says that the texts of a dialect are framed in another way than its family frames them, and what to change; `undefined`
- * where they are framed as they should be. A dialect with the framing of `jsonRpc`, which is only a default, goes with every framing.
+ * Says that the texts of a dialect are framed in another way than its family frames them, and what to change;
+ * `undefined` where they are framed as they should be. A dialect with the framing of `jsonRpc`, which is only a
+ * default, goes with every framing.
  *
  * @category predicates
  * @since 0.1.0
@@ -259,8 +260,9 @@ export const jsonRpc: Dialect<"line"> = {
 }
 
 /**
- * JSON-RPC 1.0, as `net/rpc/jsonrpc` of Go, Bitcoin nodes and Deluge speak it: no version, `result` and `error` in every
- * response, notifications with the id null, params by position, no batches. It has neither cancellation nor progress.
+ * JSON-RPC 1.0, as `net/rpc/jsonrpc` of Go, Bitcoin nodes and Deluge speak it: no version, `result` and `error` in
+ * every response, notifications with the id null, params by position, no batches. It has neither cancellation nor
+ * progress.
  *
  * @category dialects
  * @since 0.1.0
@@ -282,9 +284,9 @@ export const jsonRpc1: Dialect<"line"> = make({
 })
 
 /**
- * JSON-RPC 2.0 that reads whatever peers make of it: messages without a version, responses of JSON-RPC 1.0,
- * `params: null`, notifications with the id null. It writes what the specification has, and sends the members of a batch
- * one by one.
+ * JSON-RPC 2.0 that also reads the messages of careless peers: messages without a version, responses of JSON-RPC 1.0,
+ * `params: null`, notifications with the id null. It writes what the specification has, and sends the members of a
+ * batch one by one.
  *
  * @category dialects
  * @since 0.1.0

@@ -2,8 +2,8 @@
  * JSON-RPC 2.0 messages and their JSON text.
  *
  * One text holds one message; `Batch` reads texts that hold several. `Framing`
- * cuts a byte stream into texts before this module sees them. Nothing here
- * performs I/O or throws, so every rule of the envelope can be tested with values.
+ * cuts a byte stream into texts before this module sees them. This module performs
+ * no I/O, and reading never throws, so values can test every rule of the envelope.
  *
  * The Schemas are the definition; `decode` and `encode` are written by hand for
  * speed, and a property test holds them equal to the Schemas.

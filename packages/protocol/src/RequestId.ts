@@ -147,7 +147,7 @@ export const fromParsed = (
 
 /**
  * The id of a response, which is matched by value: as `fromParsed`, but strings and safe integers are their values,
- * whatever the spelling, and `source` is not asked for them.
+ * in every spelling, and `source` is not asked for them.
  *
  * @category decoding
  * @since 0.1.0

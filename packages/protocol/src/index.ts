@@ -1,4 +1,4 @@
-/** Messages by JSON-RPC 2.0, singly. @since 0.1.0 */
+/** The messages of JSON-RPC 2.0: reading, writing and framing them, as values. @since 0.1.0 */
 export * as Batch from "./Batch.ts"
 export * as Dialect from "./Dialect.ts"
 export * as Envelope from "./Envelope.ts"

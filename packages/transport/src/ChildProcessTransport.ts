@@ -123,8 +123,8 @@ export interface Process {
  * A transport to a process that runs already, and ends with the Scope. The end of the process fails `receive` with
  * `Exited`, after its last text.
  *
- * A process that closes its stdout and stays is `EndOfInput` after `endGrace`. When its descendants keep its stdout open
- * after its exit, that is `Exited` after the same time.
+ * A process that closes its stdout and stays is `EndOfInput` after `endGrace`. When its descendants keep its stdout
+ * open after its exit, that is `Exited` after the same time.
  *
  * @category constructors
  * @since 0.1.0

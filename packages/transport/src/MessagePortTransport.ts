@@ -37,15 +37,16 @@ import * as TransportError from "./TransportError.ts"
 /**
  * How texts travel.
  *
- * - `wire`: `"text"`, the default, posts strings. `"object"` posts and takes the value that `JSON.parse` makes of a text,
- *   as `vscode-jsonrpc/browser` does. Its numbers are those of JavaScript: an id beyond 2^53 loses its last digits.
+ * - `wire`: `"text"`, the default, posts strings. `"object"` posts and takes the value that `JSON.parse` makes of a
+ *   text, as `vscode-jsonrpc/browser` does. Its numbers are those of JavaScript: an id beyond 2^53 loses its last
+ *   digits.
  * - `flow`: `"credits"`, the default for texts, posts a few numbers beside the texts, and `null` at the end. A sender
- *   waits while more than 1 MiB of texts is on its way. `"none"`, the only choice for objects, posts texts alone: senders
- *   never wait, and the end is known only where the platform reports that a port has closed.
+ *   waits while more than 1 MiB of texts is on its way. `"none"`, the only choice for objects, posts texts alone:
+ *   senders never wait, and the end is known only where the platform reports that a port has closed.
  * - `limits.frame` counts UTF-16 units here.
  *
- * A message that is not a string (for objects: not a JSON value) is a `BadFrame` with the reason `NotText`. A connection
- * ends with `Unread` when more than `limits.frame` and 1 MiB lie unread.
+ * A message that is not a string (for objects: not a JSON value) is a `BadFrame` with the reason `NotText`. A
+ * connection ends with `Unread` when more than `limits.frame` and 1 MiB lie unread.
  *
  * @category models
  * @since 0.1.0
@@ -108,8 +109,8 @@ export interface Port extends Target {
  *
  * Closing posts the end after the texts that were sent, and closes the port; inside of a browser's worker that ends the
  * worker. When the other side ends, `receive` fails with `EndOfInput` and `send` with `Lost`. An `error` event, such as
- * that of a `Worker` whose script fails, is `Lost`. Make the transport in the turn in which the worker is created or its
- * script begins, because a browser drops messages while nobody listens.
+ * that of a `Worker` whose script fails, is `Lost`. Make the transport in the turn in which the worker is created or
+ * its script begins, because a browser drops messages while nobody listens.
  *
  * @category constructors
  * @since 0.1.0

@@ -14,7 +14,7 @@
  * | ------------- | ---------------------------------------- | ---------------------------------------------- |
  * | a slow reader | makes the other side wait                | ends with `Unread` beyond `limits.frame`       |
  * | a full line   | `send` waits until it was written        | `send` looks at `bufferedAmount` now and then  |
- * | a dead peer   | ends with `KeepAlive`                    | is found out by whoever sends                  |
+ * | a dead peer   | ends with `KeepAlive`                    | is noticed when something is sent              |
  *
  * Ends: the close codes 1000, 1001 and 1005 are `EndOfInput`, 1006 and errors are
  * `Lost`, any other is `CloseCode`. A message that `ws` refuses for its size is
@@ -74,9 +74,9 @@ export interface Options {
   /** The kind of message that is sent, text by default. Both kinds are received, binary ones as UTF-8. */
   readonly format?: "text" | "binary" | undefined
   /**
-   * Pings, or `false` for none. Without effect on platforms that cannot send pings, such as browsers. A message that takes
-   * longer than both times together to arrive ends the connection, too. With `onRead`, as `NodeWebSocket` has it, a
-   * message may take `limits.partialFrame`.
+   * Pings, or `false` for none. Without effect on platforms that cannot send pings, such as browsers. A message that
+   * takes longer than both times together to arrive ends the connection, too. With `onRead`, as `NodeWebSocket` has it,
+   * a message may take `limits.partialFrame`.
    */
   readonly keepAlive?: KeepAlive | false | undefined
   /**
@@ -100,9 +100,9 @@ export interface SocketOptions extends Options {
   readonly together?: ((sends: () => void) => void) | undefined
   /**
    * Called once with a function that must be called after each read of the underlying connection, from the first frame
-   * on, with its bytes: `(read) => tcp.on("data", read)`, once the WebSocket listens. Payloads may be unmasked in place.
-   * Then all messages of one read are received together, and unfinished messages count against the budget and are
-   * bounded by `limits.partialFrame`.
+   * on, with its bytes: `(read) => tcp.on("data", read)`, once the WebSocket listens. Payloads may be unmasked in
+   * place. Then all messages of one read are received together, and unfinished messages count against the budget and
+   * are bounded by `limits.partialFrame`.
    */
   readonly onRead?: ((read: (bytes: Uint8Array) => void) => void) | undefined
 }

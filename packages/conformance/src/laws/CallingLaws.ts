@@ -2,7 +2,7 @@
  * The laws of a caller of JSON-RPC 2.0, for any implementation of `Caller` over a `Transport`: it is made by the
  * law, which is its server.
  *
- * A law looks at no clock but to give up: what must come has come within `patience` of real time.
+ * A law uses the clock only to give up: it waits at most `patience` of real time.
  *
  * ```ts run
  * import { CallingLaws } from "@parley/conformance"

@@ -2,8 +2,7 @@
  * The laws of a framing, for any implementation of `Framing`.
  *
  * The laws of streams hold for framings that find texts in a stream of bytes, and `messages` for those that are
- * handed whole ones. Nothing is compared with another implementation, only a framing with itself and with the
- * texts that went in.
+ * handed whole ones. A law compares a framing only with itself and with the texts that went in.
  *
  * ```ts run
  * import { FramingLaws } from "@parley/conformance"

@@ -53,8 +53,8 @@ export interface Journals extends Timing {
   /** The beginning of each law's name. */
   readonly name: string
   /**
-   * A journal that is empty, with these bounds, until the Scope closes. One that lets a single process write gives the same
-   * connection each time.
+   * A journal that is empty, with these bounds, until the Scope closes. One that lets a single process write gives the
+   * same connection each time.
    */
   readonly open: (bounds?: Bounds) => Effect.Effect<Keeping.Connect, unknown, Scope.Scope>
   /** How the journal goes away and comes back. */

@@ -2,7 +2,7 @@
  * The laws of a caller that outlives its connections, for any implementation. A law makes the caller, opens each
  * of its connections, plays the other side, and cuts the connection.
  *
- * A law looks at no clock but to give up: what must come has come within `patience` of real time.
+ * A law uses the clock only to give up: it waits at most `patience` of real time.
  *
  * ```ts run
  * import { ReconnectingLaws } from "@parley/conformance"

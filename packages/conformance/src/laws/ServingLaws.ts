@@ -3,7 +3,7 @@
  * `Specimen`.
  *
  * `serving` needs a connection, and `answering` only a function from text to text. A law opens connections of its
- * own. It looks at no clock but to give up: what must come has come within `patience` of real time.
+ * own. It uses the clock only to give up: it waits at most `patience` of real time.
  *
  * Some of the texts are no JSON, so the connection needs a framing that carries any text: `concatenated` does not.
  *

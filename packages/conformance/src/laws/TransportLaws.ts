@@ -5,7 +5,7 @@
  * a transport whose other side is a stream of bytes in the hands of the test, for
  * what no transport does by itself: cutting texts anywhere, ending one direction.
  * `cycles` opens and closes pairs, thousands of times, and counts what is left.
- * A law looks at the clock only to give up on transports that do nothing any more.
+ * A law uses the clock only to give up on transports that do nothing any more.
  *
  * ```ts run
  * import { TransportLaws } from "@parley/conformance"
@@ -236,8 +236,8 @@ const onWire = (wire: OnWire, options: Arbitrary.CheckOptions): ReadonlyArray<La
 ]
 
 /**
- * The law that pairs which were opened and ended, in order and by interruption, leave nothing behind. It never gives up:
- * a timer would be something that is left.
+ * The law that pairs which were opened and ended, in order and by interruption, leave nothing behind. It never gives
+ * up: a timer would be something that is left.
  *
  * @category laws
  * @since 0.1.0

@@ -21,13 +21,13 @@ export interface RouteOptions extends WebSocketTransport.Options {
   /** The default is `/`. */
   readonly path?: string | undefined
   /**
-   * The allowed hosts and origins. The default is no page of a browser, and for connections from loopback the names of this
-   * machine; other connections may name any host.
+   * The allowed hosts and origins. The default is no page of a browser, and for connections from loopback the names of
+   * this machine; other connections may name any host.
    */
   readonly access?: Access.Options | undefined
   /**
-   * Says who connects, or refuses it, before there is a connection. Handlers find who it is as `Handshake.Current`, and by
-   * `Authentication.principal`. By default everybody may connect, as nobody in particular.
+   * Says who connects, or refuses it, before there is a connection. Handlers find who it is as `Handshake.Current`, and
+   * by `Authentication.principal`. By default every client may connect, and has no principal.
    */
   readonly authorize?: Handshake.Authorize | undefined
   /** The known subprotocols. The first one that the client offers is chosen. */

@@ -1,5 +1,5 @@
 /**
- * Authentication: handlers get a service of who calls, and callers add their
+ * Authentication: handlers get a service that says who calls, and callers add their
  * credentials.
  *
  * Where the connection or the request has a handshake, its server says who it is:
@@ -95,8 +95,9 @@ export const handler = <I, S, R2 = never>(
 }
 
 /**
- * Gives the handlers that it wraps, those of notifications too, the service that `authorize` of the listener or HTTP host
- * made for the connection or request. A call without one is answered with `unauthenticated`, and the first is logged.
+ * Gives the handlers that it wraps, those of notifications too, the service that `authorize` of the listener or HTTP
+ * host made for the connection or request. A call without one is answered with `unauthenticated`, and the first is
+ * logged.
  *
  * @category serving
  * @since 0.1.0

@@ -62,8 +62,8 @@ export interface Ending {
 /**
  * Runs a call in a span where a tracer listens. Without one, `run` gets no span and nothing is described.
  *
- * `describe` gets the span that is open here, and `mark` adds to the span how the call ended. A span ends as its call does,
- * or with the exit that `mark` gives: a result may say that it is an error.
+ * `describe` gets the span that is open here, and `mark` adds to the span how the call ended. A span ends as its call
+ * does, or with the exit that `mark` gives: a result may say that it is an error.
  *
  * @category spans
  * @since 0.1.0

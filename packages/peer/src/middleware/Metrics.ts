@@ -5,8 +5,8 @@
  * one, with `server` for handlers and `client` for callers:
  *
  * - `rpc.server.calls` (counter): calls that have begun
- * - `rpc.server.failures` (counter): calls that ended otherwise than with a result, with the attribute `error.type`: the
- *   code of the error object, the tag of another error (`Disconnected`), `defect` or `interrupted`
+ * - `rpc.server.failures` (counter): calls that ended otherwise than with a result, with the attribute `error.type`:
+ *   the code of the error object, the tag of another error (`Disconnected`), `defect` or `interrupted`
  * - `rpc.server.active` (gauge): calls that have begun and not ended
  * - `rpc.server.call.duration` (histogram, seconds)
  * - `rpc.transport.io` (counter, bytes), with the attribute `network.io.direction`: `receive` or `transmit`
@@ -22,10 +22,10 @@
  *
  * const program = Effect.gen(function*() {
  *   const router = yield* Router.make()
- *   yield* router.add("ping", Metrics.handler()(() => Effect.succeed("pong")))
- *   yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
- *   const calls = (yield* Metric.snapshot).find(({ id }) => id === "rpc.server.calls")
- *   console.log(calls?.attributes?.["rpc.method"], calls?.state) // => ping { count: 1, incremental: true }
+ *   yield* router.add("brew", Metrics.handler()(() => Effect.succeed("tea")))
+ *   yield* router.answer(`{"jsonrpc":"2.0","id":1,"method":"brew"}`)
+ *   const brews = (yield* Metric.snapshot).filter(({ attributes }) => attributes?.["rpc.method"] === "brew")
+ *   console.log(brews.find(({ id }) => id === "rpc.server.calls")?.state) // => { count: 1, incremental: true }
  * })
  *
  * await Effect.runPromise(Effect.scoped(program))

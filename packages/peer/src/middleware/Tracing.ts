@@ -7,8 +7,8 @@
  * failures `error.type` and `rpc.response.status_code`.
  *
  * A tracer listens when one is provided, as every exporter does. Without one,
- * calls pass untouched. Effect's default tracer shows its spans to nobody;
- * provide `Tracer.nativeTracer` to have them all the same.
+ * calls pass untouched. Effect's default tracer exports no spans; provide
+ * `Tracer.nativeTracer` to have them all the same.
  *
  * ```ts run
  * import { Router, Tracing } from "@parley/peer"

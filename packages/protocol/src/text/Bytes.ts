@@ -28,13 +28,13 @@ const blockBytes = 8192
 const nothing = new Uint8Array(0)
 
 /**
- * The pieces so far.
+ * The bytes so far.
  *
  * @category models
  * @since 0.1.0
  */
 export class Bytes {
-  /** How many there are. */
+  /** The number of bytes. */
   size = 0
   private readonly whole: number | undefined
   private parts: Array<Uint8Array> = []
@@ -84,7 +84,7 @@ export class Bytes {
     return [...this.parts, this.block.subarray(0, this.used)]
   }
 
-  /** Forgets all. */
+  /** Forgets all bytes. */
   clear(): void {
     this.size = 0
     this.used = 0

@@ -1,8 +1,8 @@
 /**
  * Numbers with all their digits.
  *
- * `JSON.parse` rounds numbers to doubles: 9007199254740993 becomes 9007199254740992, and 0.10 becomes 0.1. Here a number
- * is its source text where JavaScript would write it otherwise, and a double where it would not.
+ * `JSON.parse` rounds numbers to doubles: 9007199254740993 becomes 9007199254740992, and 0.10 becomes 0.1. Here a
+ * number is its source text where JavaScript would write it otherwise, and a double where it would not.
  *
  * ```ts run
  * import { ExactNumber } from "@parley/protocol"
@@ -30,8 +30,8 @@ export interface ExactNumber {
 }
 
 /**
- * Whether this runtime has `JSON.rawJSON`, without which no exact number can be made. Node.js has it from version 22 on,
- * and so have the browsers of 2025.
+ * Whether this runtime has `JSON.rawJSON`, without which no exact number can be made. Node.js has it from version 22
+ * on, and so have the browsers of 2025.
  *
  * @category predicates
  * @since 0.1.0
@@ -59,11 +59,11 @@ export const fromTextUnsafe = (text: string): number | ExactNumber => {
 }
 
 /**
- * Parses a text of which it is known that it is JSON, and keeps the digits of its numbers. It takes four to seven times
+ * Parses a text that is known to be JSON, and keeps the digits of its numbers. It takes four to seven times
  * as long as `JSON.parse`; a text without a number that has to be kept is searched for one, and parsed.
  *
  * `onKept` runs for each number that is kept. Partial: throws what that throws, and a `RangeError` where the text nests
- * too deep for the stack. Other texts than JSON give anything.
+ * too deep for the stack. For a text that is not JSON, the result is unspecified.
  *
  * @category decoding
  * @since 0.1.0

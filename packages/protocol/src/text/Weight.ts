@@ -40,8 +40,8 @@ import { endOfString } from "../internal/depth.ts"
 /**
  * An upper estimate of the bytes that the parsed JSON of a text keeps alive. The text itself is not counted.
  *
- * Texts up to 1,024 characters are not looked at: their estimate is 32 bytes per character, the most that any JSON takes.
- * Of a text that is not JSON the estimate says nothing.
+ * Texts up to 1,024 characters are not looked at: their estimate is 32 bytes per character, the most that any JSON
+ * takes. For a text that is not JSON, the estimate is meaningless.
  *
  * @category measuring
  * @since 0.1.0
@@ -49,8 +49,8 @@ import { endOfString } from "../internal/depth.ts"
 export const ofText = (text: string): number => text.length <= short ? text.length * most : new Scale(text).weigh()
 
 /**
- * The bytes that a text keeps alive while it waits: one per character, or two where one is beyond Latin-1, and what each
- * takes however short it is. Texts up to 1,024 characters are not looked at: theirs are two.
+ * The bytes that a text keeps alive while it waits: 128, and one for each character, or two for each where a character
+ * is beyond Latin-1. Texts up to 1,024 characters are not looked at: they count two for each.
  *
  * @category measuring
  * @since 0.1.0

@@ -69,7 +69,7 @@ export interface Budget {
   readonly taken: () => number
   /**
    * Calls back when there is room for what this share was refused since the last time, by `isSpent` or `fits`; so ask
-   * again, and before you wait. The share that needs the least is called first. Returns how to stop that.
+   * again, and before you wait. The share that needs the least is called first. Returns a function that stops that.
    */
   readonly onRoom: (wake: () => void) => () => void
   /** A share of its own, which `close` gives back as a whole. A share of a share counts on the same budget. */
@@ -81,18 +81,18 @@ export interface Budget {
   readonly evict: () => boolean
   /**
    * Says how a reader of this share reads now and did before, whenever that changes, and again after each text that is
-   * added while it does not read: a share is read as badly as by the worst of its readers. Where the budget is spent,
-   * connections end until it is not: the heaviest of those that are stalled, and beyond the guarantees also of the others
-   * that wait, but not the own one, which may be about to be read.
+   * added while it does not read. The worst reader of a share counts. Where the budget is spent, connections end until
+   * it is not: the heaviest of those that are stalled, and beyond the guarantees also of the others that wait, but not
+   * the own one, which may be about to be read.
    */
   readonly unread: (now: Unread, before: Unread) => void
   /**
-   * Keeps so much of what was read and waits for room beside what is taken, or gives it back where the number is negative.
-   * Where shares keep more than an eighth of the budget together, the connections that keep the most end until they do
-   * not; a share may always keep something alone.
+   * Keeps so much of what was read and waits for room beside what is taken, or gives it back where the number is
+   * negative. Where shares keep more than an eighth of the budget together, the connections that keep the most end
+   * until they do not; a share may always keep something alone.
    */
   readonly keep: (weight: number) => void
-  /** Calls back when this share is to be given back, because it is the heaviest. Returns how to stop that. */
+  /** Calls back when this share is to be given back, because it is the heaviest. Returns a function that stops that. */
   readonly onEvict: (end: () => void) => () => void
 }
 
@@ -108,8 +108,8 @@ export interface Share extends Budget {
 }
 
 /**
- * The budget that connections made in this context count on. Without one, a peer makes its own. Connections that count on
- * the same share end together: where several are open at once, provide a `share` to each, as listeners do.
+ * The budget that connections made in this context count on. Without one, a peer makes its own. Connections that count
+ * on the same share end together: where several are open at once, provide a `share` to each, as listeners do.
  *
  * @category services
  * @since 0.1.0
@@ -147,8 +147,8 @@ export const grow = (budget: Budget, weight: number): void => {
 }
 
 /**
- * Waits until something is so. `look` tells whether it is; it runs at once, and each time that `hear` has it look again,
- * such as a `Budget.onRoom`. `hear` gives how to stop that.
+ * Waits until a condition holds. `look` tests it: at once, and each time that `hear` calls back, as `Budget.onRoom`
+ * does. `hear` returns a function that stops the calls.
  *
  * @category running
  * @since 0.1.0
@@ -166,8 +166,8 @@ export const until = (look: () => boolean, hear: (again: () => void) => () => vo
   })
 
 /**
- * A budget of so much weight. The weight that is held may go beyond it by the guarantees, the 8,192th part of the budget
- * for each share, and by texts that one connection writes until its other side has had a moment to read them.
+ * A budget of so much weight. The weight that is held may go beyond it by the guarantees, the 8,192th part of the
+ * budget for each share, and by texts that one connection writes until its other side has had a moment to read them.
  *
  * @category constructors
  * @since 0.1.0

@@ -36,13 +36,14 @@ import type { Head } from "./Handshake.ts"
  */
 export interface Proxies {
   /**
-   * Their addresses, and ranges of addresses such as `10.0.0.0/8`. `"unknown"` stands for connections without an address:
-   * those of a Unix socket, and all requests of a Web handler.
+   * Their addresses, and ranges of addresses such as `10.0.0.0/8`. `"unknown"` stands for connections without an
+   * address: those of a Unix socket, and all requests of a Web handler.
    */
   readonly trusted: ReadonlyArray<string>
   /**
-   * The header in which they write the address of the client: `Forwarded` (RFC 7239) or `X-Forwarded-For`. Each proxy has to
-   * append to it or to replace it. One that passes on what the client has sent lets the client choose its address.
+   * The header in which they write the address of the client: `Forwarded` (RFC 7239) or `X-Forwarded-For`. Each proxy
+   * has to append to it or to replace it. One that passes on what the client has sent lets the client choose its
+   * address.
    */
   readonly header: "forwarded" | "x-forwarded-for"
 }
@@ -54,11 +55,11 @@ export interface Proxies {
  * @since 0.1.0
  */
 export interface ClientAddress {
-  /** The address; an IPv6 address that stands for an IPv4 address is given as that. `undefined` where nobody knows it. */
+  /** The address; an IPv6 address that stands for an IPv4 address is given as that. `undefined` where it is unknown. */
   readonly address: string | undefined
   /**
-   * The network that one client is likely to have for itself: of IPv6 the first 64 bits of its address, because it may choose
-   * all others; of IPv4 the address.
+   * The network that one client is likely to have for itself: of IPv6 the first 64 bits of its address, because it may
+   * choose all others; of IPv4 the address.
    */
   readonly network: string | undefined
   /** Whether the connection comes from a trusted proxy. Then also an address of loopback is not one of this machine. */
@@ -66,9 +67,9 @@ export interface ClientAddress {
 }
 
 /**
- * Reads the address of the client from the head of its request. Where a trusted proxy gives no address, or one that cannot
- * be read, its own address is the client's. Without proxies it is the address of the connection. Partial: throws a
- * `RangeError` that names the proxy whose address or range cannot be read.
+ * Reads the address of the client from the head of its request. Where a trusted proxy gives no address, or one that
+ * cannot be read, its own address is the client's. Without proxies it is the address of the connection. Partial: throws
+ * a `RangeError` that names the proxy whose address or range cannot be read.
  *
  * @category constructors
  * @since 0.1.0

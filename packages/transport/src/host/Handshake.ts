@@ -125,13 +125,15 @@ export const protocolsOf = ({ header }: Pick<Head, "header">): ReadonlyArray<str
  * @since 0.1.0
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  /** 401 where other credentials would help, 503 where nobody can tell now who the client is, else 403. */
+  /** 401 where other credentials would help, 503 where the service that knows clients does not answer, else 403. */
   status: Schema.Literals([401, 403, 503]),
+  /** A sentence for the client. */
   message: Schema.String,
   /** The `www-authenticate` of a 401 or 403, as in `Bearer realm="bank"`. */
   challenge: Schema.optional(Schema.String),
   /** Further headers of the answer, by their names in lower case. */
   headers: Schema.optional(Schema.Record(Schema.String, Schema.String)),
+  /** A sentence for our log. */
   reason: Schema.optional(Schema.String)
 }) {}
 
@@ -149,7 +151,7 @@ export const unauthenticated = (
   new Refused({ status: 401, message: "This server does not know who you are.", challenge, headers, reason })
 
 /**
- * 403: whoever the client is, it may not come in.
+ * 403: the client may not come in, whatever its credentials are.
  *
  * @category errors
  * @since 0.1.0
@@ -158,8 +160,8 @@ export const forbidden = (reason?: string): Refused =>
   new Refused({ status: 403, message: "You may not use this server.", reason })
 
 /**
- * 503: the service that knows clients does not answer. The credentials of the client may be good, so it should keep them
- * and come back.
+ * 503: the service that knows clients does not answer. The credentials of the client may be good, so it should keep
+ * them and come back.
  *
  * @category errors
  * @since 0.1.0
@@ -173,8 +175,8 @@ export const unavailable = (reason?: string): Refused =>
   })
 
 /**
- * Says who a client is, as services of your own, or refuses it. It runs before the body of a request is read and before a
- * connection is accepted, has `Limits.handshake`, and is interrupted when the client leaves.
+ * Says who a client is, as services of your own, or refuses it. It runs before the body of a request is read and before
+ * a connection is accepted, has `Limits.handshake`, and is interrupted when the client leaves.
  *
  * @category models
  * @since 0.1.0
@@ -182,7 +184,7 @@ export const unavailable = (reason?: string): Refused =>
 export type Authorize = (head: Head) => Effect.Effect<Context.Context<never>, Refused>
 
 /**
- * The name of a principal, for whatever tells one from another and needs no more: a session of MCP belongs to it.
+ * The name of a principal, by which one is told from another: a session of MCP belongs to a name.
  *
  * @category services
  * @since 0.1.0
@@ -193,8 +195,8 @@ export const Name: Context.Reference<string | undefined> = Context.Reference<str
 )
 
 /**
- * The headers that hold the credentials of a principal, in lower case. Code that runs for the connection or request does
- * not find them in its head, so that no handler passes them on.
+ * The headers that hold the credentials of a principal, in lower case. Code that runs for the connection or request
+ * does not find them in its head, so that no handler passes them on.
  *
  * @category services
  * @since 0.1.0
@@ -206,7 +208,7 @@ export const Credentials: Context.Reference<ReadonlyArray<string>> = Context.Ref
 
 /**
  * An `authorize` whose principal is one service. `name` tells one principal from another; without it, sessions of MCP
- * belong to whoever has their id.
+ * belong to every client that has their id.
  *
  * @category constructors
  * @since 0.1.0
@@ -247,7 +249,7 @@ export const Current: Context.Reference<Handshake | undefined> = Context.Referen
 )
 
 /**
- * The service of the principal for whom this runs, if `authorize` gave it.
+ * The service of the principal that this connection or request has, if `authorize` gave it.
  *
  * @category reading
  * @since 0.1.0
@@ -258,7 +260,7 @@ export const principal = <I, S>(tag: Context.Key<I, S>): Effect.Effect<Option.Op
 /** The name of the principal, if `authorize` gave one. @category reading @since 0.1.0 */
 export const nameOf = ({ principal }: Handshake): string | undefined => Context.get(principal, Name)
 
-/** The handshake of a client that nobody asked who it is. @category constructors @since 0.1.0 */
+/** The handshake of a client that was not asked who it is. @category constructors @since 0.1.0 */
 export const anonymous = (head: Head): Handshake => ({ head, principal: nobody })
 
 const nobody = Context.empty()

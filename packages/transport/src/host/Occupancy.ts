@@ -3,8 +3,8 @@
  * which connection may give way to a new one.
  *
  * `Listener` provides an `Occupancy` to each connection. The transport says when
- * bytes or texts come and go. Only who makes calls knows whether one of them still
- * waits for its response, so a peer marks that. Without marks a connection counts
+ * bytes or texts come and go. Only a peer knows whether a call still waits for its
+ * response, so it marks that. Without marks a connection counts
  * as idle from its last byte on.
  *
  * ```ts run

@@ -1,9 +1,8 @@
 /**
- * How the other side of a connection reads what is written for it, as its budget is told.
+ * How fast the other side of a connection reads, as its budget sees it.
  *
- * Owns when a write that waits counts as one that nobody reads, and when it is given
- * up; the `Budget` owns which connection ends. The writer says how long a write has
- * made no progress, or lets `stall` measure that.
+ * Owns when a write that waits counts as unread, and when it is given up; the `Budget` owns which connection ends. The
+ * writer says how long a write has made no progress, or lets `stall` measure that.
  *
  * ```ts run
  * import { Budget, Reader } from "@parley/transport"
@@ -71,19 +70,19 @@ export class Reader {
     })
   }
 
-  /** There is more to read. */
+  /** There is more for the other side to read. */
   gains(): void {
     if (this.isBehind) this.#tell(this.#state)
   }
 
-  /** It has taken a part of what waits, which `stall` watches. */
+  /** The other side has taken a part of the write that `stall` watches. */
   moves(): void {
     if (this.#clock === undefined) return
     this.#moved = now(this.#clock)
     this.#tell("waiting")
   }
 
-  /** It has taken what was written, or needs it no more. */
+  /** The other side has taken the write, or needs it no more. */
   takes(): void {
     if (this.isBehind) this.#tell("none")
   }

@@ -16,12 +16,13 @@
  *   address: "127.0.0.1",
  *   header: (name: string) => name === "origin" ? "https://evil.example" : undefined
  * }
- * const print = Logger.make(({ message }) => console.log(...[message].flat()))
+ * const print = Logger.make(({ message }) => console.log(String(message).replace("; ", "\n")))
  *
  * Effect.runSync(
  *   log(head, 403, RefusalLog.accessReason("Origin", head)).pipe(Effect.provide(Logger.layer([print])))
  * )
- * // => Refused a WebSocket from 127.0.0.1 to "/rpc" with 403: pages of "https://evil.example" may not call; `access.origins: ["https://evil.example"]` would let them
+ * // => Refused a WebSocket from 127.0.0.1 to "/rpc" with 403: pages of "https://evil.example" may not call
+ * // => `access.origins: ["https://evil.example"]` would let them
  * ```
  *
  * @since 0.1.0
@@ -76,7 +77,7 @@ export const make = (what: string): RefusalLog => {
 }
 
 /**
- * Why `Access` refused a client, and the option that lets it in, where there is one that admits nobody else.
+ * Why `Access` refused a client, and the option that lets it in, where there is one that admits no others.
  *
  * @category texts
  * @since 0.1.0

@@ -68,8 +68,8 @@ type Passed =
  *
  * One wrapping numbers its connections: use the same wrapping for all connections that should be told apart. The frames
  * of each direction are shown one after the other. A receive or send may be interrupted while it waits for `see`. Then
- * `see` is interrupted, too: the next receive shows the same frame again, and the send sends nothing. `see` must not use
- * the transport that it watches.
+ * `see` is interrupted, too: the next receive shows the same frame again, and the send sends nothing. `see` must not
+ * use the transport that it watches.
  *
  * @category wrapping
  * @since 0.1.0
