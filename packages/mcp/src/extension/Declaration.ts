@@ -38,7 +38,7 @@ export interface Declaration {
   readonly server?: {
     /** The settings that a server declares. None, by default. */
     readonly settings?: Params.Fields
-    /** The requests of clients, by the names of their handlers. `method` of each is its name on the wire, by default the same. */
+    /** The requests of clients, by the names of their handlers. The name on the wire is `method` of each, or the same. */
     readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
     /** The params that the header `Mcp-Name` repeats over HTTP, by the names of their methods here. */
     readonly named?: { readonly [member: string]: string }
