@@ -103,21 +103,21 @@ export interface McpClient {
   /** Asks for a sign of life. The modern era has none. */
   readonly ping: Effect.Effect<void, McpCallError>
 
-  /** The tools, page after page as they are wanted. */
+  /** The tools, page by page on demand. */
   readonly tools: Stream.Stream<ToolInfo, McpCallError>
   /** All tools. */
   readonly listTools: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<ToolInfo>, McpCallError>
-  /** The resources, page after page as they are wanted. */
+  /** The resources, page by page on demand. */
   readonly resources: Stream.Stream<ResourceInfo, McpCallError>
   /** All resources. */
   readonly listResources: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<ResourceInfo>, McpCallError>
-  /** The resource templates, page after page as they are wanted. */
+  /** The resource templates, page by page on demand. */
   readonly resourceTemplates: Stream.Stream<ResourceTemplateInfo, McpCallError>
   /** All resource templates. */
   readonly listResourceTemplates: (
     options?: RequestOptions
   ) => Effect.Effect<ReadonlyArray<ResourceTemplateInfo>, McpCallError>
-  /** The prompts, page after page as they are wanted. */
+  /** The prompts, page by page on demand. */
   readonly prompts: Stream.Stream<PromptInfo, McpCallError>
   /** All prompts. */
   readonly listPrompts: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<PromptInfo>, McpCallError>
@@ -155,11 +155,11 @@ export interface McpClient {
     options?: Omit<ToolOptions<P>, "onTask">
   ) => Effect.Effect<StartedTool, McpToolError>
   /**
-   * The task of an id that was kept. `tool` is the name of the tool that was called: with it, the result is held against
+   * The task of an id that was kept. `tool` is the name of the tool that was called: with it, the result is checked against
    * the output schema, and errors name the tool. Nothing is sent.
    */
   readonly task: (id: string, options?: TaskSubject) => TaskHandle
-  /** The tasks of a server of 2025-11-25, page after page as they are wanted. */
+  /** The tasks of a server of 2025-11-25, page by page on demand. */
   readonly tasks: Stream.Stream<Task, McpCallError>
   /** All tasks of a server of 2025-11-25. */
   readonly listTasks: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<Task>, McpCallError>
@@ -198,7 +198,7 @@ export interface McpClient {
   readonly notifyRootsChanged: Effect.Effect<void, McpCallError>
 
   /**
-   * Sends a request of any method, such as one of an extension. The client adds what the revision puts around params,
+   * Sends a request of any method, such as one of an extension. The client adds the `_meta` of the revision to the params,
    * and gives the result as it came.
    */
   readonly request: (

@@ -1,8 +1,8 @@
 /**
- * A server: what it offers to any number of connections, of any revision at once.
+ * A server: it offers its features to any number of connections, of all revisions at once.
  *
- * The definition is made once, and each listing is encoded once per revision, when it is first asked for. A connection
- * holds only what its own client has said; no client can reach what belongs to another.
+ * The definition is made once, and each list is encoded once per revision, on the first request. A connection holds only
+ * the state of its own client; no client can reach the state of another.
  *
  * ```ts
  * import { McpResource, McpServer, McpTool } from "@parley/mcp"

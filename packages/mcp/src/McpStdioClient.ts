@@ -44,7 +44,7 @@ import * as ProcessTransport from "./internal/client/process/ProcessTransport.ts
 import * as McpClient from "./McpClient.ts"
 
 /**
- * How a server is started.
+ * The options of the process of a server.
  *
  * @category models
  * @since 0.1.0
@@ -53,8 +53,8 @@ export interface StdioOptions<R = never> {
   /** Starts the server, such as `NodeChildProcess.makeTransport` of `@parley/node`. It ends with the Scope. */
   readonly start: Effect.Effect<Transport, TransportError, R | Scope.Scope>
   /**
-   * How long to wait before a server that has ended is started again; `Reconnecting.backoff` by default. It begins anew
-   * after a server that ran for five seconds. When it ends, the server is not started any more.
+   * The time before a server that has ended is started again; `Reconnecting.backoff` by default. The schedule begins anew
+   * after a server has run for five seconds. When the schedule ends, the server is not started any more.
    */
   readonly restart?: Schedule.Schedule<unknown> | undefined
 }

@@ -61,7 +61,7 @@ export const make = <E>(
  */
 export interface Watching<E> {
   /**
-   * Has a function called each time that the key may have changed, until the Scope closes: with `true` where it was
+   * Calls a function each time that the key may have changed, until the Scope closes: with `true` where it was
    * dropped.
    */
   readonly watch: (onChange: (isDropped: boolean) => void) => Effect.Effect<void, E, Scope.Scope>

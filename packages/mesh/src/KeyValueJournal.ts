@@ -67,7 +67,7 @@ const nothing: Known = { epoch: 0, first: 1, last: 0, weight: 0 }
 const Kept = Schema.Struct({ at: Schema.Finite, text: Schema.String })
 
 /**
- * A journal over a `KeyValueStore`. Its time is that of the clock here, whoever writes to it.
+ * A journal over a `KeyValueStore`. Its time is that of the `Clock` of this effect.
  *
  * @category constructors
  * @since 0.1.0

@@ -29,7 +29,7 @@ import type { MeshEngine, Ownership } from "./MeshEngine.ts"
 import { Overloaded } from "./MeshError.ts"
 
 /**
- * An engine of memory.
+ * An engine in memory.
  *
  * @category models
  * @since 0.1.0
@@ -61,7 +61,7 @@ const nobody = ""
 const mostKnown = 65_536
 
 /**
- * An engine of memory. Its time is that of the clock here, whichever node speaks.
+ * An engine in memory. Its time is that of the `Clock` of this effect.
  *
  * @category constructors
  * @since 0.1.0

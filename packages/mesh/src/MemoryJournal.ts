@@ -1,6 +1,6 @@
 /**
- * The journal of memory. Keys share a bound: where all together hold too much, the texts of the key go first that was
- * written to longest ago.
+ * The journal in memory. All keys share one bound: beyond it, the key that was written to longest ago loses its texts
+ * first.
  *
  * ```ts run
  * import { MemoryJournal } from "@parley/mesh"
@@ -30,7 +30,7 @@ import * as JournalFollower from "./JournalFollower.ts"
 import { Fenced } from "./MeshError.ts"
 
 /**
- * The options of a journal of memory.
+ * The options of a journal in memory.
  *
  * @category models
  * @since 0.1.0
@@ -41,7 +41,7 @@ export interface Options extends Journal.Bounds {
 }
 
 /**
- * A journal of memory. Its time is that of the clock here, whoever writes to it.
+ * A journal in memory. Its time is that of the `Clock` of this effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -49,7 +49,7 @@ export interface Options extends Journal.Bounds {
 export const make = (options: Options = {}): Effect.Effect<Journal.Journal> =>
   Effect.map(Clock.Clock, (clock) => makeWith(clock, options))
 
-/** A journal of memory with this clock. @category constructors @since 0.1.0 */
+/** A journal in memory with this clock. @category constructors @since 0.1.0 */
 export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, total = 67_108_864, weight = Journal.bounds.weight } =
     options
@@ -86,7 +86,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
   }
 }
 
-/** A journal of memory. A new layer at each call. @category layers @since 0.1.0 */
+/** A journal in memory. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
   Layer.effect(Journal.Journal, make(options))
 

@@ -2,9 +2,9 @@
  * The port below a `Mesh`: a store that all nodes reach, and a way to get a text from one to another.
  *
  * An engine keeps three things. Nodes live as long as they `beat`. Keys have an owner, which is a node, and an epoch that
- * only ever grows. Names have members. It owes no more than that a text is delivered at most once, and that texts from
- * one node to another arrive in the order in which `publish` began; `Mesh` acknowledges, bounds, and finds out who is
- * gone. Where it cannot do what it is asked, it fails with `Overloaded`, within a time that it bounds itself.
+ * only ever grows. Names have members. It must deliver a text at most once, and texts from one node to another in
+ * the order in which `publish` began. `Mesh` adds acknowledgement, bounds and the detection of dead nodes. An operation
+ * that an engine cannot do fails with `Overloaded` within a bounded time.
  *
  * ```ts run
  * import { MemoryEngine, type MeshEngine } from "@parley/mesh"
@@ -49,8 +49,8 @@ export interface Ownership {
  */
 export interface MeshEngine {
   /**
-   * Says that a node lives, for so many milliseconds from now. Gives whether it has counted as alive until now: where not,
-   * it has to `keep` its keys, and to join its names again.
+   * Keeps a node alive for so many milliseconds from now. Gives `false` where it had counted as dead: then it has to `keep`
+   * its keys, and to join its names again.
    */
   readonly beat: (node: string, milliseconds: number) => Effect.Effect<boolean, Overloaded>
   /** The node has ended: its keys are free, and it is a member of nothing. */
@@ -58,7 +58,7 @@ export interface MeshEngine {
 
   /**
    * Gives the key to the node, with an epoch above all that the key ever had, also where the node owns it already. Where
-   * another node owns it that lives, nothing changes, and the answer is that one.
+   * another live node owns it, nothing changes, and the answer is the ownership of that node.
    */
   readonly claim: (key: string, node: string) => Effect.Effect<Ownership, Overloaded>
   /**
@@ -66,24 +66,24 @@ export interface MeshEngine {
    * it since. An engine that was away itself lets owners do this for a lease before it gives their keys to others.
    */
   readonly keep: (key: string, ownership: Ownership) => Effect.Effect<boolean, Overloaded>
-  /** Frees the key, if this is still who owns it. */
+  /** Frees the key, if this ownership is still the current one. */
   readonly release: (key: string, ownership: Ownership) => Effect.Effect<void, Overloaded>
-  /** The node that owns the key, and lives. */
+  /** The live node that owns the key; `undefined` where there is none. */
   readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
 
   /** Makes the node a member of the name. */
   readonly join: (name: string, node: string) => Effect.Effect<void, Overloaded>
   /** Ends the membership of the node. */
   readonly part: (name: string, node: string) => Effect.Effect<void, Overloaded>
-  /** The members that live, as this connection knows them: news of others come to it by themselves, in order. */
+  /** The live members of a name, as this connection knows them: changes by other nodes arrive on their own, in order. */
   readonly members: (name: string) => Effect.Effect<ReadonlyArray<string>, Overloaded>
 
   /**
-   * Sends a text from a node to another. `false` where it is known that the other hears nothing. Where it fails, the text was
-   * not delivered: an engine that does not know gives `true`.
+   * Sends a text from one node to another. `false` where the engine knows that the other does not listen. A failure means
+   * that the text was not delivered; an engine that does not know gives `true`.
    */
   readonly publish: (node: string, to: string, text: string) => Effect.Effect<boolean, Overloaded>
-  /** Has a function called with each text for the node. It takes the text at once. */
+  /** Calls a function with each text for the node, until the Scope closes. The function does not wait. */
   readonly subscribe: (node: string, onText: (text: string) => void) => Effect.Effect<void, Overloaded, Scope.Scope>
 }
 

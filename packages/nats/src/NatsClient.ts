@@ -1,12 +1,12 @@
 /**
- * A connection to NATS, as a service: it is opened by a layer, sought again for as long as the layer lives, and drained
- * at its end.
+ * A connection to NATS, as a service: a layer opens it, opens it again when it is lost, and drains it when the layer
+ * ends.
  *
  * - Nothing is buffered while the connection is away: what is published then fails with `Disconnected`.
- * - What is under way to the server is bounded by `pending`, and beyond it publishing fails with `Full`. When `flushed`
- *   ends, the server has taken what was published before.
- * - A server that is silent for longer than `timeout` is left, and the next is tried. Whatever waits has ended by then.
- * - Subscriptions are there again when the connection is. What was published meanwhile was not heard.
+ * - `pending` bounds the bytes that are under way to the server, and beyond it publishing fails with `Full`. When `flushed`
+ *   ends, the server has received what was published before.
+ * - A server that is silent for longer than `timeout` is left, and the next is tried. Waiting operations have failed then.
+ * - Subscriptions come back with the connection. Messages that were published meanwhile are not received.
  *
  * ```ts
  * import { NatsClient } from "@parley/nats"
@@ -55,7 +55,7 @@ export type State = "connected" | "disconnected" | "closed"
  * @since 0.1.0
  */
 export interface Server {
-  /** Another at each start of the server. */
+  /** Its id, a new one at each start of the server. */
   readonly id: string
   readonly version: string
   /** The most bytes of one message, with its headers. */
@@ -71,18 +71,18 @@ export interface Server {
  * @since 0.1.0
  */
 export interface NatsClient {
-  /** The connection of `@nats-io/transport-node`. What is published by it is not counted here. */
+  /** The connection of `@nats-io/transport-node`. Messages that it publishes do not count towards `pending`. */
   readonly connection: NatsConnection
   /** How long an answer may take, in milliseconds. */
   readonly timeout: number
   readonly state: () => State
   /** The server, as it is or was when it was connected last. */
   readonly server: () => Server
-  /** Has a function called each time that the state has changed, until the Scope closes. */
+  /** Calls a function each time that the state has changed, until the Scope closes. */
   readonly watch: (onChange: (state: State) => void) => Effect.Effect<void, never, Scope.Scope>
   /**
-   * Has a function called each time that the server has forbidden what was published to a subject, until the Scope closes:
-   * `publish` has ended by then.
+   * Calls a function each time that the server has forbidden a message to a subject, until the Scope closes: `publish` has
+   * ended by then.
    */
   readonly watchForbidden: (
     subject: string,
@@ -106,8 +106,8 @@ export interface NatsClient {
   /** Publishes a message, and gives the first answer. Fails with `Nobody` where nobody hears it. */
   readonly request: (subject: string, data: string | Uint8Array, headers?: MsgHdrs) => Effect.Effect<Msg, NatsError>
   /**
-   * Has a function called with each message of a subject, until the Scope closes. It takes the message at once. Of those
-   * that subscribe with the same queue, one hears each message; when its Scope closes, it hears what it was given first.
+   * Calls a function with each message of a subject, until the Scope closes. The function does not wait. Of the subscribers
+   * with the same queue, one gets each message; when its Scope closes, it handles what it was given before.
    */
   readonly subscribe: (
     subject: string,

@@ -1,11 +1,11 @@
 /**
  * The engine of NATS: nodes and leases are records of a JetStream stream, and texts go from node to node as messages.
  *
- * - A record is written only behind the one that was read. What time it is, only the server says.
- * - A text for a node that nobody hears is refused at once, since the server says so. One that is larger than a message
- *   may be is cut, and put together again.
- * - A server that has started again, also without its records, gives nobody what belongs to a node that was silent, until a
- *   lease later.
+ * - A record is written only if it has not changed since it was read. The time is always that of the server.
+ * - Sending a text to a node that does not listen fails at once, because the server says so. A text larger than a message
+ *   is split.
+ * - After a restart of the server, even without its records, the keys of silent nodes stay reserved for the length of a
+ *   lease.
  *
  * It needs a server from 2.9 on.
  *

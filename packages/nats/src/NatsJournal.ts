@@ -1,10 +1,11 @@
 /**
- * The journal of NATS: each key is a subject of one JetStream stream. A message says which one it follows, and is refused
- * where that is not the newest any more: so an owner with an older epoch is found out, whoever writes at the same time.
+ * The journal of NATS: each key is a subject of one JetStream stream. A message names the one that it follows, and the
+ * server refuses it where that is not the newest any more. So an owner with an older epoch is refused, even while others
+ * write.
  *
- * - What a reader sees is bounded by `count`, `weight` and `age`, exactly. What the server keeps of a key may be half as
- *   much again, and is purged then.
- * - A text that is larger than a message may be takes as many as it needs.
+ * - `count`, `weight` and `age` bound exactly what a reader sees. The server may keep half as much again of a key before it
+ *   purges.
+ * - A text larger than a message is split over several.
  * - A key that was dropped leaves a message of some 400 bytes for twice the `age`: it refuses older epochs meanwhile.
  * - `age` compares the clock of the reader with that of the server.
  *

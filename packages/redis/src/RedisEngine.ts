@@ -1,12 +1,12 @@
 /**
  * The engine of nodes that share a Redis.
  *
- * A node is a key that it renews. What it owns are hashes with an owner and an epoch, which scripts change at once. A text
- * to a node is published to its channel; Redis says how many listeners there are.
+ * A node is a key that it renews. Each key that it owns is a hash with an owner and an epoch, which scripts change
+ * atomically. A text to a node is published to its channel; Redis says how many listeners there are.
  *
- * Epochs are the time of the server in microseconds, or one more than the last, where that is greater: they do not go back
- * when Redis has lost what it had. When it or all nodes were away, owners have a lease to come back: until then a key is
- * given to nobody else whose owner is known, and where Redis may have lost what it had, nor is one that it does not know.
+ * Epochs are the time of the server in microseconds, or one more than the last, where that is greater: they grow even when
+ * Redis has lost its data. After Redis or all nodes were away, owners have the time of a lease to come back. Until then a
+ * key with a known owner goes to no other node; where Redis may have lost data, unknown keys go to no node.
  *
  * ```ts
  * import * as NodeRedis from "@effect/platform-node/NodeRedis"

@@ -1,5 +1,5 @@
 /**
- * An extension as a client uses it. `McpExtension` makes it of a declaration and its handlers.
+ * An extension as a client uses it. `McpExtension` makes it from a declaration and its handlers.
  *
  * ```ts
  * import { McpApp, McpClient } from "@parley/mcp"
@@ -52,9 +52,9 @@ export type ExtensionRequirements<X> = X extends ClientExtension<infer R> ? R : 
  * @since 0.1.0
  */
 export interface BoundClientExtension {
-  /** By the name of a notification on the wire. */
+  /** The handlers of notifications, by their names on the wire. */
   readonly hear: ReadonlyMap<string, (params: Message.Params | undefined) => Effect.Effect<void>>
-  /** By the name of a method of the core, and the `resultType` of its result. */
+  /** The readers of results, by the method of the core and the `resultType`. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
 }
 

@@ -1,5 +1,5 @@
 /**
- * The declaration of an extension, which both sides of it are made from.
+ * The declaration of an extension, from which both of its sides are made.
  *
  * ```ts
  * import { Method, Notification } from "@parley/contract"
@@ -34,18 +34,18 @@ import type { Era } from "../wire/Revision.ts"
 export interface Declaration {
   /** The only era that has it. Both, by default. */
   readonly era?: Era | undefined
-  /** The part of servers, which they declare and serve. Without it they declare nothing. */
+  /** The side of servers, which they declare and serve. Without it, servers do not declare the extension. */
   readonly server?: {
     /** The settings that a server declares. None, by default. */
     readonly settings?: Params.Fields
-    /** The requests of clients, by the names of their handlers; on the wire these names, or those of the methods. */
+    /** The requests of clients, by the names of their handlers. The name on the wire is `method` of each, or the same. */
     readonly methods?: { readonly [member: string]: { readonly _tag: "Method" } }
     /** The params that the header `Mcp-Name` repeats over HTTP, by the names of their methods here. */
     readonly named?: { readonly [member: string]: string }
     /** The notifications of clients that servers hear, as for methods. */
     readonly notifications?: { readonly [member: string]: { readonly _tag: "Notification" } }
   }
-  /** The part of clients, which they declare and hear. Without it they declare nothing. */
+  /** The side of clients, which they declare and hear. Without it, clients do not declare the extension. */
   readonly client?: {
     /** The settings that a client declares. None, by default. */
     readonly settings?: Params.Fields

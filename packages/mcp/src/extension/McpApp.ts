@@ -3,11 +3,11 @@
  * `io.modelcontextprotocol/ui`).
  *
  * A page is a resource at a URI `ui://…`. A tool names the page that shows its results, and whether the model or the
- * page may call it. A client without this extension sees an ordinary tool, so a tool answers something that can be read
- * in any case.
+ * page may call it. A client without this extension sees an ordinary tool, so the tool should give a readable result in
+ * any case.
  *
- * This module has what servers and hosts say to each other. What a page and its host say to each other, over
- * `postMessage`, is the matter of the host.
+ * This module has the messages between servers and hosts. Those between a page and its host, over `postMessage`, are up
+ * to the host.
  *
  * ```ts run
  * import { McpApp, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"

@@ -171,7 +171,7 @@ export interface ReadFile {
 export interface SkillsClient {
   /** Whether the server lists folders. */
   readonly readsDirectories: boolean
-  /** The skills, page after page as they are wanted. Those that a host must not load are left out, and the log says so. */
+  /** The skills, page by page on demand. Those that a host must not load are left out, and the log says so. */
   readonly list: Stream.Stream<Skill.Skill, McpCallError>
   /** The entry of a skill by the URI of its `SKILL.md`, whether it is listed or not. */
   readonly get: (uri: string, options?: RequestOptions) => Effect.Effect<Skill.Skill, McpCallError>
@@ -184,7 +184,7 @@ export interface SkillsClient {
     path?: string,
     options?: Omit<RequestOptions, "meta">
   ) => Effect.Effect<ReadFile, McpAskedError | SkillMismatch>
-  /** The content of a folder, as the server has it now; it adds nothing to the files that an entry lists. */
+  /** The files and folders in a folder, as the server has them now. A skill has only the files that its entry lists. */
   readonly directory: (uri: string) => Stream.Stream<ResourceInfo, McpCallError>
 }
 

@@ -1,5 +1,5 @@
 /**
- * An extension as a server serves it. `McpExtension` makes it of a declaration and its handlers.
+ * An extension as a server serves it. `McpExtension` makes it from a declaration and its handlers.
  *
  * ```ts
  * import { McpApp, McpServer } from "@parley/mcp"
@@ -71,13 +71,13 @@ export interface MethodRules {
 export interface Topic {
   /** The notification, by its name on the wire. */
   readonly method: string
-  /** The param that a client names values of; `undefined` where it asks for every notification, or for none. */
+  /** The param whose values a client names; `undefined` where it asks for every notification of the topic. */
   readonly key: string | undefined
 }
 
 /**
- * Runs a request of the core: what its feature answers, as the revision writes it, before it says what kind of result it
- * is. A handler that is given another context cannot ask in rounds: that context answers what it asks.
+ * Runs a request of the core, and gives the result of its feature as the revision writes it, still without `resultType`.
+ * With another context, the handler asks that context, and not the client.
  *
  * @category models
  * @since 0.1.0
@@ -91,14 +91,14 @@ export type Run = (as?: McpContext) => Effect.Effect<Schema.JsonObject, ErrorRes
  * @since 0.1.0
  */
 export interface BoundExtension {
-  /** By the name of the method on the wire: it is given the params, and gives the result as JSON. */
+  /** The handlers of methods, by their names on the wire: from params to the result as JSON. */
   readonly methods: ReadonlyMap<
     string,
     (params: Schema.JsonObject, call: McpContext) => Effect.Effect<Schema.JsonObject, ErrorResponse>
   >
-  /** By the name of a notification on the wire: what hears its params. */
+  /** The handlers of notifications, by their names on the wire. */
   readonly notifications: ReadonlyMap<string, (params: Schema.JsonObject, call: McpContext) => Effect.Effect<void>>
-  /** By the name of a method of the core: what stands around the features that serve it. */
+  /** The wrappers around the features that serve methods of the core, by the names of these. */
   readonly around: ReadonlyMap<string, (call: McpContext, run: Run) => Effect.Effect<Schema.JsonObject, ErrorResponse>>
   /** The values of a topic's key that a call may listen to. */
   readonly permitted: (topic: string, values: ReadonlyArray<string>, call: McpContext) => Effect.Effect<

@@ -3,8 +3,8 @@
  *
  * - Tools and prompts have a prefix, by default the name of their server and `_`. Resources keep their URIs: of two with one
  *   URI, that of the first server is offered, and the log has the other.
- * - A server that cannot be reached has nothing in the lists; calls of what it had fail with -31003 and its name.
- * - Tokens of clients never reach a server behind: what a server is sent is what its `connect` sends.
+ * - The features of a server that cannot be reached are not listed; calls of them fail with -31003 and its name.
+ * - Tokens of clients never reach a server behind. A server gets only what its `connect` sends.
  *
  * ```ts
  * import { McpGateway, McpHttpClient, McpStdioClient } from "@parley/mcp"
@@ -39,8 +39,8 @@ import * as McpUpstream from "./McpUpstream.ts"
 import * as ToolPins from "./ToolPins.ts"
 
 /**
- * The tools of a server that are offered, by their names there. A name may end with `*`, for all that begin with what is
- * before it.
+ * The tools of a server that are offered, by their names in that server. A name that ends with `*` stands for all names
+ * with this beginning.
  *
  * @category models
  * @since 0.1.0
@@ -50,22 +50,22 @@ export interface ToolRules {
   readonly allow?: ReadonlyArray<string> | undefined
   /** The tools that are not offered, whatever `allow` says. */
   readonly deny?: ReadonlyArray<string> | undefined
-  /** The whole names of some, here: they get no prefix. */
+  /** New names of tools, which replace the name and the prefix. */
   readonly rename?: { readonly [tool: string]: string } | undefined
 }
 
 /**
- * One of the servers behind.
+ * One of the servers behind a gateway.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> {
-  /** Stands before the names of its tools and prompts. The default is its name and `_`. */
+  /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
-  /** The tools that are offered, and their names. All under their own names, by default. */
+  /** The tools that are offered, and new names for them. All tools, by default. */
   readonly tools?: ToolRules | undefined
-  /** The definitions of its tools that are approved. Without it, all are. */
+  /** The approved definitions of its tools. Without it, all are approved. */
   readonly pins?: ToolPins.ToolPins | undefined
 }
 

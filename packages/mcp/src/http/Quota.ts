@@ -1,9 +1,9 @@
 /**
- * How much of an MCP server over HTTP one party may have at once.
+ * Quotas: how many sessions, streams and calls of an MCP server over HTTP one party may have at once.
  *
  * A party is a principal by its `Handshake.Name`, where `authorize` gives one. All other
  * requests count by the address of the client: of IPv4 each address, of IPv6 each network
- * of 64 bits. Requests beyond a quota are refused with 429; others do not notice.
+ * of 64 bits. A request beyond a quota is refused with 429; other parties are not affected.
  *
  * ```ts run
  * import { McpHttp } from "@parley/mcp"
@@ -20,44 +20,44 @@
  */
 
 /**
- * The bounds of one party. `Infinity` is no bound.
+ * The bounds of one party. `Infinity` lifts a bound.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Quota {
-  /** Legacy sessions. */
+  /** How many legacy sessions there may be. */
   readonly sessions: number
-  /** Streams that stay open as long as their client likes: those of GET and of `subscriptions/listen`. */
+  /** How many long-lived streams may be open: those of GET and of `subscriptions/listen`. */
   readonly streams: number
   /**
-   * Requests that run, also those whose client has left its session; each of a batch counts. An address may have as many
-   * requests beside them whose bodies are not there yet, whoever sends these.
+   * How many requests may run, also those whose client has left its session; each request of a batch counts. An address may
+   * have as many further requests whose bodies have not arrived yet.
    */
   readonly calls: number
 }
 
 /**
- * The quotas of an endpoint, by the kind of party. `false` is no quota.
+ * The quotas of an endpoint, by the kind of party. `false` sets no quota.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options {
-  /** Of each principal that has a name; what is left out is that of `defaults`. */
+  /** The quota of each principal with a name. Members that are left out are those of `defaults`. */
   readonly principal?: Partial<Quota> | false | undefined
-  /** Of each address of the clients that have no name; what is left out is that of `defaults`. */
+  /** The quota of each address of clients without a name. Members that are left out are those of `defaults`. */
   readonly address?: Partial<Quota> | false | undefined
   /**
-   * Of this machine, and of all clients together whose address is not known; what is left out has no bound. `false` by
-   * default. A client behind a trusted proxy is never one of these, whatever the proxy says.
+   * The quota of this machine, and of all clients with an unknown address together. Members that are left out have no bound.
+   * `false` by default. A client behind a trusted proxy never belongs here.
    */
   readonly loopback?: Partial<Quota> | false | undefined
 }
 
 /**
- * The default quota of a principal, and of an address. An office behind one address has room, and many addresses are needed
- * to take all that there is: ten for the 10,000 sessions of a process, four for its 1,024 streams or requests.
+ * The default quota of a principal, and of an address. It has room for an office behind one address, and one address cannot
+ * take all: the 10,000 sessions of a process need ten addresses, its 1,024 streams or requests four.
  *
  * @category constructors
  * @since 0.1.0
@@ -65,7 +65,7 @@ export interface Options {
 export const defaults: Quota = { sessions: 1_000, streams: 256, calls: 256 }
 
 /**
- * No bound at all.
+ * A quota without bounds.
  *
  * @category constructors
  * @since 0.1.0

@@ -72,7 +72,10 @@ export interface ConnectOptions {
    * it, they are not sent. What belongs to a request goes by the `peer` of its call.
    */
   readonly peer?: Caller | (() => Caller | undefined) | undefined
-  /** Tells whether a client reads what `peer` sends now. Where none does, a question fails at once. By default, one does. */
+  /**
+   * Tells whether the client reads what `peer` sends now. While it does not, a task keeps its questions back. By default,
+   * the client reads.
+   */
   readonly isRead?: (() => boolean) | undefined
   /** The record of an earlier connection, to go on with it. */
   readonly record?: ConnectionRecord | undefined

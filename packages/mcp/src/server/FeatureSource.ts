@@ -58,8 +58,8 @@ export interface FeatureSource {
  * @since 0.1.0
  */
 export interface MountOptions {
-  /** Stands before the names of tools and prompts. Resources keep their URIs. */
+  /** The prefix of the names of tools and prompts. Resources keep their URIs. */
   readonly prefix?: string | undefined
-  /** Gives each feature, its name with the prefix, as it is offered; `undefined` leaves it out. */
+  /** Maps each feature, which has its prefix already, to the feature that is offered; `undefined` leaves it out. */
   readonly select?: ((feature: Feature) => Feature | undefined) | undefined
 }

@@ -101,13 +101,13 @@ export interface Options<
   readonly revisions?: ReadonlyArray<Revision> | undefined
   /** Wraps the handling of every request, as middleware of a peer does. */
   readonly middleware?: Middleware<ErrorResponse, R3> | undefined
-  /** Capabilities that are declared from the beginning, beside those of the features: for features that come later. */
+  /** Capabilities that are declared beside those of the features: for features that are added later. */
   readonly capabilities?: ServerCapabilities | undefined
-  /** How what a call remembers is sealed while its client is asked, in the modern era. */
+  /** The keys and bounds by which the state of a call is sealed while its client is asked, in the modern era. */
   readonly state?: SealedState.Options | undefined
   /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
   readonly subscriptions?: number | undefined
-  /** How long a legacy client may take to answer what it is asked. The default is 10 minutes. */
+  /** How long a legacy client may take to answer a question. The default is 10 minutes. */
   readonly askTimeout?: Duration.Input | undefined
   /**
    * Records `mcp.server.operation.duration` of what clients ask, `mcp.client.operation.duration` of what the server asks
@@ -127,33 +127,33 @@ export interface McpServer extends ServerChanges, FeatureSource {
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
   readonly revisions: ReadonlyArray<Revision>
-  /** The param of an extension's method that the header `Mcp-Name` repeats, if there is one. */
+  /** The param of an extension's method that the header `Mcp-Name` repeats; `undefined` where there is none. */
   readonly namedParam: (method: string) => string | undefined
-  /** Whether an extension hears a notification of modern clients. */
+  /** Tells whether an extension hears a notification of modern clients. */
   readonly hears: (method: string) => boolean
 
-  /** Starts a connection or a session. It holds nothing that would have to be released but what its client listens to. */
+  /** Starts a connection or a session. Only the streams of changes of its client have to be released, by `close`. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection
 
   /**
-   * Offers more until the Scope closes, and tells the clients that listen. Their handlers' services are taken from here.
-   * A name that is taken is a defect.
+   * Offers more features until the Scope closes, and tells the clients that listen. The services that their handlers require
+   * come from this effect. A name that is taken is a defect.
    */
   readonly add: <F extends Feature<unknown> = never>(
     features: ReadonlyArray<F>
   ) => Effect.Effect<void, never, Requirements<F> | Scope.Scope>
 
   /**
-   * Offers the features of a source until the Scope closes, after its own, and tells the clients that listen: another
-   * server, whose `visible` and scopes hold here, too, while its `middleware` is around its own connections only. Of two
-   * features with one name or URI, the one that was there first is offered, and the log has the name.
+   * Offers the features of a source, such as another server, after its own until the Scope closes, and tells the clients that
+   * listen. `visible` and scopes of a mounted server hold here, too; its `middleware` does not. Of two features with one name
+   * or URI, the earlier one is offered, and the log names the other.
    */
   readonly mount: (source: FeatureSource, options?: MountOptions) => Effect.Effect<void, never, Scope.Scope>
 
   /**
-   * Until the Scope closes, the clients of other nodes hear of the changes that this server is told of, and those of this
-   * node of theirs: of all nodes of the mesh whose servers have the same name and do so. `McpHttp` does it where it has a
-   * `Mesh`. Changes by `add` are told here only: the others have features of their own.
+   * Shares changes with the other nodes of a mesh until the Scope closes: clients of each node hear of the changes of all
+   * nodes whose servers have the same name and share, too. `McpHttp` does this where it has a `Mesh`. Changes by `add` stay
+   * on this node, because each node has features of its own.
    */
   readonly share: (mesh: Mesh) => Effect.Effect<void, Overloaded, Scope.Scope>
 }
@@ -178,7 +178,7 @@ export interface ServeOptions {
   /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */
   readonly network?: ConnectOptions["network"]
   /**
-   * How long a result waits behind the last progress of its call, so that a client does not read both in one piece: those of
+   * The time between the last progress of a call and its result, so that a client does not read both in one chunk: clients of
    * the official SDK would lose the progress. The default is 10 milliseconds.
    */
   readonly progressGap?: Duration.Input | undefined

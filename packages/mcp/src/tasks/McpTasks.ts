@@ -1,10 +1,10 @@
 /**
  * Tasks of a server: calls of tools that are answered with a handle, and go on without their request.
  *
- * A tool says by `task` that its calls may be tasks, and then requires this service. `McpTasks` keeps the states of tasks in
- * the `Journal` of the context, and runs their handlers in its own Scope. A state stands in the journal before its client is
- * told: after `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended
- * fails with -31002, unless its tool says that it may run again: then it runs again here.
+ * A tool whose calls may be tasks has the option `task`, and requires this service. `McpTasks` keeps the states of tasks in
+ * the `Journal` of the context, and runs their handlers in its own Scope. It writes a state to the journal before the client
+ * gets it: after `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended
+ * fails with -31002, or runs again here where its tool allows that by `again`.
  *
  * A node that runs tasks writes to the journal once in a third of `lease`. A node that is silent for `lease` counts as ended.
  *
@@ -40,8 +40,8 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 
 /**
- * Whether calls of a tool are tasks. `required`: every call; a client that knows no tasks is refused. `optional`: the calls
- * of clients that know tasks, or that ask for one.
+ * Which calls of a tool are tasks. `required`: every call, and clients that do not know tasks are refused. `optional`: the
+ * calls of clients that know tasks, or that ask for one.
  *
  * @category models
  * @since 0.1.0
@@ -49,13 +49,13 @@ import * as Scope from "effect/Scope"
 export type TaskSupport = "optional" | "required"
 
 /**
- * How calls of a tool are tasks.
+ * The options of the tasks of a tool.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ToolTask {
-  /** Whether every call is a task, or those of clients that know tasks. */
+  /** Whether every call is a task, or only those of clients that know tasks. */
   readonly support: TaskSupport
   /**
    * Whether a task may run again from its start, in another process, where the one that ran it has ended. Answers of its
@@ -63,8 +63,8 @@ export interface ToolTask {
    */
   readonly again?: boolean | undefined
   /**
-   * Lets the handler begin within the request, in the modern era: what it asks there is asked before there is a task, and
-   * it becomes one at `call.detach`. `false` by default: every call is a task from the start.
+   * Lets the handler begin within the request, in the modern era, where it can ask questions before there is a task. The
+   * call becomes a task at `call.detach`. `false` by default: every call is a task from the start.
    */
   readonly asksFirst?: boolean | undefined
   /** How long its tasks are kept, from their creation. The default is that of `McpTasks`. */
@@ -109,7 +109,7 @@ export interface Options {
 export type Bounds = { readonly [K in keyof Options]-?: number }
 
 /**
- * The store and the place of the tasks of a server.
+ * The journal, the bounds and the Scope of the tasks of a server.
  *
  * @category services
  * @since 0.1.0
