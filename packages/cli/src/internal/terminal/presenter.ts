@@ -4,16 +4,16 @@
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
-import * as Console from "effect/Console"
+import { complain, print } from "./output.ts"
 
 /** Presents help no wider than the terminal, and the first error with the command that shows the usage. */
 export const presenter: CliOutput.Presenter = {
   present: (event) => {
     switch (event._tag) {
       case "Help":
-        return Console.log(wrap(formatter.formatHelpDoc(tidy(event.helpDoc)), width()))
+        return print(wrap(formatter.formatHelpDoc(tidy(event.helpDoc)), width()))
       case "InvalidInvocation":
-        return Console.error(
+        return complain(
           `parley: ${problemOf(event.errors)} (hint: run \`${event.commandPath.join(" ")} --help\` for usage)`
         )
       default:

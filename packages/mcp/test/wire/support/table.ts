@@ -2,43 +2,43 @@
 import * as Revision from "../../../src/wire/Revision.ts"
 import * as RevisionFeatures from "../../../src/wire/RevisionFeatures.ts"
 
-/** What each feature is to a reader. */
+/** The description of each feature. */
 const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: string } = {
-  batches: "arrays of messages",
-  unreadable: "a text whose id cannot be read: an error without id, or silence",
-  invalidArguments: "arguments that do not fit a tool",
-  resourceNotFound: "the code of a resource that does not exist",
+  batches: "batches",
+  unreadable: "the answer to a text without a readable id: an error without id, or none",
+  invalidArguments: "the answer to arguments that do not fit a tool",
+  resourceNotFound: "the error code for an unknown resource",
   structuredContent: "structured results and output schemas of tools",
   clientRequests: "how a server asks its client",
-  elicitation: "asking a person",
+  elicitation: "questions to a person",
   elicitationLists: "fields with several choices in forms",
   elicitationId: "ids of elicitations by URL, and their end as a notification",
-  urlElicitationError: "refusing until a URL was opened (-32042)",
+  urlElicitationError: "the error that demands opening a URL (-32042)",
   samplingTools: "tools and several blocks per message for models",
-  completions: "servers say that they complete arguments",
-  completionContext: "completions know the arguments already given",
+  completions: "the capability to complete arguments",
+  completionContext: "completions with the other arguments",
   toolAnnotations: "annotations of tools",
   titles: "titles beside names",
   icons: "icons; descriptions and websites of programs",
   meta: "`_meta` of content and of entries in lists; `lastModified`",
-  audio: "sound as content",
+  audio: "audio content",
   resourceLinks: "links to resources as content",
-  progressMessages: "progress with a text",
-  rootsListChanged: "clients tell that their roots changed",
-  clientProgress: "progress of clients",
-  logLevelPer: "the log level holds for",
-  subscriptions: "where changes are heard",
-  cacheHints: "for how long results may be kept",
-  resultType: "results say what kind they are",
-  metaEnvelope: "requests say revision, client and capabilities",
-  tasks: "tasks: of the revision itself, or of an extension",
+  progressMessages: "messages in progress reports",
+  rootsListChanged: "notifications of changed roots",
+  clientProgress: "progress reports of clients",
+  logLevelPer: "the scope of the log level",
+  subscriptions: "where notifications of changes arrive",
+  cacheHints: "cache hints of results",
+  resultType: "the kind of a result (`resultType`)",
+  metaEnvelope: "revision, client and capabilities in each request",
+  tasks: "tasks: in the revision itself, or as an extension",
   http: "HTTP",
   sessionHeader: "sessions over HTTP",
   protocolVersionHeader: "the header `MCP-Protocol-Version`",
   requestHeaders: "the headers `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*`",
-  primingEvents: "event streams begin with an id",
-  disconnectCancels: "going away cancels a request over HTTP",
-  unknownMethodStatus: "HTTP status of an unknown method"
+  primingEvents: "an id at the start of event streams",
+  disconnectCancels: "a closed connection cancels its request",
+  unknownMethodStatus: "the HTTP status of an unknown method"
 }
 
 const cell = (value: boolean | string | number): string =>
@@ -65,9 +65,9 @@ const methods = (direction: keyof RevisionFeatures.Methods) => {
 const isFeature = (name: string): name is keyof RevisionFeatures.RevisionFeatures => Object.hasOwn(features, name)
 
 export const page: string = [
-  "# Revisions of the Model Context Protocol",
+  "# Features of the revisions of MCP",
   "",
-  "This page lists what each revision has, as `@parley/mcp` speaks it. The package talks to a peer of any of them, and leaves out, or says in other words, what the revision does not have. A test compares this page with the tables of the sources.",
+  "This page lists the features of each revision of the Model Context Protocol that `@parley/mcp` supports. The package works with peers of all of them. It omits or translates what a revision does not have. A test compares this page with the tables of the sources.",
   "",
   "## Features",
   "",
@@ -84,7 +84,7 @@ export const page: string = [
   "",
   "## Requests of servers",
   "",
-  "In 2026-07-28 a server puts them into a result, and the client sends its request again with the answers.",
+  "In 2026-07-28, a server puts these into a result, and the client repeats its request with the answers.",
   "",
   ...table("Method", methods("clientServes")),
   "",
