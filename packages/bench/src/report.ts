@@ -72,6 +72,8 @@ const mcpWires: ReadonlyArray<readonly [wire: string, title: string]> = [
   ["mcp-client", "MCP clients over HTTP, of one server"]
 ]
 
+const mcpPicture = "![MCP calls with 64 in flight, beside the official SDK 2](../images/benchmark-mcp.svg)"
+
 /** What is said before the tables of MCP. */
 const mcpWords =
   "The calls go to a tool that gives back a text of 64 bytes and has a schema. A ratio is to `sdk-v2`, the official SDK, "
@@ -110,8 +112,10 @@ export const toMarkdown = (results: Results): string => {
     "Over Redis the floor publishes a text to a channel of each side, with `node-redis` as it is. `redis/parley` is a call of a "
     + "`Mesh` to a node, which is two texts as well; `redis/parley-key` is one to the owner of a key, which Redis is asked for. A "
     + "subject has a server of its own, and only one of them is busy at a time.",
+    // `pnpm site --draw` draws both from the same results.
+    "![Calls with 64 in flight, beside a hand-written floor](../images/benchmark-calls.svg)",
     ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),
-    ...section("MCP", rows.some((row) => row.table === "mcp") ? mcpWords : ""),
+    ...section("MCP", rows.some((row) => row.table === "mcp") ? `${mcpPicture}\n\n${mcpWords}` : ""),
     ...mcpWires.flatMap(([wire, title]) => section(title, rated(of("mcp", wire)))),
     ...section(
       "Memory of a session of MCP",

@@ -1,8 +1,11 @@
 /** Builds the site, and serves what was built at an address of this machine. */
-import { rmSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { preview, type PreviewServer } from "vite"
 import { build as buildPages } from "vitepress"
+import { toSvg } from "./drawing/Drawing.ts"
+import * as Drawings from "./drawing/drawings.ts"
+import * as LlmsTxt from "./LlmsTxt.ts"
 import * as Pages from "./Pages.ts"
 import * as Reference from "./Reference.ts"
 
@@ -12,6 +15,9 @@ const root = join(site, "../..")
 /** The folder of the built site. */
 export const folder = join(site, ".tmp/site")
 
+/** Whether the built site has a file, which may be no page. */
+export const has = (path: string): boolean => path !== "" && existsSync(join(folder, path))
+
 /** Writes all pages and builds the site of them. Most of the time goes into the reference. */
 export const build = async ({ reference = true }: { readonly reference?: boolean } = {}): Promise<void> => {
   const pages = join(site, ".tmp/pages")
@@ -20,6 +26,12 @@ export const build = async ({ reference = true }: { readonly reference?: boolean
   Pages.write(root, pages)
   if (reference) await Reference.write(root, join(pages, "api"))
   await buildPages(site)
+  LlmsTxt.write(root, pages, folder)
+}
+
+/** Draws the pictures of the pages. */
+export const draw = (): void => {
+  for (const drawing of Drawings.all(root)) writeFileSync(join(root, Drawings.fileOf(drawing)), toSvg(drawing))
 }
 
 export const serve = (port: number): Promise<PreviewServer> =>

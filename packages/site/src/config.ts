@@ -8,7 +8,10 @@ import * as Page from "./Page.ts"
 import * as Reference from "./Reference.ts"
 
 /** Headings have the anchors that they have on GitHub, so that a link holds in both places. */
-export const markdown: MarkdownOptions = { anchor: { slugify: slug } }
+export const markdown: MarkdownOptions = {
+  anchor: { slugify: slug },
+  theme: { light: "github-light-high-contrast", dark: "github-dark" }
+}
 
 export const configOf = (root: string) => {
   const sections = Contents.make(Page.all(root))
@@ -38,7 +41,8 @@ export const configOf = (root: string) => {
       editLink: { pattern: ({ frontmatter }) => frontmatter["source"], text: "Source of this page" },
       footer: { message: "MIT licensed." }
     },
-    vite: { logLevel: "warn" }
+    // The index of the search is one file, which a reader loads at the first search.
+    vite: { logLevel: "warn", build: { chunkSizeWarningLimit: 4_000 } }
   })
 }
 

@@ -1,0 +1,63 @@
+import { bottom, type Box, box, curve, detour, type Drawing, top, word } from "./Drawing.ts"
+
+/** Where each package stands: above all that it imports. */
+const places: Readonly<Record<string, Box>> = {
+  cli: { x: 16, y: 16, w: 368, h: 36 },
+  openrpc: { x: 16, y: 106, w: 82, h: 36 },
+  "effect-rpc": { x: 106, y: 106, w: 96, h: 36 },
+  mcp: { x: 244, y: 106, w: 60, h: 36 },
+  node: { x: 324, y: 106, w: 60, h: 36 },
+  contract: { x: 16, y: 216, w: 88, h: 36 },
+  http: { x: 110, y: 216, w: 50, h: 36 },
+  nats: { x: 166, y: 216, w: 50, h: 36 },
+  conformance: { x: 222, y: 216, w: 120, h: 36 },
+  peer: { x: 60, y: 326, w: 70, h: 36 },
+  redis: { x: 288, y: 326, w: 58, h: 36 },
+  transport: { x: 44, y: 426, w: 102, h: 36 },
+  mesh: { x: 216, y: 426, w: 110, h: 36 },
+  protocol: { x: 120, y: 526, w: 120, h: 36 }
+}
+
+/** Lines that pass between the boxes and the border. */
+const passes: Readonly<Record<string, { readonly x: number; readonly from: number; readonly to: number }>> = {
+  "mcp mesh": { x: 358, from: 200, to: 370 },
+  "node mesh": { x: 378, from: 180, to: 380 }
+}
+
+const needsNode = new Set(["cli", "node", "nats"])
+
+/** The packages, and who imports whom: `neighbours` are the left ones of the rules that the architecture test holds. */
+export const architecture = (neighbours: Readonly<Record<string, ReadonlyArray<string>>>): Drawing => {
+  const names = Object.keys(neighbours).filter((name) => Object.hasOwn(places, name))
+  const from = (name: string) =>
+    names.filter((other) => other !== "cli" && neighbours[other]?.includes(name))
+      .toSorted((a, b) => (passes[`${a} ${name}`] ?? places[a]!).x - (passes[`${b} ${name}`] ?? places[b]!).x)
+  const to = (name: string) => (neighbours[name] ?? []).toSorted((a, b) => places[a]!.x - places[b]!.x)
+  const share = (all: ReadonlyArray<string>, name: string) => (all.indexOf(name) + 1) / (all.length + 1)
+  const lines = names.filter((name) => name !== "cli").flatMap((name) =>
+    to(name).map((other) => {
+      const [start, end] = [
+        bottom(places[name]!, share(to(name), other)),
+        top(places[other]!, share(from(other), name))
+      ]
+      const pass = passes[`${name} ${other}`]
+      return pass === undefined ? curve(start, end) : detour(start, pass, end)
+    })
+  )
+  return {
+    name: "architecture",
+    title: "The packages of Parley, and who imports whom",
+    description: [
+      ...names.filter((name) => name !== "cli").map((name) => `${name} imports ${to(name).join(", ") || "nothing"}.`),
+      "cli imports everything.",
+      `Only ${[...needsNode].join(", ")} need Node.js.`
+    ].join(" "),
+    height: 610,
+    parts: [
+      word([200, 78], "cli imports all of these", { kind: "quiet" }),
+      ...lines,
+      ...names.map((name) => box(places[name]!, [name], needsNode.has(name) ? "accent" : "")),
+      word([200, 592], "blue border: needs Node.js", { kind: "accent" })
+    ]
+  }
+}
