@@ -10,7 +10,7 @@ import * as Workbench from "../../src/playground/bench/Workbench.ts"
 /** A workbench, with faults to be switched on and the rows of what has passed. */
 const started = (agrees: boolean = true) =>
   Effect.gen(function*() {
-    const state = { faults: Line.none, rows: [] as ReadonlyArray<Traffic.Row>, told: [] as Array<unknown> }
+    const state = { faults: Line.none, rows: [] as ReadonlyArray<Traffic.Row>, told: [] as Array<string> }
     const bench = yield* Workbench.make({
       faults: () => state.faults,
       see: (seen) => {
@@ -26,7 +26,7 @@ const started = (agrees: boolean = true) =>
       offers[name].run(bench, params, {
         method: options.method ?? "",
         timeout: options.timeout,
-        tell: (_, value) => state.told.push(value)
+        tell: (what) => state.told.push(what)
       })
     const shown = () =>
       state.rows.map(({ arrived, from, id, kind, method, sent }) =>
@@ -175,7 +175,8 @@ describe("a line with faults", () => {
       const { run, state } = yield* started()
       state.faults = { ...Line.none, rate: 300 }
       yield* passing(run("statement", { entries: 30 }))
-      assert.strictEqual(state.told.length, 30)
+      assert.strictEqual(state.told.filter((what) => what === "item").length, 30)
+      assert.strictEqual(state.told.filter((what) => what === "progress").length, 6)
       const sent = state.rows.filter(({ kind }) => kind === "notification")
       const times = sent.map(({ sent = 0 }) => sent)
       assert.isAbove(new Set(times).size, 5)

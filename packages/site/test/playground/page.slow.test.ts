@@ -114,7 +114,13 @@ describe("the playground in Chromium", () => {
       await click(page, "A batch")
       await shows(page, messages, "batch of 2")
       await click(page, "A stream")
-      await shows(page, "Calls", `item: {"number":12,"amount":120}`, "the stream has ended")
+      await shows(
+        page,
+        "Calls",
+        `item: {"number":12,"amount":120}`,
+        `progress: {"value":{"number":10,"entries":12}`,
+        "the stream has ended"
+      )
       await click(page, "A timeout")
       await shows(page, "Calls", `progress: {"value":{"year":1,"years":9}`, "RequestTimeout")
     })

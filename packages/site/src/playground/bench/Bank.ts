@@ -26,7 +26,7 @@ export class Bank extends Contract.make("Bank", {
   withdraw: Method.make({ params: Amount, result: Schema.Finite, errors: { 1001: Insufficient, 1002: Declined } }),
   /** Takes half a second per year, and reports progress. */
   audit: Method.make({ params: { years: Schema.Int }, result: Schema.String }),
-  /** So many entries, as fast as the line takes them. */
+  /** So many entries, as fast as the line takes them. It reports progress at each fifth. */
   statement: Subscription.make({ params: { entries: Schema.Int }, item: Entry })
 }) {}
 

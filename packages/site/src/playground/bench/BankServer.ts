@@ -28,9 +28,12 @@ export const layer = Bank.toLayer(Effect.sync(() => {
         }
         return `${years} years are in order`
       }),
-    statement: ({ entries }) =>
+    statement: ({ entries }, call) =>
       Stream.range(1, entries).pipe(
         Stream.rechunk(1),
+        Stream.tap((number) =>
+          number % 5 === 0 ? Effect.orDie(call.progress({ value: { number, entries } })) : Effect.void
+        ),
         Stream.map((number) => ({ number, amount: number * 10 }))
       )
   })

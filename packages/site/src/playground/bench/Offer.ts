@@ -23,9 +23,9 @@ export interface Failure {
 }
 
 export interface Offer {
-  /** What it calls, and by which code. */
   readonly title: string
-  readonly code: string
+  /** The call, as a program writes it. */
+  readonly code: (params: string, method: string) => string
   /** The params are what the visitor has typed: the client refuses those that do not fit. */
   readonly run: (bench: Workbench, params: Schema.Json, options: Options) => Effect.Effect<unknown, Failure>
 }
@@ -35,34 +35,34 @@ export type Name = "deposit" | "withdraw" | "audit" | "statement" | "batch" | "r
 export const offers: Readonly<Record<Name, Offer>> = {
   deposit: {
     title: "deposit, a method",
-    code: "bank.deposit(params)",
+    code: (params) => `bank.deposit(${params})`,
     run: ({ bank }, params, { timeout }) => bank.deposit(unchecked(params), { timeout })
   },
   withdraw: {
     title: "withdraw, a method with typed errors that asks you back beyond 100",
-    code: "bank.withdraw(params)",
+    code: (params) => `bank.withdraw(${params})`,
     run: ({ bank }, params, { timeout }) => bank.withdraw(unchecked(params), { timeout })
   },
   audit: {
     title: "audit, a slow method that reports progress",
-    code: "bank.audit(params, { onProgress })",
+    code: (params) => `bank.audit(${params}, { onProgress })`,
     run: ({ bank }, params, { tell, timeout }) =>
       bank.audit(unchecked(params), { timeout, onProgress: (value) => tell("progress", value) })
   },
   statement: {
     title: "statement, a subscription: a stream of items",
-    code: "Stream.runForEach(bank.statement(params), show)",
+    code: (params) => `Stream.runForEach(bank.statement(${params}, { onProgress }), show)`,
     run: ({ bank }, params, { tell }) =>
-      bank.statement(unchecked(params)).pipe(
+      bank.statement(unchecked(params), { onProgress: (value) => tell("progress", value) }).pipe(
         Stream.runForEach((item) => Effect.sync(() => tell("item", item))),
         Effect.as("the stream has ended")
       )
   },
   batch: {
     title: "a batch: a deposit and a withdrawal in one message",
-    code: "Bank.batch(bank, (calls) => [calls.deposit(…), calls.withdraw(…)])",
+    code: (params) => `Bank.batch(bank, (calls) => [calls.deposit(…), calls.withdraw(…)]), with ${params}`,
     run: ({ bank }, params, { timeout }) => {
-      const { deposit, withdraw } = unchecked<{ readonly deposit: number; readonly withdraw: number }>(params)
+      const { deposit, withdraw } = unchecked<{ readonly deposit: number; readonly withdraw: number }>(params ?? {})
       return Effect.map(
         Bank.batch(bank, (calls) => [calls.deposit({ amount: deposit }), calls.withdraw({ amount: withdraw })], {
           timeout
@@ -73,7 +73,7 @@ export const offers: Readonly<Record<Name, Offer>> = {
   },
   request: {
     title: "any method, without the contract",
-    code: "caller.request(method, params)",
+    code: (params, method) => `caller.request(${JSON.stringify(method)}, ${params})`,
     run: ({ caller }, params, { method, tell, timeout }) =>
       caller.request(method, unchecked(params), { timeout, onProgress: (value) => tell("progress", value) })
   }

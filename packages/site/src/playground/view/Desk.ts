@@ -114,10 +114,9 @@ export const open = (): Desk => {
           )
       )
     })
-    const code = offers[offer].code.replace("method", JSON.stringify(method)).replace("params", params)
     attempts.value = [{
       key,
-      code,
+      code: offers[offer].code(params, method),
       state: "runs",
       told: [],
       end: "",
