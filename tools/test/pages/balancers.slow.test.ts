@@ -1,8 +1,8 @@
 /** The configurations of docs/how-to/deploy-a-service.md in front of two processes. */
 import { assert, describe, it } from "@effect/vitest"
 import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
-import { Peer, Router } from "@parley/peer"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Queue, Scope } from "effect"
+import { type Caller, Peer, Router } from "@parley/peer"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, type Schema, Scope } from "effect"
 import { env, type Needed, suites } from "../../debian/Programs.ts"
 import { freePort } from "../../docs/ports.ts"
 import * as Page from "./Page.ts"
@@ -11,6 +11,8 @@ const page = "docs/how-to/deploy-a-service.md"
 
 interface Balancer {
   readonly needed: Needed
+  /** Whether it asks the processes for their health. */
+  readonly asks: boolean
   /** The arguments with which it runs a configuration in a folder. */
   readonly run: (configuration: string, folder: string) => ReadonlyArray<string>
 }
@@ -30,14 +32,17 @@ ${block}
 const balancers: ReadonlyArray<Balancer> = [
   {
     needed: { program: "nginx", package: "nginx-light", asked: "-v" },
+    asks: false,
     run: (block, folder) => ["-p", folder, "-c", Page.save(folder, "nginx.conf", nginx(block, folder))]
   },
   {
     needed: { program: "haproxy", package: "haproxy", asked: "-v" },
+    asks: true,
     run: (block, folder) => ["-db", "-f", Page.save(folder, "haproxy.cfg", `${block}\n`)]
   },
   {
     needed: { program: "caddy", package: "caddy", asked: "version" },
+    asks: true,
     run: (block, folder) => [
       "run",
       "--adapter",
@@ -55,12 +60,12 @@ const node = (name: string, go: Effect.Effect<void>) =>
     const methods = Router.layer({
       who: () => Effect.succeed(name),
       size: ({ params }) => Effect.succeed(JSON.stringify(params).length),
-      work: ({ progress }) => Effect.as(Effect.andThen(Effect.orDie(progress({ value: 1 })), go), "done")
+      work: ({ progress }) => Effect.as(Effect.andThen(Effect.orDie(progress({ value: name })), go), name)
     })
     const routes = Layer.mergeAll(NodeHttp.layerRoute({ path: "/rpc" }), NodeWebSocket.layerRoute({ path: "/rpc" }))
     const host = NodeHost.layer({ port: 0, health: "/health" }, routes).pipe(Layer.provide(methods))
     const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHost.NodeHost)
-    return { port, end: Scope.close(scope, Exit.void) }
+    return { name, port, end: Scope.close(scope, Exit.void) }
   }).pipe(Effect.provide(Logger.layer([])))
 
 /** Two processes behind a balancer, at its own address. */
@@ -83,6 +88,18 @@ const balanced = ({ needed, run }: Balancer) =>
     yield* Effect.raceFirst(Page.eventually(caller.request("who")), ended)
     return { caller, gate, nodes, port }
   })
+
+/** A call that a process holds until the gate opens, and which process that is. */
+const working = (caller: Caller.Caller) =>
+  Effect.gen(function*() {
+    const told = yield* Deferred.make<string>()
+    const onProgress = (params: Schema.Json) => Deferred.doneUnsafe(told, Effect.succeed(String(Object(params).value)))
+    const call = yield* Effect.forkChild(caller.request("work", {}, { onProgress }), { startImmediately: true })
+    return { call, name: yield* Deferred.await(told) }
+  })
+
+/** Who answers ten calls, one after the other. */
+const ten = (caller: Caller.Caller) => Effect.forEach(Array.from({ length: 10 }), () => caller.request("who"))
 
 for (const balancer of balancers) {
   suites([balancer.needed], () => {
@@ -110,15 +127,20 @@ for (const balancer of balancers) {
       it.live("passes progress on as it comes", () =>
         Effect.gen(function*() {
           const { caller, gate } = yield* balanced(balancer)
-          const told = yield* Queue.unbounded<unknown>()
-          const call = yield* Effect.forkChild(
-            caller.request("work", {}, { onProgress: (params) => Queue.offerUnsafe(told, params) }),
-            { startImmediately: true }
-          )
-          // The handler waits until this has arrived.
-          yield* Queue.take(told)
+          const { call, name } = yield* working(caller)
           yield* Deferred.succeed(gate, undefined)
-          assert.strictEqual(yield* Fiber.join(call), "done")
+          assert.strictEqual(yield* Fiber.join(call), name)
+        }))
+
+      it.live("lets a process drain, which gets no new calls where its health is asked for", () =>
+        Effect.gen(function*() {
+          const { caller, gate, nodes } = yield* balanced(balancer)
+          const { call, name } = yield* working(caller)
+          yield* Effect.forkChild(nodes.find((node) => node.name === name)?.end ?? Effect.void)
+          const others = Effect.filterOrFail(ten(caller), (names) => !names.includes(name))
+          if (balancer.asks) yield* Page.eventually(others)
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual(yield* Fiber.join(call), name)
         }))
 
       it.live("passes calls to the other process when one has ended", () =>
@@ -126,7 +148,7 @@ for (const balancer of balancers) {
           const { caller, nodes } = yield* balanced(balancer)
           yield* nodes[0]?.end ?? Effect.void
           // A call over a connection that the process has just closed may fail with status 502.
-          const calls = yield* Page.eventually(Effect.forEach(Array.from({ length: 10 }), () => caller.request("who")))
+          const calls = yield* Page.eventually(ten(caller))
           assert.deepStrictEqual([...new Set(calls)], ["two"])
         }))
     })
