@@ -11,7 +11,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net"
 import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { setImmediate } from "node:timers/promises"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import * as rpc from "vscode-jsonrpc/node"
 import { z } from "zod"
 
@@ -29,7 +29,7 @@ describe("vscode-jsonrpc", () => {
   }
 
   it("gives a handler that starts late a token that fires no event", async () => {
-    const { client, server } = pair()
+    const { client, server, there } = pair()
     const started = new Promise<rpc.CancellationToken>((resolve) => {
       server.onRequest("audit", (token: rpc.CancellationToken) => resolve(token))
     })
@@ -37,7 +37,12 @@ describe("vscode-jsonrpc", () => {
     const source = new rpc.CancellationTokenSource()
     const call = client.sendRequest("audit", source.token)
     source.cancel()
-    await setImmediate()
+    // The server reads the request and its cancellation at once.
+    let written = ""
+    const write = (chunk: Buffer) => void (written += String(chunk))
+    there.on("data", write)
+    await vi.waitFor(() => expect(written).toContain("$/cancelRequest"))
+    there.off("data", write).unshift(written)
     server.listen()
     const token = await started
     let fired = false
