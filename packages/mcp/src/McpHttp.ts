@@ -10,17 +10,18 @@
  * import { Effect, Layer } from "effect"
  * import { FetchHttpClient } from "effect/http"
  *
- * const program = Effect.gen(function*() {
- *   const server = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [] })
- *   const handle = yield* McpHttp.makeWebHandler(server)
- *   // The `fetch` of the client is the handler itself, so that no socket is opened.
- *   const fetch = Layer.succeed(FetchHttpClient.Fetch, (url, init) => handle(new Request(url, init)))
- *   const client = McpHttpClient.layer({ name: "me", version: "1.0.0", url: "http://localhost/mcp" })
- *   const layer = Layer.provide(client, [FetchHttpClient.layer, fetch])
- *   console.log((yield* Effect.provide(McpClient.McpClient, layer)).serverInfo?.name) // => clock
- * })
+ * const handler = Effect.flatMap(McpServer.McpServer, (server) => McpHttp.makeWebHandler(server))
+ * const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [] })
  *
- * await Effect.runPromise(Effect.scoped(program))
+ * // The `fetch` of the client is the handler itself, so that no socket is opened.
+ * const fetch = Layer.effect(
+ *   FetchHttpClient.Fetch,
+ *   Effect.map(handler, (handle): typeof globalThis.fetch => (url, init) => handle(new Request(url, init)))
+ * ).pipe(Layer.provide(server))
+ * const client = McpHttpClient.layer({ name: "me", version: "1.0.0", url: "http://localhost/mcp" })
+ *
+ * const program = Effect.map(McpClient.McpClient, ({ serverInfo }) => console.log(serverInfo?.name)) // => clock
+ * await Effect.runPromise(Effect.provide(program, Layer.provide(client, [FetchHttpClient.layer, fetch])))
  * ```
  *
  * @since 0.1.0

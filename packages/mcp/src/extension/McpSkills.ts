@@ -7,21 +7,25 @@
  *
  * ```ts run
  * import { McpMemoryClient, McpServer, McpSkills, Skill } from "@parley/mcp"
- * import { Effect, Stream } from "effect"
+ * import { Effect, Layer, Stream } from "effect"
  *
  * const content = "---\nname: refunds\ndescription: How we pay money back.\n---\nBe polite.\n"
  *
+ * const server = Skill.fromFiles([{ path: "refunds/SKILL.md", content }]).pipe(
+ *   Effect.map((skills) => [McpSkills.serve(skills)]),
+ *   Effect.map((extensions) => McpServer.layer({ name: "shop", version: "1.0.0", features: [], extensions })),
+ *   Layer.unwrap
+ * )
+ *
  * const program = Effect.gen(function*() {
- *   const extensions = [McpSkills.serve(yield* Skill.fromFiles([{ path: "refunds/SKILL.md", content }]))]
- *   const server = McpServer.layer({ name: "shop", version: "1.0.0", features: [], extensions })
- *   const client = yield* Effect.provide(McpMemoryClient.make({ name: "host", version: "1.0.0" }), server)
+ *   const client = yield* McpMemoryClient.make({ name: "host", version: "1.0.0" })
  *   const skills = yield* McpSkills.client(client)
  *   for (const skill of yield* Stream.runCollect(skills.list)) {
  *     console.log(skill.uri, (yield* skills.read(skill)).isVerified) // => skill://refunds/SKILL.md true
  *   }
  * })
  *
- * await Effect.runPromise(Effect.scoped(program))
+ * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
  * ```
  *
  * @since 0.1.0

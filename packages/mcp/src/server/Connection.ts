@@ -13,7 +13,7 @@
  * import type { Transport } from "@parley/transport"
  * import { Effect } from "effect"
  *
- * // Serves one connection of a host of your own. `McpServer.serveWith` does more of this.
+ * // Serves one connection of a host of your own, as `McpServer.serveWith` does.
  * export const serve = Effect.fnUntraced(function*(transport: Transport.Transport, principal: string) {
  *   const server = yield* McpServer.McpServer
  *   const connection: Connection = server.connect({ peer: () => peer, origin: { principal, scopes: "all" } })

@@ -9,7 +9,7 @@
  * const encode: Encode = RevisionCodec.of("2024-11-05").encode
  * const decodeLevel: Decoder<{ readonly level: string }> = RevisionCodec.latest.decode.setLevelParams
  *
- * // The oldest revision knows no links to resources.
+ * // The oldest revision does not have links to resources: they become text.
  * console.log(encode.content({ type: "resource_link", uri: "notes://today", name: "Today" }))
  * // => { type: 'text', text: '[resource Today: notes://today]' }
  * console.log(Result.getOrUndefined(decodeLevel({ level: "debug" }))) // => { level: 'debug' }

@@ -5,16 +5,24 @@
  * that the token is for the resource.
  *
  * ```ts run
+ * import type { AccessToken } from "@parley/mcp/auth/server/AccessToken"
  * import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
  * import { Effect, Redacted } from "effect"
  *
- * const issuer = "https://login.example.org"
- * const key = { issuer, subject: "ada", clientId: undefined, scopes: new Set(["files:read"]), claims: {} }
- * const token = { ...key, audience: ["https://mcp.example.org/mcp"], expiresAt: undefined, keyThumbprint: undefined }
+ * const token: AccessToken = {
+ *   issuer: "https://login.example.org",
+ *   subject: "ada",
+ *   clientId: undefined,
+ *   scopes: new Set(["files:read"]),
+ *   audience: ["https://mcp.example.org/mcp"],
+ *   expiresAt: undefined,
+ *   keyThumbprint: undefined,
+ *   claims: {}
+ * }
  *
  * // Takes one token that this program knows.
  * const verifier: TokenVerifier.TokenVerifier = {
- *   issuers: [issuer],
+ *   issuers: [token.issuer],
  *   verify: (text) =>
  *     Redacted.value(text) === "s3cret" ? Effect.succeed(token) : Effect.fail(TokenVerifier.refused("Inactive"))
  * }
