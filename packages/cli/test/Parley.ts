@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Runner from "./Runner.ts"
 
-/** What `node` is given to run the command. */
+/** The script of the command. */
 export const bin = new URL("../src/bin.ts", import.meta.url).pathname
 
 /** The command as an endpoint of `parley call`. */

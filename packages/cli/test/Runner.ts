@@ -43,11 +43,11 @@ const turn = Semaphore.makeUnsafe(1)
 export const run = (args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
   turn.withPermit(Effect.suspend(() => {
     const runner = current ??= start()
-    // What a test has given up holds up no other.
+    // A run that a test has given up delays no other.
     return Effect.onInterrupt(runner.run(args), () => runner.kill)
   }))
 
-/** What each run writes, and its exit code. */
+/** The output of each run, and its exit code. */
 const endsIn = (stream: NodeJS.ReadableStream) => {
   const ends = Effect.runSync(Queue.unbounded<readonly [text: string, code: number]>())
   let rest = ""

@@ -8,7 +8,7 @@ import { once } from "node:events"
 import { bin } from "./Parley.ts"
 
 interface Server {
-  /** What the server answers to a text, which comes in chunks of these sizes. */
+  /** The answer of the server to a text, which arrives in chunks of these sizes. */
   readonly ask: (text: string, sizes: () => number) => Effect.Effect<ReadonlyArray<string>>
   /** Ends the input, and waits for the exit code. */
   readonly end: Effect.Effect<number | null>

@@ -1,6 +1,6 @@
 /**
- * What a proxy passes on a line that clients share, before the eyes of other readers of JSON: Go, which takes names in
- * any case, Python and jq.
+ * The messages that a proxy passes on a shared line, as other readers of JSON see them: Go, which accepts names in any
+ * case, Python and jq.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
@@ -19,14 +19,14 @@ const needed = [
   { program: "python3", package: "python3" }
 ]
 
-/** What a reader sees of a message; its method as code points. */
+/** The message as a reader sees it; its method as code points. */
 interface Seen {
   readonly kind: "request" | "notification" | "response"
   readonly id: unknown
   readonly method: ReadonlyArray<number>
 }
 
-/** What Parley sees of the messages of a text that it passes. */
+/** The messages of a text that Parley passes, as Parley sees them. */
 const seenOf = (text: string): ReadonlyArray<Seen> => {
   const value: unknown = JSON.parse(text)
   return (Array.isArray(value) ? value : [value]).map(({ error, id, method, result }) => ({
@@ -40,7 +40,7 @@ const seenOf = (text: string): ReadonlyArray<Seen> => {
   }))
 }
 
-/** What a reader sees of each text, or null where it refuses the text. */
+/** Each text as a reader sees it, or null if the reader refuses it. */
 const expectSame = (name: string, texts: ReadonlyArray<string>, seen: ReadonlyArray<unknown>) => {
   assert.lengthOf(seen, texts.length)
   assert.isAbove(seen.filter((one) => one !== null).length, texts.length / 2)
@@ -137,7 +137,7 @@ const answerText = withMore(Arbitrary.map(
 
 const count = 3_000
 
-/** What the endpoint gets of these texts: they are all posted, and a plain call behind each. */
+/** The texts that reach the endpoint: all of these are posted, with a plain call behind each. */
 const passedOn = (texts: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const line = yield* make()

@@ -6,7 +6,7 @@ import * as Parley from "./Parley.ts"
 
 const fixture = (name: string): string => new URL(`fixtures/${name}.ts`, import.meta.url).pathname
 
-/** Where a server of the specimen is, for the fixture and for `parley call`. */
+/** The address of a specimen server, for the fixture and for `parley call`. */
 const served = (wire: string, runtime: Parley.Runtime) =>
   wire === "stdio"
     ? Effect.succeed([...runtime, Parley.bin, "serve", "--stdio"])

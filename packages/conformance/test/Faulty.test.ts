@@ -22,7 +22,7 @@ const untilEnd = (side: Side) => {
 
 const send = (side: Side) => Effect.ignore(Effect.forEach(texts, (text) => side.send([text]), { discard: true }))
 
-/** What comes through a bad line that sends, and what it says that it did. */
+/** The texts that arrive through a bad line, and the faults that it reports. */
 const sent = (options: Faulty.Options) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
@@ -45,7 +45,7 @@ const received = (options: Faulty.Options) =>
 
 const directions = [{ direction: "sent", pass: sent }, { direction: "received", pass: received }] as const
 
-/** What must come of the texts by the faults that were told. */
+/** The texts that must arrive with the reported faults. */
 const expected = (faults: ReadonlyArray<Faulty.Fault>): Array<Received> => {
   const cut = faults.find(({ _tag }) => _tag === "Cut")
   const garbled = new Map(faults.flatMap((fault) => fault._tag === "Garbled" ? [[fault.index, fault.into]] : []))
@@ -115,7 +115,7 @@ describe("a bad line", () => {
       assert.isAbove(faults.length, 20)
       assert.strictEqual(end, "EndOfInput")
       assert.deepStrictEqual((yield* received({ seed: 8, reorder: 1 })).received.flat().toSorted(), texts.toSorted())
-      // What is sent keeps its order.
+      // Sent texts keep their order.
       assert.deepStrictEqual((yield* sent({ seed: 8, reorder: 1 })).received.flat(), texts)
     }))
 

@@ -58,7 +58,7 @@ const losesSingleTexts: Connect = Effect.map(connect(), (inner) => ({
   send: (texts) => texts.length === 1 ? Effect.void : inner.send(texts)
 }))
 
-/** What is no JSON on one connection ends them all. */
+/** A text that is not JSON on one connection ends all of them. */
 const sharesItsEnd = (): Connect => {
   const all: Array<Transport> = []
   return Effect.map(connect(), (inner) => {

@@ -25,7 +25,7 @@ const counter = (middleware: Handler.Middleware = (handler) => handler): Simulat
   })
 })
 
-/** What a law finds with the first seeds. */
+/** The findings of a law with the first seeds. */
 const findings = (service: Simulation.Service, seeds = 100) =>
   Effect.map(
     Effect.flip(Simulation.law("a broken service", { kind: "post", seeds, service }).check),

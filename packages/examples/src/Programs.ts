@@ -26,5 +26,5 @@ export const everything = node("@modelcontextprotocol/server-everything/dist/ind
 /** A server of the Language Server Protocol. */
 export const typescriptLanguageServer = node("typescript-language-server/lib/cli.mjs", "--stdio")
 
-/** What `typescript-language-server` drives; TypeScript 7 has none. */
+/** The server that `typescript-language-server` runs; TypeScript 7 has none. */
 export const tsserver = resolve("typescript-6/lib/tsserver.js")

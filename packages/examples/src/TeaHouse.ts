@@ -16,7 +16,7 @@ const advice = McpPrompt.make(
   ({ mood }) => Effect.succeed(`Which tea would you drink when you are ${mood}?`)
 )
 
-/** What a guest has to pay. */
+/** The bill of a guest. */
 export const Bill = Schema.Struct({ cups: Schema.Int, tea: Tea, price: Schema.Finite })
 
 const order = McpTool.make(

@@ -27,7 +27,7 @@ const connect = Effect.gen(function*() {
 
   const onAnswer = (text: string) => {
     const message = Message.decode(text)
-    // What fits no call that waits is late, and is dropped.
+    // Responses that match no waiting call are late, and dropped.
     if (Result.isFailure(message)) {
       if (message.failure._tag === "InvalidResponse") correlator.refuse(message.failure)
     } else if (message.success._tag === "Success" || message.success._tag === "Failure") {

@@ -43,7 +43,7 @@ const origin = Effect.gen(function*() {
 
 const call = `{"jsonrpc":"2.0","id":1,"method":"greet","params":{"name":"page"}}`
 
-/** What a page gets for a call over HTTP: a status and the text, or that it may not know. */
+/** The outcome of a page's call over HTTP: a status and the text, or that the page may not read it. */
 const fetched = (page: Page, url: string) =>
   Effect.promise(() =>
     page.evaluate(async ([url, body = ""]) => {
@@ -56,7 +56,7 @@ const fetched = (page: Page, url: string) =>
     }, [url, call])
   )
 
-/** What it gets over a WebSocket that offers these subprotocols: the one that was chosen and the text, or its end. */
+/** The outcome over a WebSocket with these subprotocols: the chosen one and the text, or the end of the connection. */
 const socketed = (page: Page, url: string, protocols: ReadonlyArray<string>) =>
   Effect.promise(() =>
     page.evaluate(([url, body, ...protocols]) =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 
-/** What each story prints. */
+/** The output of each story. */
 const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
   bank: ["left: 7", "only 9"],
   "tcp-server-and-client": [

@@ -1,4 +1,4 @@
-/** What is special to the engine of NATS: names and sizes of texts, records that are kept, and who is let in. */
+/** The special cases of the NATS engine: names and sizes of texts, records that are kept, and permissions. */
 import { assert, it } from "@effect/vitest"
 import type { Mesh } from "@parley/mesh"
 import { MeshNode } from "@parley/mesh"

@@ -1,4 +1,4 @@
-/** What the engine promises of a server that takes some of what it is told. */
+/** The promises of the engine with a server that takes only a part of what it is sent. */
 import { assert, describe, it } from "@effect/vitest"
 import { NatsEngine, NatsError } from "@parley/nats"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What the server keeps of a journal, and how readers find their place in it. */
+/** The messages of a journal at the server, and how readers find their position in it. */
 import { assert, it } from "@effect/vitest"
 import { Journal } from "@parley/mesh"
 import { NatsClient, NatsJournal } from "@parley/nats"
@@ -21,7 +21,7 @@ const journalOf = (options: NatsJournal.Options, config?: string) =>
     return { journal, state, client }
   })
 
-/** What a reader of texts sees that are called by their positions, of which those from `first` to `last` are kept. */
+/** The items that a reader sees of texts named by their positions, of which those from `first` to `last` are kept. */
 const expected = (after: number, first: number, last: number, textAt: (position: number) => string) => {
   const from = Math.max(after + 1, first)
   const items: Array<Journal.Item> = from > after + 1 ? [{ _tag: "Gap", after, before: from }] : []

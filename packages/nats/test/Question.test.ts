@@ -5,7 +5,7 @@ import * as Message from "@parley/protocol/Message"
 import { Result } from "effect"
 import * as Question from "../src/internal/Question.ts"
 
-/** What a reader of the text finds: a request, or what is answered with an error. */
+/** The messages that a reader finds in the text: a request, or an invalid message that gets an error. */
 const asks = (text: string): boolean => {
   const decoded = Batch.decode(text)
   return (Batch.isMembers(decoded) ? decoded : [decoded]).some(

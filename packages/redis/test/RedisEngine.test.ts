@@ -1,4 +1,4 @@
-/** What an engine promises of a Redis that does not answer, is cut off, or says no. */
+/** The promises of an engine whose Redis does not answer, is cut off, or refuses. */
 import { assert, describe, it } from "@effect/vitest"
 import * as RedisEngine from "@parley/redis/RedisEngine"
 import { Effect, Exit, Fiber, Schema } from "effect"

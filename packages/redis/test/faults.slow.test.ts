@@ -1,4 +1,4 @@
-/** What nodes and journals do while something is wrong with Redis, and when it is right again. */
+/** The behaviour of nodes and journals during faults of Redis, and after them. */
 import { assert, it } from "@effect/vitest"
 import type * as Mesh from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
@@ -100,7 +100,7 @@ RedisServer.stories("a Redis that", () => {
       const { a, b, lease } = yield* nodesOf(server)
       yield* Effect.scoped(a.claim("name/2"))
       yield* server.command("FLUSHALL")
-      // Whoever has known an epoch sees that it is gone.
+      // A reader that knew an epoch sees that it is gone.
       assert.strictEqual((yield* Effect.flip(Effect.scoped(a.claim("name/1"))))._tag, "Overloaded")
       yield* RedisServer.settled
       assert.strictEqual(yield* a.owner("name/1"), b.node)

@@ -14,7 +14,7 @@ import * as RedisServer from "./support/RedisServer.ts"
 const timing = { lease: 1_000, patience: 30_000 }
 const options = { lease: timing.lease }
 
-/** Where nothing is wrong, a machine that is busy may take its time. */
+/** Without faults, a busy machine may still take its time. */
 const patient = { ...options, timeout: "10 seconds" } as const
 
 /** A process more, whose client reaches the server at a port. */

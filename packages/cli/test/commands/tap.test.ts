@@ -19,7 +19,7 @@ const frame = (time: number, tag: "Sent" | "Received", text: string, connection 
 
 const plain = { width: 200, coloured: false, several: false }
 
-/** What a person sees of frames. */
+/** The lines that a person sees of frames. */
 const seen = (frames: ReadonlyArray<Frame>, screen: lines.Screen = plain, story = new Story()) =>
   frames.flatMap((frame) => story.tell(frame)).map((entry) => lines.forPerson(entry, screen))
 

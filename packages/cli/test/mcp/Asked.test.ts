@@ -36,7 +36,7 @@ const person = (keys: ReadonlyArray<Terminal.UserInput>) =>
     return { terminal, seen: () => seen }
   })
 
-/** What the person's answer to a form is. */
+/** The person's answer to a form. */
 const answer = (form: ElicitForm, keys: ReadonlyArray<Terminal.UserInput>) =>
   Effect.gen(function*() {
     const { seen, terminal } = yield* person(keys)

@@ -5,10 +5,10 @@ import * as Parley from "../Parley.ts"
 
 const ok = (stdout: string, stderr = ""): Parley.Outcome => ({ code: 0, signal: null, stdout, stderr })
 
-/** What is asked, in one process, for starting one is what takes time; `@` stands for the server. */
+/** All commands of the tests, which run in one process, because starting one takes long; `@` stands for the server. */
 const asked: Array<ReadonlyArray<string>> = []
 
-/** What came of everything that is asked of a server that has everything. */
+/** The outcomes of all commands, with the server of `parley mcp serve`. */
 class Outcomes extends Context.Service<Outcomes, ReadonlyArray<Parley.Outcome>>()("test/Outcomes") {
   static readonly layer = Layer.effect(
     Outcomes,

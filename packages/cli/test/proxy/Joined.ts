@@ -95,7 +95,7 @@ export const transport = (address: string) =>
     return yield* connect.transport({ ...there, endpoint })
   })
 
-/** What posts to this address. */
+/** A client that posts to this address. */
 export const exchange = (address: string) =>
   Effect.gen(function*() {
     const there = yield* wireOf(address)

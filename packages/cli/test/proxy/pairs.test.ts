@@ -5,7 +5,7 @@ import * as Joined from "./Joined.ts"
 
 const endpointOf = (kind: string) => kind === "stdio" ? Effect.succeed(Parley.serveStdio) : Joined.serve(kind)
 
-/** What `mirror` answers with the same characters, but for the name of one member. */
+/** The same characters that `mirror` got, except the name of one member. */
 const request = (id: string) =>
   `{ "b": 12345678901234567890, "id" : ${id},\t"a": 1e400, "method":"echo","params": [9007199254740993, 0.10, {"z":1,"y":2}], "jsonrpc":"2.0" }`
 

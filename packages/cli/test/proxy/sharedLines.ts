@@ -28,7 +28,7 @@ export const make = (limits: Partial<Limits.Limits> = {}, dialect = Dialect.json
         yield* post(text, (answer) => void texts.push(answer))
         return texts
       })
-    /** What comes back for a message. */
+    /** The reply to a message. */
     const ask = (message: unknown) =>
       Effect.map(askText(JSON.stringify(message)), (texts) => texts.map((text): unknown => JSON.parse(text)))
     return { ask, askText, other: Queue.take(sides), complaints }

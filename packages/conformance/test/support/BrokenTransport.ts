@@ -11,7 +11,7 @@ type Texts = NonEmptyReadonlyArray<string>
 
 const lost = TransportError.make({ _tag: "Lost", cause: new Error("gone") })
 
-/** What a side never does. */
+/** Sides that hang. */
 const hanging = {
   "gives no text": (side: Side): Side => ({ ...side, receive: Effect.never }),
   "takes no text": (side: Side): Side => ({ ...side, send: () => Effect.never }),
@@ -24,7 +24,7 @@ const hanging = {
   "cannot be left": (side: Side): Side => ({ ...side, receive: Effect.uninterruptible(Effect.never) })
 }
 
-/** What is done to one side. Each side is made once per connection, and may count. */
+/** The change of one side. Each side is made once per connection, and may count. */
 const flaws = {
   "reverses what comes together": (side: Side): Side => ({
     ...side,

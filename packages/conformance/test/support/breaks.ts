@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import type { Law } from "@parley/conformance/Law"
 import { Effect } from "effect"
 
-/** What the laws of a subject are called, without its name. */
+/** The names of the laws of a subject, without its own name. */
 export const titles = (laws: ReadonlyArray<Law>): ReadonlyArray<string> =>
   laws.map(({ name }) => name.slice(name.indexOf(": ") + 2))
 

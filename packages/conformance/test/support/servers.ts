@@ -9,7 +9,7 @@ import * as Specimen from "../../src/Specimen.ts"
 
 type Side = Transport
 
-/** What crashes on purpose is no news. */
+/** A crash on purpose is not logged. */
 const quietly = Effect.provide(Logger.layer([]))
 
 const routerOf = (handlers: Router.Handlers) =>
@@ -37,7 +37,7 @@ export const connectHalfOpen = (drain: number) =>
     return { transport: theirs, endInput: Effect.asVoid(Effect.andThen(Effect.yieldNow, end)) }
   }).pipe(quietly)
 
-/** What an implementation of another kind would do to the texts. A change may keep state for its connection. */
+/** The changes of an incorrect implementation to the texts. A change may keep state for its connection. */
 export interface Change {
   readonly sent?: (text: string) => ReadonlyArray<string>
   readonly received?: (text: string) => ReadonlyArray<string>

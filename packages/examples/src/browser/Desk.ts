@@ -1,4 +1,4 @@
-/** What the page asks of a server, and of its own worker. */
+/** The methods that the page calls on a server, and on its own worker. */
 import * as Contract from "@parley/contract/Contract"
 import * as Method from "@parley/contract/Method"
 import * as Subscription from "@parley/contract/Subscription"

@@ -19,7 +19,7 @@ const show = (id: string, value: unknown) =>
     if (output !== null) output.textContent = typeof value === "string" ? value : JSON.stringify(value)
   })
 
-/** What a click starts runs beside the rest. */
+/** A click starts a fiber that runs beside the others. */
 const onClick = (id: string, effect: Effect.Effect<unknown>) =>
   Effect.sync(() => document.getElementById(id)?.addEventListener("click", () => Effect.runFork(effect)))
 

@@ -10,7 +10,7 @@ export const buildPage = async (folder: string): Promise<void> => {
   await build({ root: here, configFile: false, logLevel: "error", build: { outDir: folder, emptyOutDir: true } })
 }
 
-/** What a bundle weighs. */
+/** The size of a bundle. */
 export interface Bundle {
   /** Bytes, minified. */
   readonly minified: number

@@ -25,7 +25,7 @@ export interface Glossary {
 const definition = /^(\w+): *(.*)$/
 const use = /@(\w+)/g
 
-/** What a name may look like. */
+/** The form of a name. */
 export const isWord = (name: string): boolean => /^\w+$/.test(name)
 
 export const parse = (uri: string, text: string): Glossary => {
@@ -50,18 +50,18 @@ export const at = ({ entries, uses }: Glossary, position: Position): Mention | u
 const isWithin = ({ end, start }: Range, { character, line }: Position) =>
   line === start.line && character >= start.character && character <= end.character
 
-/** Where a word is defined, over all documents. */
+/** The places where a word is defined, over all documents. */
 export const entriesOf = (glossaries: Iterable<Glossary>, word: string): ReadonlyArray<Entry> =>
   [...glossaries].flatMap(({ entries }) => entries.filter((entry) => entry.word === word))
 
-/** Where one document mentions a word. */
+/** The places where one document mentions a word. */
 export const mentionsIn = (
   { entries, uses }: Glossary,
   word: string,
   withDefinition: boolean
 ): ReadonlyArray<Mention> => [...(withDefinition ? entries : []), ...uses].filter((mention) => mention.word === word)
 
-/** What is wrong with a document: words that nobody defines. */
+/** The problems of a document: words without a definition. */
 export const diagnose = (
   glossaries: ReadonlyArray<Glossary>,
   { uses }: Glossary,

@@ -12,7 +12,7 @@ import type { Position } from "./Structures.ts"
 
 const decodeConfiguration = Schema.decodeUnknownEffect(Schema.Struct({ strict: Schema.Boolean }))
 
-/** What a cursor is on. */
+/** The word under a cursor. */
 interface Cursor {
   readonly textDocument: { readonly uri: string }
   readonly position: Position
@@ -83,7 +83,7 @@ export const make = Effect.gen(function*() {
       Effect.gen(function*() {
         const glossary = Glossary.parse(uri, text)
         yield* documents.set(uri, { version, glossary, severity: 2 })
-        // What comes after a notification waits for it, but not while it waits for the editor.
+        // Later messages wait for a notification, but not while it waits for the editor.
         const severity = yield* severityOf(uri, call)
         const document = yield* documents.get(uri)
         if (document === undefined) return

@@ -25,7 +25,7 @@ export class InitializeError extends Schema.TaggedError<InitializeError>()("Init
   retry: Schema.Boolean
 }) {}
 
-/** What a language server serves. */
+/** The methods of a language server. */
 export class LanguageServer extends Contract.make("LanguageServer", {
   initialize: Method.make({
     params: {
@@ -94,7 +94,7 @@ export class LanguageServer extends Contract.make("LanguageServer", {
 
 const message = { type: Structures.MessageType, message: Schema.String }
 
-/** What a client of a language server serves. */
+/** The methods of a client of a language server. */
 export class LanguageClient extends Contract.make("LanguageClient", {
   "workspace/configuration": Method.make({
     params: {

@@ -12,7 +12,7 @@ export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional
 /** A token of progress: whoever asks chooses it. */
 export const ProgressToken = Schema.Union([Schema.Int, Schema.String])
 
-/** What one side alone gives a meaning to. */
+/** A value that only one side interprets. */
 export const Any = Schema.Json
 
 /** Lines and characters count from 0; a character is a UTF-16 code unit. */
@@ -65,7 +65,7 @@ export type WorkspaceEdit = typeof WorkspaceEdit.Type
 /** `plaintext` or `markdown`. */
 export const MarkupContent = Schema.Struct({ kind: Schema.String, value: Schema.String })
 
-/** What came before `MarkupContent`, and is still sent. */
+/** The predecessor of `MarkupContent`, which servers still send. */
 export const MarkedString = Schema.Union([
   Schema.String,
   Schema.Struct({ language: Schema.String, value: Schema.String })

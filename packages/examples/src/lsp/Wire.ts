@@ -1,4 +1,4 @@
-/** What passes on a wire, for who wants to see more than a client shows. */
+/** The messages on a wire, for readers who want to see more than a client shows. */
 import { Transport } from "@parley/transport"
 import { Effect, Layer, Option, Queue, Schema } from "effect"
 

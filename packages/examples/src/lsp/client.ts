@@ -23,7 +23,7 @@ const files = {
   "helper.ts": "export const unused = 1\nexport const same = (n: number): number => n\n",
   "answer.ts": `import { unused, same } from "./helper"
 
-/** What the question was, nobody knows. */
+/** The answer. */
 export const answer: number = same(42)
 export const twice = answer + answer
 export const wrong: string = answer
@@ -39,7 +39,7 @@ const project = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
-/** Where something is, counted as editors do. */
+/** A position, counted as editors do. */
 const place = ({ range: { start }, uri }: Location) =>
   `${uri.split("/").at(-1)}:${start.line + 1}:${start.character + 1}`
 
@@ -54,7 +54,7 @@ const spliced = (text: string, { end, start }: Range, replacement: string) => {
   return text.slice(0, offset(start)) + replacement + text.slice(offset(end))
 }
 
-/** What an editor serves, and what it remembers of what a server tells it. */
+/** The methods of an editor, and the state that a server has reported. */
 const makeEditor = Effect.gen(function*() {
   const diagnostics = yield* Queue.unbounded<ReadonlyArray<Diagnostic>>()
   const loading = yield* Queue.unbounded<WorkDone.WorkDone>()
@@ -189,7 +189,7 @@ const story = (folder: string, editor: Effect.Success<typeof makeEditor>, wire: 
     const renamed = yield* server["textDocument/rename"]({ ...onAnswer, newName: "reply" })
     console.log("a rename edits", Object.values(renamed?.changes ?? {}).flat().length, "places")
 
-    // What the contract does not name comes as it is.
+    // Members that the contract does not name pass unchanged.
     const keyword = { textDocument, position: { line: 3, character: 2 } }
     yield* server["textDocument/prepareRename"](keyword).pipe(
       Effect.catchTag("RemoteError", ({ code, text }) => Effect.sync(() => console.log("refused:", code, text)))

@@ -1,4 +1,4 @@
-/** What befalls a cluster, in an order that a seed draws. */
+/** The faults of a cluster, in an order that a seed determines. */
 import { Clock, Effect, Random } from "effect"
 import type { Cluster } from "./cluster/Cluster.ts"
 

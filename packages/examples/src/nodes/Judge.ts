@@ -11,7 +11,7 @@ import type { Trial } from "./Trial.ts"
 /** Milliseconds in which who has lost a call is told. */
 const within = 5_000
 
-/** What a fault has cost. Milliseconds. */
+/** The cost of a fault, in milliseconds. */
 export interface Cost {
   readonly fault: Fault
   /** Calls that had begun to run, and whose answers never came. */

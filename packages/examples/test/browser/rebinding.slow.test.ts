@@ -31,7 +31,7 @@ const loaded = Effect.gen(function*() {
   return { page, port }
 })
 
-/** What a page tries, in its own words. Each gives up after a moment, since no answer may come. */
+/** The requests of a page, as scripts. Each gives up after a moment, because no response may come. */
 const attempts = async ({ lines, port }: { readonly lines: string; readonly port: number }) => {
   const here = `http://rebinding.test:${port}/`
   const other = `http://127.0.0.1:${port}/`

@@ -21,7 +21,7 @@ const program = (): string | undefined => {
   }
 }
 
-/** Where it is; `undefined` where its package has none for this platform. */
+/** The path of the program; `undefined` if its package has none for this platform. */
 export const anvil = program()
 
 /** A node that ends with the Scope, and how to end it before. */

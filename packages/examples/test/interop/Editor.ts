@@ -27,7 +27,7 @@ export const started = (script: string, ...args: ReadonlyArray<string>) =>
     framing: Framing.contentLength
   })
 
-/** What the server asked of its editor, in order. */
+/** The methods that the server called on its editor, in order. */
 export interface Asked {
   readonly method: string
   readonly params: unknown

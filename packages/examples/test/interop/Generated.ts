@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** What a contract is loaded with: its types are not known when this is compiled. */
+/** The types of a contract that is loaded at run time, unknown when this file is compiled. */
 export interface Generated {
   readonly contract: Contract.Any
   readonly notices: ReadonlyArray<Codegen.Notice>
@@ -43,7 +43,7 @@ export const load = (name: string, json: unknown, options: Codegen.Options): Eff
 
 /** The client of such a contract. */
 export const clientOf = (contract: Contract.Any, caller: Caller.Caller): Client => {
-  // What a contract without types gives a client without types.
+  // A contract without types gives a client without types.
   const { client } = contract as unknown as {
     readonly client: (caller: Caller.Caller) => { readonly [method: string]: (params?: unknown) => unknown }
   }

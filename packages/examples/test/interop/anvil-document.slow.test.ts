@@ -22,7 +22,7 @@ const published: Document = JSON.parse(
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** What OpenRPC has no member for: the items of a subscription, and how they travel. */
+/** The items of a subscription, and their carrier: OpenRPC has no member for them. */
 const subscription = {
   item: {
     type: "object",
@@ -33,7 +33,7 @@ const subscription = {
   carrier: JSON.parse(JSON.stringify({ _tag: "Notifications", ...Dialect.ethereum.subscriptions }))
 }
 
-/** What the document has no errors for. */
+/** The errors that the document does not describe. */
 const reverted = { code: 3, message: "execution reverted", data: { type: "string" } }
 
 const completed = (document: Document) => ({

@@ -193,7 +193,7 @@ const suites = () => {
             assert.match(Object(params)[0], /^0x[0-9a-f]+$/)
             const closed = yield* wire.next((passed) => passed.method === undefined && passed.id === id)
             assert.strictEqual(closed.result, true)
-            // What is mined now is not told to us: the next that comes is the response.
+            // The server does not report blocks that are mined now: the next message is the response.
             yield* eth.evm_mine()
             const mined = yield* wire.next(({ direction }) => direction === "received")
             assert.strictEqual(mined.result, "0x0")

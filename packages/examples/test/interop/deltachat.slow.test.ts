@@ -46,7 +46,7 @@ class DeltaChat extends Context.Service<DeltaChat, Effect.Success<typeof start>>
   static readonly layer = Layer.effect(DeltaChat, start)
 }
 
-/** Where it describes what a reference refers to. */
+/** The descriptions that references point to. */
 const described = [
   "CallInfo/properties/state",
   "Event/properties/event",

@@ -135,7 +135,7 @@ describe("Ethereum subscriptions of our client, at a node by hand", () => {
       assert.deepStrictEqual(yield* Fiber.join(taking), [head(1), head(2), head(3), head(4)])
 
       const closing = yield* asked(node, "eth_unsubscribe", ["0xabc"])
-      // What still comes is for nobody, and does no harm.
+      // Later notifications have no listener, and do no harm.
       yield* node.send(event("0xabc", head(6)), { id: closing, result: true }, event("0xabc", head(7)))
       const number = yield* Effect.forkChild(eth.eth_blockNumber())
       yield* node.send({ id: (yield* node.next).id, result: "0x7" })

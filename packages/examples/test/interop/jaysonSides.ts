@@ -1,10 +1,10 @@
-/** What `jayson` is asked, and what it serves, over any of its wires. */
+/** The methods that `jayson` calls and serves, over each of its wires. */
 import { Effect, Queue } from "effect"
 import jayson from "jayson"
 
 type Replied = (failure: unknown, reply?: unknown) => void
 
-/** What its call back is called with. */
+/** The arguments of its callback. */
 export const replyTo = (ask: (replied: Replied) => void): Effect.Effect<unknown> =>
   Effect.callback<unknown>((resume) =>
     ask((failure, reply) => resume(failure ? Effect.die(failure) : Effect.succeed(reply)))

@@ -143,7 +143,7 @@ describe("json-rpc-2.0 as the HTTP server of our client", () => {
       yield* slow.abandoned
 
       const { abandoned, client, waiting } = yield* served
-      // Who loses the race is interrupted.
+      // The loser of the race is interrupted.
       yield* Effect.raceFirst(client.request("wait"), waiting)
       yield* abandoned
       assert.strictEqual(yield* client.request("sum", [1, 2]), 3)

@@ -10,7 +10,7 @@ import * as rpc from "vscode-jsonrpc/node"
 import { InitializeError, LanguageClient, Lsp } from "../../src/lsp/Lsp.ts"
 import { accepting } from "./sides.ts"
 
-/** What the story tells, when everything that it waits for has come. */
+/** The output of the story, when all expected messages have arrived. */
 const lines = [
   "it can hover: true",
   "cancelled the search: true",
@@ -53,7 +53,7 @@ it.live("a typed client drives typescript-language-server, which calls it back",
     assert.strictEqual(yield* Effect.promise(() => exit), 0)
   }))
 
-/** What the server is told of its own progress, by token. */
+/** The progress that the server reports, by token. */
 const makeHandlers = (progress: Queue.Queue<unknown>) =>
   LanguageClient.of({
     "workspace/configuration": ({ items }) => Effect.succeed(items.map(({ section = null }) => section)),

@@ -12,7 +12,7 @@ import * as Editor from "./Editor.ts"
 
 const script = createRequire(import.meta.url).resolve("vscode-langservers-extracted/bin/vscode-json-language-server")
 
-/** What this server asks beside what all servers may. */
+/** The methods that this server calls, besides those that all servers may call. */
 class JsonClient extends Contract.merge(
   "JsonClient",
   LanguageClient,

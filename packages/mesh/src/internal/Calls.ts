@@ -139,7 +139,7 @@ export class Calls {
     })
   }
 
-  /** Who leaves does not wait until the engine has taken the word of that. */
+  /** A caller that leaves does not wait until the engine knows of it. */
   #close(outgoing: Outgoing): Effect.Effect<void> {
     return Effect.sync(() => {
       const { id, isLost, isOver, node } = outgoing

@@ -1,4 +1,4 @@
-/** What must hold of a history, whatever has happened. */
+/** The rules that must hold for a history, whatever has happened. */
 import type { Item } from "@parley/mesh/Journal"
 import type { Call, History, Site } from "./Site.ts"
 import { keys } from "./World.ts"
@@ -47,7 +47,7 @@ export const owners = (sites: ReadonlyArray<Site>): ReadonlyArray<string> =>
     return count > 1 ? [`${count} nodes own ${key}`] : []
   })
 
-/** Who waits for a node that is lost is told so, within two leases. */
+/** A caller that waits for a lost node is told so within two leases. */
 export const told = (calls: ReadonlyArray<Call>): ReadonlyArray<string> =>
   calls.flatMap(({ end, id }) => end === undefined ? [`call ${id} waits for a node that is lost`] : [])
 

@@ -6,7 +6,7 @@ import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
 import * as Link from "../support/links.ts"
 
-/** What is known of one call. */
+/** The facts of one call. */
 export interface Call {
   readonly id: string
   readonly key: string
@@ -19,7 +19,7 @@ export interface Call {
   end: "answered" | "killed" | (string & {}) | undefined
 }
 
-/** What has happened, as somebody sees it who sees all nodes. */
+/** The history, as an observer of all nodes sees it. */
 export interface History {
   readonly calls: Array<Call>
   /** The calls that handlers have begun. */

@@ -7,7 +7,7 @@ import * as Judge from "./Judge.ts"
 import type { Call } from "./Site.ts"
 import { keys, World } from "./World.ts"
 
-/** What is wrong with the run of a seed. */
+/** The problem of the run of a seed. */
 export const run = (seed: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
     const world = yield* World.make(new Dice(seed))

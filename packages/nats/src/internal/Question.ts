@@ -1,5 +1,5 @@
 /**
- * What can be told of a text on a subject before anybody reads it: whether it asks for an answer.
+ * The property of a text on a subject that is known before its decoding: whether it asks for a response.
  */
 import * as Envelope from "@parley/protocol/Envelope"
 import * as Splice from "@parley/protocol/text/Splice"

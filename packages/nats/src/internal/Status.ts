@@ -1,5 +1,5 @@
 /**
- * What the server of NATS says by messages, and the subjects that nobody else has.
+ * The status messages of the server of NATS, and the subjects that only the server uses.
  */
 import { createInbox, type Msg } from "@nats-io/transport-node"
 import type { NatsClient } from "../NatsClient.ts"

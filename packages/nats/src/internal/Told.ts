@@ -1,4 +1,4 @@
-/** What NATS says, as those who use a mesh or a journal hear it. */
+/** The errors of NATS, as users of a mesh or a journal get them. */
 import { Overloaded } from "@parley/mesh/MeshError"
 import * as Effect from "effect/Effect"
 import { describe, type NatsError } from "../NatsError.ts"

@@ -1,4 +1,4 @@
-/** What a conversation promises over a wire that loses packets, and to a side that has gone. */
+/** The promises of a conversation over a wire that loses packets, and to a side that has left. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Transport } from "@parley/transport/Transport"
 import { Cause, Effect, Exit, Fiber } from "effect"

@@ -11,7 +11,7 @@ const loss: TransportLaws.Loss = {
     left.transport,
     Effect.sync(() => {
       right.isThere = false
-      // What it has sent when the other side has gone.
+      // The packets that it has sent before the other side left.
       left.link.lose("nobody listens")
     })
   ])

@@ -88,7 +88,7 @@ describe("the messages of a key", () => {
         assert.strictEqual(facts.last, last)
         const all = stream.messages.filter((message) => message.facts.kind === "text")
         assert.isAtMost(all.length, 1.5 * bounds.count + 8 + 1)
-        // Where to begin for what is behind any position: never behind the next text.
+        // The start for the texts behind any position: never behind the next text.
         for (const { position } of texts) {
           let { mark } = facts
           while (mark.position > position) {

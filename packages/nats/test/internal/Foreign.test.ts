@@ -1,4 +1,4 @@
-/** What others name: subjects, replies and addresses. */
+/** Foreign names: subjects, replies and addresses. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Msg } from "@nats-io/transport-node"
 import { isSubject, placeOf } from "../../src/internal/connection/Dial.ts"

@@ -26,7 +26,7 @@ NatsServer.suites("over NATS", () => {
         Effect.provideService(NatsClient.NatsClient, service)
       )
       const { connection } = yield* nats.client
-      // What asks for no answer gets an empty one, which is what these want.
+      // A text without a due response gets an empty reply, which these expect.
       for (const name of ["STREAM.DELETE", "STREAM.PURGE"]) {
         const reply = `$JS.API.${name}.parley_journal`
         connection.publish("bank", `{"jsonrpc":"2.0","method":"none"}`, { reply })

@@ -1,8 +1,8 @@
 /**
  * The changes of keys that are followed in this process. One connection waits for those of all keys, while there are any.
  *
- * Whoever appends to a key writes a change only where the key has a mark. A mark is set before its follower reads, and
- * renewed; whenever it may be that a change was missed, all followers read again.
+ * An append to a key writes a change only if the key has a mark. A mark is set before its follower reads, and is renewed.
+ * Whenever a change may have been missed, all followers read again.
  */
 import type * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"

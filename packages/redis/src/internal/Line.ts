@@ -53,7 +53,7 @@ interface Asked {
   tell: ((exit: Exit.Exit<unknown, Failure>) => void) | undefined
 }
 
-/** What was sent over a connection, in order. */
+/** The commands that were sent over a connection, in order. */
 interface Link {
   readonly server: Server
   readonly connection: Redis.Connection

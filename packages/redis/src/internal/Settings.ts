@@ -7,7 +7,7 @@ export interface Settings extends LineOptions {
   readonly prefix: string
 }
 
-/** What the options say, and the defaults where they say nothing. @internal */
+/** The settings from the options, with their defaults. @internal */
 export const of = ({ pending = 16_777_216, prefix = "{parley}:", timeout = "1 second" }: {
   readonly pending?: number | undefined
   readonly prefix?: string | undefined

@@ -1,6 +1,6 @@
 /**
- * What is published to one node. A subscription that has broken, or from which nothing comes though something was
- * published, is replaced; what was published meanwhile is lost, which the nodes find out.
+ * The messages that are published to one node. A subscription is replaced when it breaks, or when a published message does
+ * not arrive. Messages in the meantime are lost; the nodes detect this.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -62,7 +62,7 @@ const once = (
     )
     const beat = Effect.suspend(() => {
       if (missed++ === mostMissed) return Effect.fail(unheard)
-      // What was not published cannot come.
+      // A message that was not published cannot arrive.
       const published = Effect.catch(pulse, () => Effect.sync(() => missed--))
       return Effect.andThen(published, Effect.sleep(timeout * beats))
     })

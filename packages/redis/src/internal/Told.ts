@@ -1,4 +1,4 @@
-/** What Redis says, as those who use a mesh or a journal hear it. */
+/** The errors of Redis, as users of a mesh or a journal get them. */
 import { Overloaded } from "@parley/mesh/MeshError"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./Line.ts"

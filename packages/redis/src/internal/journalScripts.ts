@@ -12,7 +12,7 @@ const clock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
-/** What is known of a key. Keys: the facts, the stream. Where the facts were evicted, the stream tells them. */
+/** The facts of a key. Keys: the facts, the stream. If the facts were evicted, the stream gives them. */
 const facts = `
 local facts = redis.call('HMGET', KEYS[1], 'epoch', 'last', 'weight', 'oldest', 'born')
 local newest = not facts[1] and redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]

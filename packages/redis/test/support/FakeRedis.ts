@@ -3,7 +3,7 @@ import { Context, Deferred, Effect, type Scope } from "effect"
 import * as Redis from "effect/persistence/Redis"
 
 export interface Connection {
-  /** What was sent, but for the greeting. */
+  /** The commands that were sent, except the greeting. */
   readonly sent: Array<ReadonlyArray<string>>
   isOpen: boolean
   /** Answers the oldest command. */
@@ -71,7 +71,7 @@ export const make: Effect.Effect<FakeRedis, never, Scope.Scope> = Effect.gen(fun
           return Deferred.await(one)
         })
       return Effect.succeed({
-        // Who sends a command knows what it replies.
+        // The sender of a command knows the type of its reply.
         send: send as Redis.Connection["send"],
         close: Effect.sync(connection.cut)
       })

@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 
-/** What stands between blanks: plain, 'as it is', "with \" and \\", or a backslash and the character after it. */
+/** The pieces of a word: plain, 'literal', "with \" and \\", or a backslash and the character after it. */
 const piece = /\s+|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/y
 
 /** The words of a text, or why it has none. */

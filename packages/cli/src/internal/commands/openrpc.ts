@@ -39,7 +39,7 @@ export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   yield* print(json.render(document as unknown as Schema.Json, { ...json.styleOf(process.stdout), pretty: true }))
 })
 
-/** What a module that was written by `parley codegen` exports beside the contract. */
+/** The `info` that a module of `parley codegen` exports besides the contract. */
 const decodeInfo = Schema.decodeUnknownOption(OpenRpcDocument.Info)
 
 /** A path may have `#` in it, and the name of an export has none. */

@@ -51,7 +51,7 @@ export const endpointOf = (input: Joined): Effect.Effect<wire.Wire, CommandError
 export const framingOf = ({ dialect, framing }: Joined): framings.Name =>
   Option.getOrElse(framing, () => framings.ofDialect(dialect))
 
-/** Where to listen, as `--listen` says it. */
+/** The place that `--listen` names. */
 export const placeOf = (text: string, framing: framings.Name | undefined): Effect.Effect<Place.Place, CommandError> =>
   Result.match(Place.fromText(text), {
     onFailure: (why) =>

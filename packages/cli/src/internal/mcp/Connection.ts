@@ -46,7 +46,7 @@ export interface Input extends Omit<wire.Input, "framing" | "variables"> {
 /** A server, while a command uses it. */
 export interface Connected {
   readonly client: McpClient.McpClient
-  /** What every request is given: progress goes to stderr. */
+  /** The options of every request: progress goes to stderr. */
   readonly options: McpClient.RequestOptions
   /** Shows the state of a task, which is waited for as long as it changes now and then. */
   readonly onTask: (task: Task) => void
@@ -85,7 +85,7 @@ const untilSignal = <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Ef
 
 /** Prints a value of JSON. */
 export const printJson = (value: unknown): Effect.Effect<void> =>
-  // What a server has sent is JSON.
+  // Everything that a server sends is JSON.
   print(json.render(value as Schema.Json, json.styleOf(process.stdout)))
 
 const open = Effect.fnUntraced(function*(input: Input) {

@@ -1,5 +1,5 @@
 /**
- * What tools, resources and prompts say, as lines for a person.
+ * The content of tools, resources and prompts, as lines for a person.
  */
 import * as Content from "@parley/mcp/payload/Content"
 import type { CallToolResult, GetPromptResult } from "@parley/mcp/payload/Results"
@@ -29,7 +29,7 @@ export const contents = (resource: Content.ResourceContents): string =>
     ? printable(resource.text)
     : thing(["resource", resource.uri, resource.mimeType ?? "of no known type", sizeOf(resource.blob)])
 
-/** What a tool has answered: its structured content, and what is said beside it. */
+/** The result of a tool: its structured content, and its other content. */
 export const result = ({ content, structuredContent }: CallToolResult, style: json.Style): ReadonlyArray<string> =>
   structuredContent === undefined
     ? content.map(block)

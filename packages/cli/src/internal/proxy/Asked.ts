@@ -1,8 +1,8 @@
 /**
- * What a text asks, and which of it has no answer yet.
+ * The requests of a text, and those among them without a response.
  *
- * Who passes a text on keeps one of these, so that nobody who asked waits for
- * ever: what is left at the end is answered with an error.
+ * A proxy keeps one of these for each text that it passes on, so that no client waits forever: at the end, it answers the
+ * remaining requests with an error.
  */
 import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"

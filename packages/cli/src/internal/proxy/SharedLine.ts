@@ -76,7 +76,7 @@ class Post {
     return this.#open === 0 ? Effect.void : Deferred.await(this.#done)
   }
 
-  /** What answers the text: the replies in the order of its members. */
+  /** The answer to the text: the replies in the order of its members. */
   text(isBatch: boolean): string | undefined {
     const [first, ...others] = this.#replies.filter((reply) => reply !== undefined)
     return first === undefined || !isBatch ? first : Batch.join([first, ...others])
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function*(
         (member, at) => Batch.isGeneral(member) === general ? takeMember(line, member, parts[at] ?? "") : Effect.void,
         { discard: true }
       )
-    // What names no request may be about a notification: only what nothing else in the text answers takes it.
+    // A response without a request may be about a notification: it counts only if nothing else in the text answers.
     return Effect.andThen(takeThose(false), takeThose(true))
   }
 
@@ -218,7 +218,7 @@ export const make = Effect.fnUntraced(function*(
       return Effect.andThen(isQuiet ? Effect.void : complain(error.message), Scope.close(line.scope, Exit.void))
     })
 
-  /** What may be sent of a text, with ids of ours; the rest is answered here. */
+  /** The part of a text that may be sent, with new ids; the proxy answers the rest itself. */
   const outgoing = (
     text: string,
     members: ReadonlyArray<Batch.Decoded>,

@@ -37,8 +37,8 @@ const names = ["jsonrpc", "id", "method", "params", "result", "error"]
 const envelope: ReadonlyMap<string, string> = new Map(names.map((name) => [`"${name}"`, name]))
 
 /**
- * What all names have in common that some reader takes for the same: those of Go fold `ſ` to `s`, those of Java `ı` and
- * `İ` to `i`, those of C end at a NUL, and some drop what is no character.
+ * The common form of all names that some reader treats as equal: readers in Go fold `ſ` to `s`, those in Java `ı` and
+ * `İ` to `i`, those in C end at a NUL, and some drop invalid characters.
  */
 const fold = (name: string): string =>
   name.replace(/\0[^]*/, "").toUpperCase().toLowerCase().replace(/[\u0307\p{Surrogate}]/gu, "")

@@ -1,5 +1,5 @@
 /**
- * What a proxy answers with when the endpoint does not: errors of the server's range, whose data says more.
+ * The errors of a proxy whose endpoint does not respond: codes of the server's range, with details in their data.
  */
 import { describe } from "@parley/peer/CallerError"
 import type { ExchangeError } from "@parley/peer/Exchange"

@@ -31,7 +31,7 @@ import * as SharedLine from "./SharedLine.ts"
 import * as stalls from "./stalls.ts"
 import * as tapped from "./tapped.ts"
 
-/** What is joined. */
+/** The two sides of a join. */
 export interface Options {
   readonly place: Place.Place
   /** The framing of the place, where it has one. */
@@ -165,7 +165,7 @@ const tell = (end: End, client: string, wire: Wire): Effect.Effect<void> => {
   return sentence === undefined ? Effect.void : complain(printable(`parley: ${client}: ${sentence}`))
 }
 
-/** What the end of its one client is for the command. */
+/** The end of the command, from the end of its one client. */
 const endOf = (wire: Wire) => (end: End): Effect.Effect<void, CommandError> => {
   const sentence = sentenceOf(end, wire)
   return sentence === undefined ? Effect.void : Effect.fail(line(sentence))

@@ -13,7 +13,7 @@ const mayBe = ({ responses }: Batch.DecodeOptions): boolean => responses === "bo
 /** The id of a text, as it is written. `batch` is the text, decoded. */
 export const of = (text: string, batch: Batch.Batch, rules: Batch.DecodeOptions): string | undefined => {
   if (!mayBe(rules) || Batch.isMembers(batch) || Result.isSuccess(batch)) return undefined
-  // Whatever else is decoded so is JSON.
+  // All other values that are decoded like this are JSON.
   if (batch.failure._tag !== "InvalidRequest" || !/^[ \t\r\n]*\{/.test(text)) return undefined
   let id: string | undefined
   Splice.mapIds(text, (written) => id = written)

@@ -33,11 +33,11 @@ export const answering = ({ post }: Exchange, { complain, rules }: Options): Ans
 
 const badGateway = 502
 
-/** Where a response comes with a status that says that the call failed, both are passed on. */
+/** If a response comes with a status of failure, the proxy passes both on. */
 const statusOf = (error: ExchangeError): number =>
   error._tag === "HttpStatusError" && error.status >= 400 ? error.status : badGateway
 
-/** What came back, on its way to the client. */
+/** The reply to a POST, on its way to the client. */
 class Reply {
   readonly #asked: Asked
   readonly #send: ((text: string) => Effect.Effect<void>) | undefined

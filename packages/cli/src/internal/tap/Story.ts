@@ -1,6 +1,6 @@
 /**
- * What frames tell: one entry per message, with the method of a response and the
- * time that it took. Pure but for what it remembers, the requests without a response.
+ * One entry for each message of the frames, with the method of a response and its duration. It is pure except for its
+ * memory, the requests without a response.
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
@@ -26,7 +26,7 @@ export interface Entry {
   /** Between a request and its response. */
   readonly milliseconds?: number
   readonly error?: { readonly code: number; readonly message: string }
-  /** What is wrong, or how it ended. */
+  /** The problem of a text, or the cause of an end. */
   readonly problem?: string
   readonly bytes: number
   readonly text: string

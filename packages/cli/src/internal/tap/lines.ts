@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import { printable } from "../terminal/output.ts"
 import type { Entry } from "./Story.ts"
 
-/** Where a line for a person goes. */
+/** The terminal that shows a line to a person. */
 export interface Screen {
   /** Columns of the terminal. */
   readonly width: number

@@ -4,7 +4,7 @@
 import type * as Schema from "effect/Schema"
 import { printable } from "./output.ts"
 
-/** Where the text goes: to a terminal it is indented, and coloured unless `NO_COLOR` is set. */
+/** The style of a stream: on a terminal, JSON is indented, and coloured unless `NO_COLOR` is set. */
 export interface Style {
   readonly pretty: boolean
   readonly coloured: boolean

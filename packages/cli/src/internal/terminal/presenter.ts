@@ -48,7 +48,7 @@ export const wrap = (help: string, width: number): string => {
   return lines.map((line, at) => examples >= 0 && at > examples ? line : wrapLine(line, width)).join("\n")
 }
 
-/** Where the description in a line begins: behind the column of flags, arguments or subcommands, if there is one. */
+/** The start of the description in a line: behind the column of flags, arguments or subcommands, if there is one. */
 const startOf = (line: string): number => {
   const gap = line.indexOf("  ", 2)
   return gap < 0 ? 2 : gap + line.slice(gap).search(/\S/)

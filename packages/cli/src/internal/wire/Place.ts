@@ -1,5 +1,5 @@
 /**
- * Where to listen, as one text: `tcp://HOST:PORT`, `unix:PATH`, `stdio:`,
+ * A place to listen at, as one text: `tcp://HOST:PORT`, `unix:PATH`, `stdio:`,
  * `ws://HOST:PORT/path`, `http://HOST:PORT/path` or `nats://HOST:PORT/SUBJECT`.
  */
 import * as Result from "effect/Result"
@@ -25,7 +25,7 @@ export interface Http extends Web {
   readonly _tag: "Http"
 }
 
-/** What accepts connections that carry texts both ways; a subject of NATS answers single texts as well. */
+/** The places that accept connections with both directions; a subject of NATS also answers single texts. */
 export type Duplex = Endpoint.Tcp | Endpoint.Unix | WebSocket | Endpoint.Nats
 
 export type Place = Duplex | Stdio | Http

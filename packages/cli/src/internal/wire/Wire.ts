@@ -11,10 +11,10 @@ import * as Endpoint from "../../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as framings from "./framings.ts"
 
-/** What the command line says. */
+/** The arguments and flags for an endpoint. */
 export interface Input {
   readonly endpoint: string
-  /** Where it is absent, that of the dialect. */
+  /** By default, the framing of the dialect. */
   readonly framing: framings.Name | undefined
   /** `jsonRpc` where it is absent. */
   readonly dialect?: framings.DialectName | undefined

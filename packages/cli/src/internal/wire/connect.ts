@@ -40,7 +40,7 @@ export const transport = (
   }
 }
 
-/** What posts texts. Whether somebody is there shows with the first of them. */
+/** An exchange that posts texts. Only the first POST shows whether a server is there. */
 export const exchange = (
   { ca, dialect, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Posts },
   limits: Partial<Limits> = {}

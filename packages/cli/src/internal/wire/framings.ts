@@ -6,7 +6,7 @@ import * as Framing from "@parley/protocol/Framing"
 import type * as Endpoint from "../../Endpoint.ts"
 import type * as Place from "./Place.ts"
 
-/** What `--framing` takes. */
+/** The values of `--framing`. */
 export type Name = "line" | "content-length" | "concatenated"
 
 /** The framing of this name. */
@@ -24,7 +24,7 @@ const apart: ReadonlySet<string> = new Set<(Endpoint.Endpoint | Place.Place)["_t
   "NatsConversation"
 ])
 
-/** What `--dialect` takes. */
+/** The values of `--dialect`. */
 export type DialectName = "jsonRpc" | "jsonRpc1" | "lenient" | "lsp" | "ethereum"
 
 /** The dialect of this name. */

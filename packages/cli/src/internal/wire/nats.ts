@@ -55,7 +55,7 @@ export const serve = (place: There, answer: Answer, dialect: Dialect | undefined
     )
   )
 
-/** Where something is refused with a text of JSON, that is the reply. */
+/** If a refusal has a text of JSON, that text is the reply. */
 const replyOf = (answer: Option.Option<string> | Refusal): Option.Option<string> => {
   if (!(answer instanceof Refusal)) return answer
   return answer.headers["content-type"] === "application/json" ? Option.some(answer.text) : Option.none()

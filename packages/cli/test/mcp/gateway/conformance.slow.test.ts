@@ -31,7 +31,7 @@ const against = (requirements: Revision, far: Revision) =>
     Effect.provideService(References.MinimumLogLevel, "Error")
   )
 
-/** What a server of 2025-11-25 has no words for: the keys of its questions, and that a capability is missing (-32021). */
+/** Checks that a server of 2025-11-25 cannot pass: it has no keys of questions, and no error -32021. */
 const unsayable = [
   "FAILURE sep-2322-elicitation-incomplete",
   "WARNING sep-2322-ignore-unexpected-params",

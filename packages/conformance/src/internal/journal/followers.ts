@@ -111,7 +111,7 @@ export const away = ({ begin, connect, end }: Out<Journal>, time: Time, isEmptie
     if (last?.text !== "new" || last.position !== position) return `"new" was appended, and \`last\` is ${show(last)}`
     if (!isEmptied) {
       const items = yield* journal.read("k", 0)
-      // What was refused may have been appended all the same.
+      // A refused text may have been appended all the same.
       const verdict = tiles(0, items, (at) => at <= 3 ? textAt(at) : at === position ? "new" : "lost")
       if (verdict !== undefined) return verdict
       if (items.length !== position) return `${position} texts were appended, and ${items.length} are there`

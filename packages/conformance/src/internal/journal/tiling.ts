@@ -1,4 +1,4 @@
-/** What a reader sees of a key: texts and gaps that follow each other without a hole. */
+/** The items that a reader sees of a key: texts and gaps that follow each other without a hole. */
 import type { Item } from "@parley/mesh/Journal"
 import type { Verdict } from "../../Law.ts"
 import { show } from "../mesh/texts.ts"

@@ -12,7 +12,7 @@ import { show } from "./texts.ts"
 import { long, type Time } from "./time.ts"
 
 /**
- * What is out of reach for a while.
+ * The parts that are out of reach for a while.
  *
  * @category models
  * @since 0.1.0

@@ -25,7 +25,7 @@ import * as Sides from "./side.ts"
 
 type Call = Caller
 
-/** What a server answers to a call. */
+/** The answer of a server to a call. */
 export type Outcome = Result.Result<Schema.Json, ErrorObject>
 
 export const outcome: Arbitrary.Arbitrary<Outcome> = oneOf<Outcome>(
@@ -116,7 +116,7 @@ const askedIn = (
   )
 }
 
-/** What is wrong with how a call ended that was answered so. */
+/** The problem in the end of a call that got this answer. */
 export const arrives = (reply: Outcome, exit: Exit.Exit<Schema.Json, CallError>): Verdict => {
   const expected = show(reply)
   const actual = show(exitOutcome(exit))
@@ -154,11 +154,11 @@ const show = (reply: Outcome | string): string => {
   })
 }
 
-/** What a call failed with, or `undefined` where it did not fail. */
+/** The failure of a call, or `undefined` if it did not fail. */
 export const errorOf = <A, E>(exit: Exit.Exit<A, E>): E | undefined =>
   Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
 
-/** What is wrong with an exit that should be this failure. */
+/** The problem of an exit that should be this failure. */
 export const failsWith = (
   tag: CallError["_tag"],
   exit: Exit.Exit<unknown, CallError>

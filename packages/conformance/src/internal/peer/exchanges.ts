@@ -104,7 +104,7 @@ const isResponse = (text: string): boolean => {
   )
 }
 
-/** What is wrong with answers that may come in any order. */
+/** The problem of answers that may come in any order. */
 export const differ = (expected: ReadonlyArray<string>, answers: ReadonlyArray<string>): Verdict => {
   const wrong = [...answers]
   const missing = expected.filter((reply) => {
@@ -135,7 +135,7 @@ export const askOver = (side: Side): Ask => (texts) =>
     return answers
   })
 
-/** What is wrong with what a server answers to these texts. */
+/** The problem of a server's answers to these texts. */
 export const answered = (ask: Ask, texts: ReadonlyArray<string>): Effect.Effect<Verdict, unknown> =>
   Effect.map(ask(texts), (answers) => differ(texts.flatMap((text) => Model.reply(text) ?? []), answers))
 

@@ -1,6 +1,6 @@
 /**
- * What a server with the specimen methods answers to a text, from the decoder of `@parley/protocol` and a table: no
- * fibers, no connection, and nothing of the specimen's own handlers. It knows the methods that answer at once.
+ * The answer of a server with the specimen methods to a text, from the decoder of `@parley/protocol` and a table: without
+ * fibers, connections, or the handlers of the specimen. It knows the methods that answer at once.
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"

@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import { broken } from "../laws.ts"
 import * as Sides from "./side.ts"
 
-/** What a law needs of a reconnecting caller. */
+/** The parts of a reconnecting caller that a law needs. */
 export type Service = Caller & { readonly changes: Stream.Stream<State> }
 
 /** How one gets its connections, and what it does first on each. */
@@ -32,7 +32,7 @@ export interface Called {
   readonly patience: Duration.Input
 }
 
-/** What the law knows of one. */
+/** A reconnecting caller, as the law sees it. */
 export interface Subject {
   readonly caller: Service
   /** The other side of the next connection, which is let through where it is held up. */

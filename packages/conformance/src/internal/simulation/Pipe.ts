@@ -41,7 +41,7 @@ export class Reading {
   }
 }
 
-/** What a reader gets: texts, or why there are no more. @internal */
+/** The input of a reader: texts, or why there are no more. @internal */
 export type Read<E> =
   | { readonly _tag: "Texts"; readonly texts: readonly [string, ...ReadonlyArray<string>] }
   | { readonly _tag: "End"; readonly end: E }

@@ -39,7 +39,7 @@ const withoutActions = async (best: () => Scenario, attempt: Attempt) => {
   }
 }
 
-/** Where something stands in a scenario. */
+/** A position in a scenario. */
 type Path = ReadonlyArray<string | number>
 
 /** Tries smaller values for every member, one after the other. */

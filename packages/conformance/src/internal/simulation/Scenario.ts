@@ -28,7 +28,7 @@ export interface Bounds {
 }
 
 /**
- * What the links between the sides are like. A `send` waits while a link is full.
+ * The links between the sides. A `send` waits while a link is full.
  *
  * @category models
  * @since 0.1.0
@@ -47,7 +47,7 @@ export interface Links {
 }
 
 /**
- * What a handler does, in the order of the members.
+ * The actions of a handler, in the order of the members.
  *
  * @category models
  * @since 0.1.0
@@ -61,7 +61,7 @@ export interface Work {
   readonly notify?: number | undefined
   /** How many notifications it sends behind its reply. */
   readonly after?: number | undefined
-  /** What it asks the other side to do, while it waits. */
+  /** The calls that it makes to the other side, while it waits. */
   readonly back?: Work | undefined
   /** How long it takes; 0 is one microtask. */
   readonly wait?: number | undefined
@@ -125,7 +125,7 @@ export interface Notify {
 }
 
 /**
- * What a side or a link does, and when.
+ * The actions of a side or a link, with their times.
  *
  * - `Pause`: the side pauses its reading through `Caller.pause`, for so long or until the run ends.
  * - `Stall`: the side reads nothing for so long.

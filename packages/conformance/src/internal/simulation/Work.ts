@@ -28,13 +28,13 @@ export interface Own {
 /** The parts of one run. @internal */
 export interface Setting extends Own {
   readonly scenario: Scenario
-  /** What the sides serve. */
+  /** The methods of the sides. */
   readonly lookups: readonly [Lookup, Lookup]
   /** Each side wraps its transport in it, where there is one. */
   readonly wrapping: Wrapping | undefined
   /** Whether the sides read. */
   readonly readings: readonly [Reading, Reading]
-  /** What the sides count on. */
+  /** The budgets of the sides. */
   readonly budgets: readonly [Budget.Budget, Budget.Budget]
 }
 
@@ -55,7 +55,7 @@ export interface Stage {
 /** Milliseconds that a side waits for a response by default: far longer than any scenario takes. @internal */
 export const timeout = 300_000
 
-/** What a request or notification of the simulation carries. */
+/** The payload of a request or notification of the simulation. */
 interface Params {
   readonly n: number
   readonly work: Work

@@ -38,7 +38,7 @@ const senders = [0, 1, 2, 3]
 /** Sends after closing has begun: far more than any wire takes before it has closed. */
 const late = 100_000
 
-/** What a side may end with when both close at any time. */
+/** The possible ends of a side when both close at any time. */
 const typed = ["Closed", "EndOfInput", "Lost", "Exited", "CloseCode"]
 
 export const closingAmidTraffic = (from: Side, to: Side) =>

@@ -34,7 +34,7 @@ export class Patience {
     close: this.#moving("`close`", side.close)
   })
 
-  /** What opens transports has bounds of its own. */
+  /** The code that opens transports has bounds of its own. */
   readonly opening = <A, E, R>(open: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       this.#opening++
@@ -69,7 +69,7 @@ export class Patience {
     })
   }
 
-  /** What has begun and not ended. */
+  /** The operations in flight. */
   get #hanging(): string {
     const steps = [...new Set(this.#steps.values())]
     return steps.length === 0 ? "the law waits for something else" : `${steps.join(" and ")} did not end`

@@ -1,5 +1,5 @@
 /**
- * What the laws of transports send, and how they read it.
+ * The texts that the laws of transports send, and how they read them.
  */
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -17,7 +17,7 @@ export const last = "\"last\""
 /** 64 KiB that say which one they are. */
 export const blockOf = (index: number): string => `"${String(index).padEnd(65_534, ".")}"`
 
-/** What is wrong with texts that should be the first `count` blocks. */
+/** The problem of texts that should be the first `count` blocks. */
 export const blocksIn = (got: ReadonlyArray<Received>, count: number): Verdict => {
   const wrong = got.findIndex((block, index) => block !== blockOf(index))
   if (wrong >= 0) return `text ${wrong} of ${count} is ${JSON.stringify(got[wrong]).slice(0, 60)}`

@@ -12,7 +12,7 @@ import * as Program from "./Program.ts"
 /** The settings of the process of a node. */
 export interface Settings {
   readonly engine: Engine.Name
-  /** Where the engine is. */
+  /** The address of the engine. */
   readonly port: number
   /** The file of its ledger. */
   readonly ledger: string

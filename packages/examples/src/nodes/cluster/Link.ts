@@ -4,7 +4,7 @@ import { once } from "node:events"
 import * as net from "node:net"
 
 export interface Link {
-  /** Where the program finds its engine. */
+  /** The address at which the program finds its engine. */
   readonly port: number
   /** Nothing passes any more, and nobody is told. */
   readonly stall: () => void
@@ -12,7 +12,7 @@ export interface Link {
   readonly reset: () => void
   /** All connections are closed, and new ones as soon as they are there. */
   readonly close: () => void
-  /** What was held back passes, and new connections are let through. */
+  /** Held data passes, and new connections are admitted. */
   readonly mend: () => void
 }
 

@@ -24,7 +24,7 @@ export const listening = (command: string, ...args: ReadonlyArray<string>): Effe
     return Number(port)
   })
 
-/** What a program prints. */
+/** The output of a program. */
 export const printed = (command: string, ...args: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(async () => {
     const program = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] })
@@ -40,9 +40,9 @@ export const printed = (command: string, ...args: ReadonlyArray<string>): Effect
 export interface Options {
   readonly command: string
   readonly args: (port: number) => ReadonlyArray<string>
-  /** Where it tells how it goes. */
+  /** The stream of its status lines. */
   readonly log: "stderr" | "stdout"
-  /** What a line says when it listens at the port, and when it cannot. */
+  /** The line of a program that listens at the port, and of one that cannot. */
   readonly isListening: (line: string, port: number) => boolean
   readonly hasFailed: (line: string) => boolean
 }

@@ -16,7 +16,7 @@ import * as Folder from "../Folder.ts"
 import { listening } from "../sides.ts"
 import * as Program from "./Program.ts"
 
-/** Where it listens, and the folder that it downloads into. */
+/** The address of its server, and the folder for its downloads. */
 const start = Effect.gen(function*() {
   const folder = yield* Folder.make()
   const port = yield* Program.onFreePort({
@@ -215,7 +215,7 @@ Programs.suites([{ program: "aria2c", package: "aria2" }], () => {
             end: (error) => Deferred.doneUnsafe(ended, Effect.succeed(error))
           })
           const gid = yield* downloads["aria2.addUri"]([[yield* fileServer("another")]])
-          // What a listener takes goes to no handler.
+          // A notification with a listener goes to no handler.
           assert.deepStrictEqual(yield* told, ["aria2.onDownloadComplete", gid])
           assert.deepStrictEqual(taken, [[{ gid }]])
           assert.strictEqual(yield* downloads["aria2.forceShutdown"](), "OK")

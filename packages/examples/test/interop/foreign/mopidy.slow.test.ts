@@ -25,7 +25,7 @@ const options = (folder: string, port: number): ReadonlyArray<string> =>
     Object.entries(values).flatMap(([key, value]) => ["--option", `${section}/${key}=${value}`])
   )
 
-/** Where it listens. */
+/** The address of its server. */
 const start = Effect.gen(function*() {
   const folder = yield* Folder.make({ "mopidy.conf": "" })
   const port = yield* Program.onFreePort({

@@ -1,4 +1,4 @@
-/** What `@nats-io/transport-node` is told to do, and what its errors mean. */
+/** The options of `@nats-io/transport-node`, and the meaning of its errors. */
 import {
   type Authenticator,
   type ConnectionOptions,
@@ -44,12 +44,12 @@ export const isSubject = (text: string): boolean =>
 
 const subject = /^[^\s.]+(?:\.[^\s.]+)*$/
 
-/** Where servers are, without the credentials that an address may name. */
+/** The addresses of servers, without the credentials that an address may contain. */
 export const placeOf = (servers: NonNullable<Options["servers"]>): string =>
   (typeof servers === "string" ? [servers] : servers).map((server) => server.replace(/^([a-z]+:\/\/)?.*@/i, "$1"))
     .join()
 
-/** What answers the challenge of a server. Throws where the credentials cannot be read. */
+/** The authenticator that answers the challenge of a server. Throws if the credentials cannot be read. */
 const authenticatorOf = (credentials: Credentials): Authenticator => {
   if ("token" in credentials) return tokenAuthenticator(Redacted.value(credentials.token))
   if ("user" in credentials) {

@@ -14,7 +14,7 @@ interface Waiting {
   readonly resume: (exit: Exit.Exit<void, NatsError>) => void
 }
 
-/** What is under way to one server. */
+/** The data in flight to one server. */
 export class Written {
   readonly #enough: number
   readonly #ping: () => Promise<void>

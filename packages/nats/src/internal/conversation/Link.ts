@@ -20,7 +20,7 @@ import * as Latch from "effect/Latch"
 import { Inbox, window } from "./Inbox.ts"
 import * as Packet from "./Packet.ts"
 
-/** What carries packets to the other side. */
+/** The link that carries packets to the other side. */
 export interface Wire {
   /** Takes a packet. It may throw. Where nobody hears it, `Link.lose` is called for data, and `Link.miss` for a beat. */
   readonly publish: (packet: Uint8Array, isBeat: boolean) => void
@@ -60,7 +60,7 @@ const lost = (message: string): TransportError.Reason => ({ _tag: "Lost", cause:
 /** @see Link */
 export interface Options {
   readonly wire: Wire
-  /** What the other side has told about itself. */
+  /** The data that the other side has sent about itself. */
   readonly hello: Packet.Hello
   readonly patience: Patience
   readonly budget: Budget | undefined

@@ -28,7 +28,7 @@ export interface Packet {
 /** Milliseconds between two beats, at most: a side that promises fewer could vanish, and keep its place for ever. */
 export const longestBeat = 3_600_000
 
-/** What a side tells about itself at first. */
+/** The first packet of a side, about itself. */
 export const Hello = Schema.Struct({
   version: Schema.Literal(1),
   /** The weight that may be on its way to this side. */
@@ -84,7 +84,7 @@ export const decode = (packet: Uint8Array): Packet | undefined => {
 /** The first packet of a side. */
 export const hello = (hello: Hello): Uint8Array => encode("hello", 0, 0, encoder.encode(JSON.stringify(hello)))
 
-/** What a first packet says, or why it cannot be understood. */
+/** The contents of a first packet, or why it cannot be understood. */
 export const helloOf = (packet: Packet): Result.Result<Hello, string> => {
   if (packet.kind !== "hello") return Result.fail("the first packet is no hello")
   return Result.mapError(decodeHello(textOf(packet)), () => "the hello is not one of version 1")

@@ -1,11 +1,11 @@
-/** What nodes say of themselves: that they live, and which names they serve. */
+/** The heartbeats of nodes: that they live, and which names they serve. */
 import * as KeyedLock from "@parley/mesh/KeyedLock"
 import * as Effect from "effect/Effect"
 import type { NatsError } from "../../NatsError.ts"
 import * as Beat from "./Beat.ts"
 import { type Store, subjectOf } from "./Store.ts"
 
-/** What was said last of a node. */
+/** The last heartbeat of a node. */
 interface Said {
   /** The sequence of the record. */
   seq: number

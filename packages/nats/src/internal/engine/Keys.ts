@@ -1,6 +1,6 @@
 /**
- * Who owns what. A record is written only behind the one that was read, so that of two that claim a key one is refused, and
- * looks again.
+ * The owners of keys. A record is written only directly after the record that was read. So if two nodes claim a key, one
+ * is refused, and reads again.
  *
  * The epoch of a claim is the time at which the server has stored it, in microseconds, or one more than that of the record
  * before, if that is greater. So epochs grow also where the records are gone. A record that nobody refreshes goes after an
@@ -21,7 +21,7 @@ const Held = Schema.Struct({
   node: Schema.String,
   /** The life of the node that has claimed it. */
   life: Schema.String,
-  /** That of a claim that is written again; else it is above that of the record before. */
+  /** The number of a claim that is written again; otherwise it is above that of the record before. */
   epoch: Schema.optionalKey(Schema.Finite),
   above: Schema.optionalKey(Schema.Finite)
 })
@@ -88,7 +88,7 @@ export class Keys {
     )
   }
 
-  /** Where there is no record, and the stream is not another, the node was silent for so long that its record is gone. */
+  /** If there is no record, and the stream is the same, the node was silent for so long that its record is gone. */
   keep(key: string, { epoch, node }: Ownership): Effect.Effect<boolean, NatsError> {
     return this.#again(
       key,

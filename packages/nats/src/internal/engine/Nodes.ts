@@ -60,7 +60,7 @@ export class Nodes {
 
   /** The nodes that live and serve a name. */
   serving(name: string): Effect.Effect<ReadonlyArray<string>, NatsError> {
-    // What others have written by now was heard when the server has answered.
+    // When the server has answered, all that others have written by now has arrived.
     return Effect.map(Effect.andThen(this.#known, this.#client.flushed), () => {
       const nodes: Array<string> = []
       for (const heard of this.#heard.values()) {

@@ -1,5 +1,5 @@
 /**
- * What all nodes share: one stream that keeps the last message of each subject for an hour.
+ * The stream that all nodes share: it keeps the last message of each subject for an hour.
  *
  * ```
  *   <prefix>.mesh.node.<node>   a beat: for how long the node lives, and the names that it serves
@@ -41,7 +41,7 @@ export interface StoreOptions {
   readonly bytes: number
 }
 
-/** What is known of the server since when. */
+/** The known state of the server, and since when. */
 const Since = Schema.fromJsonString(Schema.Struct({
   /** The server, where it is alone: another at each start. */
   server: Schema.String,
@@ -159,7 +159,7 @@ export class Store {
     return this.#done(this.#stream.put(subject, JSON.stringify(value), after))
   }
 
-  /** What time it is at the server, in microseconds. What is read behind this was there then, or is newer. */
+  /** The time of the server, in microseconds. A message that is read after this existed then, or is newer. */
   get micros(): Effect.Effect<number, NatsError> {
     return this.#done(this.#measured)
   }
@@ -225,7 +225,7 @@ export class Store {
       else if (since.isAgain) {
         this.#note(since, ((yield* this.#measured) - (stored?.micros ?? 0)) / 1_000)
       }
-      // Where the connection was away, what was sent meanwhile was not heard.
+      // If the connection was lost, messages that were sent in the meantime did not arrive.
       this.#note({ isAgain: isAgain || isKnown, isEmptied }, 0)
     })
   }

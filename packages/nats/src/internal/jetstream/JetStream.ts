@@ -1,5 +1,5 @@
 /**
- * What is asked of JetStream, in its own words: `$JS.API` takes and answers JSON. Each request ends within the `timeout` of
+ * Requests to JetStream in its own protocol: `$JS.API` takes and answers JSON. Each request ends within the `timeout` of
  * the connection.
  *
  * Newer servers answer requests that Debian's 2.9 does not know. Those here are known to both.
@@ -27,7 +27,7 @@ export interface StreamConfig {
   readonly max_msgs_per_subject: number
   readonly max_age: number
   readonly max_bytes: number
-  /** What goes when there is no room: the oldest message, or the new one. */
+  /** The message to drop when there is no room: the oldest, or the new one. */
   readonly discard: "old" | "new"
 }
 

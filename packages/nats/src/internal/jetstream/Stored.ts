@@ -17,7 +17,7 @@ export interface Stored {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** What the API gives in Base64. @internal */
+/** A value that the API returns in Base64. @internal */
 export const textOf = (base64: string | undefined): string =>
   base64 === undefined ? "" : Result.match(Base64.decode(base64), {
     onFailure: () => "",

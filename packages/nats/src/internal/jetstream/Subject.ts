@@ -1,4 +1,4 @@
-/** What the subjects of the mesh and of journals are made of. */
+/** The parts of the subjects of the mesh and of journals. */
 import { NatsError } from "../../NatsError.ts"
 
 const encoder = new TextEncoder()

@@ -1,5 +1,5 @@
 /**
- * What each message of a key says beside its text: so the last one knows all that there is to know.
+ * The facts that each message of a key carries besides its text: so the last one knows all that there is to know.
  *
  * A message follows another, and is refused where that is not the last any more. So the messages of a key are a chain:
  * texts, some of them in parts; fences, which only bring a newer epoch; and the drop that ends a life of the key, with
@@ -8,7 +8,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Where reading may begin: a text, and the weight of all texts before it. */
+/** A position where reading may begin: a text, and the weight of all texts before it. */
 const Mark = Schema.Struct({ position: Schema.Int, seq: Schema.Int, before: Schema.Finite })
 
 /** @see Mark */
@@ -42,7 +42,7 @@ export type Facts = typeof Facts.Type
 
 const start: Mark = { position: 0, seq: 0, before: 0 }
 
-/** What is known of a key that was never written. */
+/** The facts of a key that was never written. */
 export const nothing: Facts = {
   kind: "drop",
   epoch: 0,
@@ -80,7 +80,7 @@ export interface Head {
   readonly facts: Facts
 }
 
-/** What bounds the texts of a key. */
+/** The bounds of the texts of a key. */
 export interface Bounds {
   readonly count: number
   readonly weight: number
@@ -97,7 +97,7 @@ const isMark = ({ facts }: Head, { weight }: Bounds): boolean => {
   return last - mark.position >= most || total - facts.weight - mark.before >= weight / 8
 }
 
-/** What a message behind a head knows of it. */
+/** The facts that a message knows of the head before it. */
 const behind = (head: Head, bounds: Bounds): Facts => {
   const { facts, seq } = head
   const before = facts.total - facts.weight

@@ -71,7 +71,7 @@ export const follow = (
           life ??= found
           if (found !== life) return undefined
           const items = itemsOf(behind, after, since())
-          // Where nothing came, the newest message may be a part of a text that is to come.
+          // If nothing came, the newest message may be a part of a text that is still to come.
           if (items.length > 0) {
             place = facts.kind === "part" ? facts.behind : seq
             pause = pauses.first

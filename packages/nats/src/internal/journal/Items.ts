@@ -1,4 +1,4 @@
-/** What a reader sees of the texts behind a position. */
+/** The items that a reader sees of the texts behind a position. */
 import * as Journal from "@parley/mesh/Journal"
 import type { Behind } from "./Log.ts"
 

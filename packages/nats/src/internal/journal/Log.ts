@@ -28,7 +28,7 @@ export interface Text {
   readonly at: number
 }
 
-/** What is there behind a position. @internal */
+/** The texts and gaps behind a position. @internal */
 export interface Behind {
   readonly texts: ReadonlyArray<Text>
   /** The newest message. */
@@ -165,13 +165,13 @@ export class Log {
     })
   }
 
-  /** Where to read from on for what is behind a position. */
+  /** The position to continue reading from, for the texts behind a position. */
   #start(key: string, facts: Facts.Facts, after: number): Effect.Effect<number, NatsError> {
     return Effect.gen({ self: this }, function*() {
       let { mark } = facts
       for (let hop = 0; mark.position > after + 1; hop++) {
         const message = hop === hops ? undefined : yield* this.#from(key, mark.seq)
-        // What is before it is gone, or is far away.
+        // The messages before it are gone, or far away.
         if (message === undefined) return facts.kept.seq
         mark = message.facts.mark
       }

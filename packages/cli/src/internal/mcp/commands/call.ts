@@ -14,7 +14,7 @@ import * as hints from "../offer/hints.ts"
 import * as ToolArguments from "../offer/ToolArguments.ts"
 import * as ToolShape from "../offer/ToolShape.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly tool: string
   readonly args: ReadonlyArray<string>

@@ -10,7 +10,7 @@ import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
 import * as pairs from "../offer/pairs.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly ref: string
   readonly argument: string

@@ -10,7 +10,7 @@ import type * as Asked from "../dialog/Asked.ts"
 import * as listing from "../offer/listing.ts"
 import * as Offer from "../offer/Offer.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly kind: Option.Option<"tools" | "resources" | "templates" | "prompts">
 }

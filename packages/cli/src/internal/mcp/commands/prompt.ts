@@ -13,7 +13,7 @@ import * as hints from "../offer/hints.ts"
 import * as pairs from "../offer/pairs.ts"
 import * as PromptShape from "../offer/PromptShape.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly name: string
   readonly args: ReadonlyArray<string>

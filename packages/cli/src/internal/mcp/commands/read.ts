@@ -9,7 +9,7 @@ import * as Connection from "../Connection.ts"
 import * as content from "../content.ts"
 import type * as Asked from "../dialog/Asked.ts"
 
-/** What the command line says. */
+/** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
   readonly uri: string
 }

@@ -1,5 +1,5 @@
 /**
- * What a server asks of the person: forms, field by field, and pages to open.
+ * The questions of a server to the person: forms, field by field, and pages to open.
  * Without a terminal everything is declined.
  */
 import type { McpHandlers } from "@parley/mcp/client/McpHandlers"
@@ -12,7 +12,7 @@ import * as Field from "./Field.ts"
 import type { Margin } from "./Margin.ts"
 import type { Patience } from "./Patience.ts"
 
-/** What the prompts need. */
+/** The services that the prompts need. */
 export type Environment = Prompt.Environment
 
 /** Declines, and says what was asked. */

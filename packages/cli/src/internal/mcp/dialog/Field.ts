@@ -56,7 +56,7 @@ export const prompt = (
   )
 }
 
-/** What a field is called, and what else there is to know. */
+/** The label of a field, with its description. */
 const labelOf = ({ isRequired, name, schema }: Field): string => {
   const { description, format, title } = schema
   const notes = [

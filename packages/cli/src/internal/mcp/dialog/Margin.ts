@@ -1,11 +1,11 @@
 /**
- * What is said on stderr while a call runs: log messages, a line each, and how far
- * the call is. On a terminal that is one bar, which stays below the lines.
+ * The output on stderr during a call: log messages, a line each, and the progress of the call. On a terminal, the progress
+ * is a bar, which stays below the lines.
  */
 import type { Progress } from "@parley/mcp/McpClient"
 import { printable } from "../../terminal/output.ts"
 
-/** Where it is written. */
+/** The stream of the margin. */
 export interface Stream {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
@@ -53,7 +53,7 @@ export class Margin {
 const wordsOf = ({ message, progress, total }: Progress): string =>
   [total === undefined ? String(progress) : `${progress}/${total}`, ...message === undefined ? [] : [message]].join(" ")
 
-/** Where a terminal does not say how wide it is, or says 0. */
+/** The width of a terminal that reports none, or 0. */
 const usualColumns = 80
 
 /** How many columns the bar itself takes. */

@@ -1,5 +1,5 @@
 /**
- * What a server logs, and what our client has to say of it: lines above the margin.
+ * The log messages of a server and of the client, as lines above the margin.
  */
 import type { LogLevel as McpLevel } from "@parley/mcp/payload/LogLevel"
 import * as Logger from "effect/Logger"
@@ -24,7 +24,7 @@ const textOf = (message: unknown): string =>
     ? message.message
     : JSON.stringify(message) ?? String(message)
 
-/** What a server is asked to log, where we show nothing below a level. */
+/** The level that a server is asked to log, if the command shows nothing below a level. */
 export const levelOf = (minimum: LogLevel.LogLevel): McpLevel | undefined => {
   switch (minimum) {
     case "All":

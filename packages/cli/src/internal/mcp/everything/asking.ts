@@ -12,13 +12,13 @@ const question = (text: string, maxTokens: number) => ({
   maxTokens
 })
 
-/** What a model has said, where it is text. */
+/** The text of a model's message, if it has one. */
 const said = ({ content }: { readonly content: unknown }): string => {
   const block: unknown = Array.isArray(content) ? content[0] : content
   return typeof block === "object" && block !== null && "text" in block ? String(block.text) : "no text"
 }
 
-/** What a person did, and what they filled in. */
+/** The action of a person, and the values that they filled in. */
 const told = (elicited: Elicited<unknown>): string => {
   switch (elicited._tag) {
     case "Accepted":
@@ -30,7 +30,7 @@ const told = (elicited: Elicited<unknown>): string => {
   }
 }
 
-/** What a person filled in, or another value. */
+/** The value that a person filled in, or a default. */
 const filledIn = <A, B>(elicited: Elicited<A>, otherwise: B): A | B =>
   elicited._tag === "Accepted" ? elicited.content : otherwise
 

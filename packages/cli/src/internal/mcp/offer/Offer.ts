@@ -1,5 +1,5 @@
 /**
- * What a server offers: its four lists, each only where the server has it.
+ * The offer of a server: its four lists, each only if the server has it.
  */
 import type { McpCallError } from "@parley/mcp/client/McpClientError"
 import type { McpClient } from "@parley/mcp/McpClient"

@@ -1,5 +1,5 @@
 /**
- * What a prompt takes, for a person to read.
+ * The arguments of a prompt, for a person to read.
  */
 import type { PromptInfo } from "@parley/mcp/payload/Listing"
 

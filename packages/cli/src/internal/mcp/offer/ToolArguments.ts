@@ -45,7 +45,7 @@ const objectOf = (text: string): Result.Result<Schema.JsonObject, string> => {
     : Result.succeed(parsed.success)
 }
 
-/** What is missing, of another type or none of the values listed. What lies deeper is for the server to say. */
+/** The first argument that is missing, has another type or is not in its enumeration. The server checks deeper values. */
 const problemOf = (tool: ToolInfo, args: Schema.JsonObject): string | undefined => {
   for (const { isRequired, name, schema, type } of ToolShape.parametersOf(tool)) {
     if (!Object.hasOwn(args, name)) {
@@ -69,7 +69,7 @@ const propertiesOf = ({ inputSchema }: ToolInfo): Schema.JsonObject => {
 const valueOf = (text: string, root: Schema.JsonObject, schema: Schema.Json): Schema.Json | undefined => {
   const parsed = Result.try((): Schema.Json => JSON.parse(text))
   const isValue = Result.isSuccess(parsed) && typeof parsed.success !== "string" && fits(parsed.success, root, schema)
-  // Where both fit, what looks like a number or an object is meant as one, unless a string is asked for by name.
+  // If both fit, a text that looks like a number or an object counts as one, unless the schema names strings.
   if (isValue && !(isText(schema) && fits(text, root, schema))) return parsed.success
   if (fits(text, root, schema)) return text
   return Result.isSuccess(parsed) && fits(parsed.success, root, schema) ? parsed.success : undefined

@@ -1,5 +1,5 @@
 /**
- * What a tool takes, as its input schema says: for a person to read.
+ * The arguments of a tool, from its input schema, for a person to read.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import type * as Schema from "effect/Schema"
@@ -9,10 +9,10 @@ export interface Parameter {
   readonly name: string
   readonly isRequired: boolean
   readonly schema: Schema.Json
-  /** What values it has, as in `"a" | "b"` or `integer 1..6`. */
+  /** The values of a parameter, as in `"a" | "b"` or `integer 1..6`. */
   readonly type: string
   readonly description: string | undefined
-  /** What it is when it is left out, if the schema says so. */
+  /** The default value, if the schema has one. */
   readonly usual: Schema.Json | undefined
 }
 
