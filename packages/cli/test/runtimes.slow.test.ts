@@ -1,38 +1,16 @@
 /** Bun and Deno, from npm: each serves our side on Node.js over every wire, and calls it over every wire. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
-import { createRequire } from "node:module"
+import { programOf } from "../../../tools/pack/Runtime.ts"
 import * as Parley from "./Parley.ts"
 
-/** The program itself, which its package has from another one, of the platform. */
-const programOf = (name: string, place: string): string | undefined => {
-  try {
-    return createRequire(createRequire(import.meta.url).resolve(`${name}/package.json`)).resolve(place)
-  } catch {
-    return undefined
-  }
-}
-
-const { arch, platform } = process
-const cpu = arch === "arm64" ? "aarch64" : arch
-const suffix = platform === "win32" ? ".exe" : ""
-const glibc = platform === "linux" ? "-glibc" : ""
-
 const runtimes = [
-  { name: "Bun", program: programOf("bun", `@oven/bun-${platform}-${cpu}/bin/bun${suffix}`), args: [] },
-  {
-    name: "Deno",
-    program: programOf("deno", `@deno/${platform}-${arch}${glibc}/deno${suffix}`),
-    args: ["run", "--allow-all"]
-  }
-].map(({ args, name, program }) => {
-  const isThere = program !== undefined && spawnSync(program, ["--version"]).status === 0
-  return {
-    name: isThere ? name : `${name} (needs the package of this platform)`,
-    runtime: isThere ? [program, ...args] as const : undefined
-  }
-})
+  { name: "Bun", program: programOf("bun"), args: [] },
+  { name: "Deno", program: programOf("deno"), args: ["run", "--allow-all"] }
+].map(({ args, name, program }) => ({
+  name: program === undefined ? `${name} (needs the package of this platform)` : name,
+  runtime: program === undefined ? undefined : [program, ...args] as const
+}))
 
 const fixture = (name: string): string => new URL(`fixtures/${name}.ts`, import.meta.url).pathname
 
