@@ -1,4 +1,5 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { collect } from "../docs/Fence.ts"
@@ -43,6 +44,11 @@ describe("what would be published", { timeout }, () => {
 
   it("brings the parley command", () => {
     assert.include(execute(consumer, "parley", "--help"), "parley")
+  })
+
+  it("runs the examples of the command in the project that has it", () => {
+    const args = ["parley", "mcp", "call", "stdio:parley mcp serve --stdio", "add", "a=1", "b=2"]
+    assert.include(execFileSync("npx", args, { cwd: consumer, encoding: "utf8" }), "3")
   })
 
   it("type-checks, declarations of dependencies included, those that know no Node.js without its types", () => {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Readme from "../../docs/Readme.ts"
 import { Shell } from "../../docs/Shell.ts"
+import { pnpm } from "../../pack/Pnpm.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const checkout = mkdtempSync(join(tmpdir(), "parley-checkout-"))
@@ -15,9 +16,15 @@ afterAll(() => rmSync(checkout, { recursive: true, force: true }))
 
 describe("a fresh checkout", { timeout: 600_000 }, () => {
   it("runs the commands of the README in one terminal", async () => {
-    const { typed } = await Readme.run(root, checkout, /^npx -y pnpm@12 test$/)
+    const { typed } = await Readme.run(root, checkout, /^npx -y pnpm@12 (demo|test)$/)
     for (const { command, exitCode, printed } of typed) assert.strictEqual(exitCode, 0, `${command}\n${printed}`)
-    assert.lengthOf(typed, 5)
+    assert.lengthOf(typed, 4)
+  })
+
+  it("packs a package whole, although nothing was built", async () => {
+    const packed = JSON.parse(pnpm(checkout, "--filter", "@parley/mesh", "pack", "--json"))
+    const paths = packed.files.map(({ path }: { readonly path: string }) => path)
+    assert.includeMembers(paths, ["dist/index.js", "dist/index.d.ts", "LICENSE", "CHANGELOG.md", "README.md"])
   })
 
   it("runs the examples of --help that need no server of others", async () => {
