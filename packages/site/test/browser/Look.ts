@@ -38,8 +38,6 @@ export const at = async (page: Page, address: string): Promise<Look> => {
   await page.goto(address)
   // The router of the site has taken over when it has marked what it renders.
   await page.waitForFunction(() => Reflect.has(document.querySelector("#app") ?? {}, "__vue_app__"))
-  // A colour that is under way to another is none to measure.
-  await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
   const { ids, links, overflow } = await page.evaluate((origin) => ({
     overflow: document.documentElement.scrollWidth - window.innerWidth,
     ids: Array.from(document.querySelectorAll("[id]"), ({ id }) => id),
@@ -47,7 +45,7 @@ export const at = async (page: Page, address: string): Promise<Look> => {
       href.startsWith(`${origin}/`)
     )
   }), origin)
-  const pale = [...await paleTexts(page, "light"), ...await paleTexts(page, "dark")]
+  const pale = await paleTexts(page)
   return {
     complaints,
     foreign: foreign.filter((url) => !/^(data|blob):/.test(url)),
@@ -58,8 +56,15 @@ export const at = async (page: Page, address: string): Promise<Look> => {
   }
 }
 
-const paleTexts = (page: Page, theme: "light" | "dark"): Promise<ReadonlyArray<string>> =>
-  page.evaluate(({ least, theme }) => {
+/** The texts of an open page that are hard to read, in the light theme and in the dark one. */
+export const paleTexts = async (page: Page, within = "main"): Promise<ReadonlyArray<string>> => {
+  // A colour that is under way to another is none to measure.
+  await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
+  return [...await paleIn(page, within, "light"), ...await paleIn(page, within, "dark")]
+}
+
+const paleIn = (page: Page, within: string, theme: "light" | "dark"): Promise<ReadonlyArray<string>> =>
+  page.evaluate(({ least, theme, within }) => {
     document.documentElement.classList.toggle("dark", theme === "dark")
     const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })
     const context = canvas.getContext("2d", { willReadFrequently: true })!
@@ -88,7 +93,7 @@ const paleTexts = (page: Page, theme: "light" | "dark"): Promise<ReadonlyArray<s
       return 0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
     const found = new Map<string, string>()
-    const main = document.querySelector("main") ?? document.body
+    const main = document.querySelector(within) ?? document.body
     const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
     const seen = new Set<string>()
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -107,4 +112,4 @@ const paleTexts = (page: Page, theme: "light" | "dark"): Promise<ReadonlyArray<s
       if (contrast < least) found.set(pair, `${theme}: “${text.slice(0, 40)}” has ${contrast.toFixed(2)}, ${pair}`)
     }
     return [...found.values()]
-  }, { least, theme })
+  }, { least, theme, within })

@@ -1,15 +1,16 @@
 /** The page of the playground in Debian's Chromium. */
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { preview, type PreviewServer } from "vite"
 import { build } from "vitepress"
 import { afterAll, beforeAll } from "vitest"
+import { executablePath, hasBrowser, isThere } from "../../../examples/test/browser/browser.ts"
+import * as Look from "../browser/Look.ts"
 
-const executablePath = "/usr/bin/chromium"
 const site = join(import.meta.dirname, "../..")
 const root = join(site, ".tmp/playground")
 const assets = join(root, ".vitepress/dist/assets")
@@ -43,31 +44,24 @@ afterAll(async () => {
   await server?.close()
 })
 
-const isThere = existsSync(executablePath)
-
 /** Runs a test on the page, and fails it for every error of the console and for every request that leaves the page. */
-const onPage =
-  (run: (page: Page) => Promise<void>, options: { readonly width?: number; readonly dark?: boolean } = {}) =>
-  async () => {
-    if (!isThere) return
-    const errors: Array<string> = []
-    const page = await browser.newPage({
-      viewport: { width: options.width ?? 1_280, height: 900 },
-      colorScheme: options.dark === true ? "dark" : "light"
-    })
-    const address = server.resolvedUrls?.local[0] ?? assert.fail("nothing is served")
-    page.on("pageerror", (error) => errors.push(String(error)))
-    page.on("console", (message) => {
-      if (message.type() === "error" && !message.location().url.endsWith("favicon.ico")) errors.push(message.text())
-    })
-    page.on("request", (request) => {
-      if (!request.url().startsWith(address) && !request.url().startsWith("data:")) errors.push(request.url())
-    })
-    await page.goto(address)
-    await run(page)
-    await page.close()
-    assert.deepStrictEqual(errors, [])
-  }
+const onPage = (run: (page: Page) => Promise<void>, width = 1_280) => async () => {
+  if (!isThere) return
+  const errors: Array<string> = []
+  const page = await browser.newPage({ viewport: { width, height: 900 } })
+  const address = server.resolvedUrls?.local[0] ?? assert.fail("nothing is served")
+  page.on("pageerror", (error) => errors.push(String(error)))
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.location().url.endsWith("favicon.ico")) errors.push(message.text())
+  })
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) errors.push(request.url())
+  })
+  await page.goto(address)
+  await run(page)
+  await page.close()
+  assert.deepStrictEqual(errors, [])
+}
 
 const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
@@ -81,12 +75,7 @@ const shows = (page: Page, list: "Calls" | "Messages, the oldest first", ...text
 const messages = "Messages, the oldest first"
 
 describe("the playground in Chromium", () => {
-  it("has its browser", () => {
-    if (isThere) return
-    const words = "Chromium is not there; Debian's package chromium has it"
-    if (process.env["CI"] === "true") assert.fail(words)
-    console.warn(words)
-  })
+  hasBrowser()
 
   it(
     "shows the messages of a call, and another result for another parameter",
@@ -187,23 +176,18 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  for (const dark of [false, true]) {
-    for (const width of [360, 1_280]) {
-      it(
-        `fits ${width} pixels and can be read in the ${dark ? "dark" : "light"} theme`,
-        onPage(async (page) => {
-          for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
-            await click(page, name)
-          }
-          await shows(page, "Calls", "InvalidArguments", "4 years are in order")
-          assert.strictEqual(
-            await page.evaluate(() => document.documentElement.scrollWidth),
-            width
-          )
-          assert.deepStrictEqual(await page.evaluate(faint), [])
-        }, { dark, width })
-      )
-    }
+  for (const width of [360, 1_280]) {
+    it(
+      `fits ${width} pixels and can be read in both themes while it is used`,
+      onPage(async (page) => {
+        for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
+          await click(page, name)
+        }
+        await shows(page, "Calls", "InvalidArguments", "4 years are in order")
+        assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width)
+        assert.deepStrictEqual(await Look.paleTexts(page, ".playground"), [])
+      }, width)
+    )
   }
 
   it("weighs little more than its client, with gzip", () => {
@@ -219,29 +203,3 @@ describe("the playground in Chromium", () => {
     execFileSync(join(site, "node_modules/.bin/vue-tsc"), ["-p", "tsconfig.vue.json"], { cwd: site, stdio: "inherit" })
   })
 })
-
-/** The texts of the playground whose contrast is below 4.5 to 1. It runs in the page. */
-const faint = () => {
-  const parsed = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)
-  const luminance = (color: ReadonlyArray<number>) => {
-    const [red = 0, green = 0, blue = 0] = color.map((value) =>
-      value / 255 <= 0.040_45 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
-    )
-    return 0.212_6 * red + 0.715_2 * green + 0.072_2 * blue
-  }
-  const background = (element: Element | null): ReadonlyArray<number> => {
-    if (element === null) return [255, 255, 255]
-    const color = parsed(getComputedStyle(element).backgroundColor)
-    return color[3] === 0 ? background(element.parentElement) : color
-  }
-  return [
-    ...document.querySelectorAll(".playground :is(p, strong, code, small, em, time, span, li, label, button, legend)")
-  ]
-    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== ""))
-    .filter((element) => {
-      const [lighter = 0, darker = 0] = [parsed(getComputedStyle(element).color), background(element)]
-        .map(luminance).toSorted((left, right) => right - left)
-      return (lighter + 0.05) / (darker + 0.05) < 4.5
-    })
-    .map((element) => `${element.tagName} ${element.textContent}`)
-}
