@@ -59,7 +59,9 @@ export const write = async (root: string, out: string): Promise<void> => {
     const reflection = project.getChildByName([`${module.package}/src/${module.name}`])
     if (reflection === undefined) throw new Error(`TypeDoc has not read ${module.source}`)
     reflection.name = `${module.package}/${module.name}`
-    reflection.comment = new Comment([{ kind: "text", text: commentOf(root, module) }])
+    const line = `import * as ${module.name.split("/").at(-1)} from "@parley/${module.package}/${module.name}"`
+    const text = `\`\`\`ts\n${line}\n\`\`\`\n\n${commentOf(root, module)}`
+    reflection.comment = new Comment([{ kind: "text", text }])
   }
   await app.generateOutputs(project)
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error("TypeDoc has complaints, which are above")
@@ -104,6 +106,7 @@ const optionsOf = (
   excludeTags: ["@since"],
   logLevel: "Warn",
   entryFileName: "index.md",
+  pageTitleTemplates: { module: "@parley/{name}" },
   hidePageHeader: true,
   hideBreadcrumbs: true,
   useCodeBlocks: true,
@@ -130,6 +133,12 @@ const readProject = async (app: Application): Promise<ProjectReflection> => {
   })
   const project = await app.convert()
   if (project === undefined) throw new Error("TypeDoc reads no sources")
+  for (const reflection of Object.values(project.reflections)) {
+    if (!reflection.isDeclaration() && !reflection.isSignature()) continue
+    // The classes that ours extend are expressions: their text is no name of an origin.
+    delete reflection.overwrites
+    delete reflection.inheritedFrom
+  }
   return project
 }
 

@@ -1,5 +1,5 @@
 /** Builds the site, and serves what was built at an address of this machine. */
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { preview, type PreviewServer } from "vite"
 import { build as buildPages } from "vitepress"
@@ -14,9 +14,6 @@ const root = join(site, "../..")
 
 /** The folder of the built site. */
 export const folder = join(site, ".tmp/site")
-
-/** Whether the built site has a file, which may be no page. */
-export const has = (path: string): boolean => path !== "" && existsSync(join(folder, path))
 
 /** Writes all pages and builds the site of them. Most of the time goes into the reference. */
 export const build = async ({ reference = true }: { readonly reference?: boolean } = {}): Promise<void> => {

@@ -10,7 +10,7 @@ import * as Reference from "./Reference.ts"
 /** Headings have the anchors that they have on GitHub, so that a link holds in both places. */
 export const markdown: MarkdownOptions = {
   anchor: { slugify: slug },
-  theme: { light: "github-light-high-contrast", dark: "github-dark" }
+  theme: { light: "github-light-high-contrast", dark: "github-dark-default" }
 }
 
 export const configOf = (root: string) => {
@@ -20,6 +20,7 @@ export const configOf = (root: string) => {
     description: "JSON-RPC 2.0 and MCP for Effect",
     lang: "en",
     base: "/parley/",
+    head: [["link", { rel: "icon", type: "image/svg+xml", href: "/parley/icon.svg" }]],
     srcDir: ".tmp/pages",
     outDir: ".tmp/site",
     cacheDir: ".tmp/cache",

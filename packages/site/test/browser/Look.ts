@@ -25,9 +25,16 @@ export const at = async (page: Page, address: string): Promise<Look> => {
   const foreign: Array<string> = []
   page.removeAllListeners()
   page.on("pageerror", (error) => complaints.push(String(error)))
-  page.on("console", (line) => ["error", "warning"].includes(line.type()) && complaints.push(line.text()))
+  page.on(
+    "console",
+    (line) => ["error", "warning"].includes(line.type()) && complaints.push(`${line.text()} ${line.location().url}`)
+  )
   page.on("request", (request) => !request.url().startsWith(`${origin}/`) && foreign.push(request.url()))
-  page.on("requestfailed", (request) => complaints.push(`${request.url()} failed`))
+  // What the page fetches ahead is given up when the next page is opened.
+  page.on(
+    "requestfailed",
+    (request) => request.failure()?.errorText !== "net::ERR_ABORTED" && complaints.push(`${request.url()} failed`)
+  )
   await page.goto(address)
   // The router of the site has taken over when it has marked what it renders.
   await page.waitForFunction(() => Reflect.has(document.querySelector("#app") ?? {}, "__vue_app__"))
