@@ -58,8 +58,9 @@ export const at = async (page: Page, address: string): Promise<Look> => {
   }
 }
 
-const paleTexts = (page: Page, theme: "light" | "dark"): Promise<ReadonlyArray<string>> =>
-  page.evaluate(({ least, theme }) => {
+/** The texts within an element that are hard to read in a theme, which the page takes on. */
+export const paleTexts = (page: Page, theme: "light" | "dark", within = "main"): Promise<ReadonlyArray<string>> =>
+  page.evaluate(({ least, theme, within }) => {
     document.documentElement.classList.toggle("dark", theme === "dark")
     const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })
     const context = canvas.getContext("2d", { willReadFrequently: true })!
@@ -88,7 +89,7 @@ const paleTexts = (page: Page, theme: "light" | "dark"): Promise<ReadonlyArray<s
       return 0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
     const found = new Map<string, string>()
-    const main = document.querySelector("main") ?? document.body
+    const main = document.querySelector(within) ?? document.body
     const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
     const seen = new Set<string>()
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -107,4 +108,4 @@ const paleTexts = (page: Page, theme: "light" | "dark"): Promise<ReadonlyArray<s
       if (contrast < least) found.set(pair, `${theme}: “${text.slice(0, 40)}” has ${contrast.toFixed(2)}, ${pair}`)
     }
     return [...found.values()]
-  }, { least, theme })
+  }, { least, theme, within })

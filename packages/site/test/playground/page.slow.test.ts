@@ -1,60 +1,51 @@
 /** The page of the playground in Debian's Chromium. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { preview, type PreviewServer } from "vite"
 import { build } from "vitepress"
 import { afterAll, beforeAll } from "vitest"
+import { hasBrowser, isThere, newPage } from "../../../examples/test/browser/browser.ts"
+import * as Look from "../browser/Look.ts"
 
-const executablePath = "/usr/bin/chromium"
 const site = join(import.meta.dirname, "../..")
 const root = join(site, ".tmp/playground")
-const assets = join(root, ".vitepress/dist/assets")
+const outDir = ".vitepress/dist"
 
 let server: PreviewServer
-let browser: Browser
 
 /** A site of this page alone, which takes less time than all pages. */
 beforeAll(async () => {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(join(root, ".vitepress/theme"), { recursive: true })
   writeFileSync(join(root, ".vitepress/theme/index.ts"), `export { default } from "../../../../src/theme/index.ts"\n`)
-  writeFileSync(join(root, "index.md"), readFileSync(join(site, "../../docs/playground.md")))
   writeFileSync(
-    join(root, ".vitepress/config.mjs"),
-    `export default { ignoreDeadLinks: true, vite: { logLevel: "warn" } }\n`
+    join(root, ".vitepress/config.ts"),
+    `import { markdown } from "../../../src/config.ts"\nexport default { markdown, ignoreDeadLinks: true }\n`
   )
+  cpSync(join(site, "../../docs/playground.md"), join(root, "index.md"))
   await build(root)
   server = await preview({
     root,
     configFile: false,
     logLevel: "error",
-    build: { outDir: ".vitepress/dist" },
+    build: { outDir },
     preview: { host: "127.0.0.1", port: 0 }
   })
-  if (isThere) browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const isThere = existsSync(executablePath)
+afterAll(() => server?.close())
 
 /** Runs a test on the page, and fails it for every error of the console and for every request that leaves the page. */
-const onPage =
-  (run: (page: Page) => Promise<void>, options: { readonly width?: number; readonly dark?: boolean } = {}) =>
-  async () => {
+const onPage = (run: (page: Page) => Promise<void>, width: number = 1_280) => () =>
+  Effect.gen(function*() {
     if (!isThere) return
+    const page = yield* newPage()
     const errors: Array<string> = []
-    const page = await browser.newPage({
-      viewport: { width: options.width ?? 1_280, height: 900 },
-      colorScheme: options.dark === true ? "dark" : "light"
-    })
     const address = server.resolvedUrls?.local[0] ?? assert.fail("nothing is served")
     page.on("pageerror", (error) => errors.push(String(error)))
     page.on("console", (message) => {
@@ -63,32 +54,29 @@ const onPage =
     page.on("request", (request) => {
       if (!request.url().startsWith(address) && !request.url().startsWith("data:")) errors.push(request.url())
     })
-    await page.goto(address)
-    await run(page)
-    await page.close()
+    yield* Effect.promise(async () => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(address)
+      await run(page)
+    })
     assert.deepStrictEqual(errors, [])
-  }
+  })
 
 const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
-const shows = (page: Page, list: "Calls" | "Messages, the oldest first", ...texts: ReadonlyArray<string>) =>
+const messages = "Messages, the oldest first"
+
+const shows = (page: Page, list: "Calls" | typeof messages, ...texts: ReadonlyArray<string>) =>
   Promise.all(
     texts.map((text) =>
       page.getByRole("list", { name: list, exact: true }).getByText(text).first().waitFor({ timeout: 20_000 })
     )
   )
 
-const messages = "Messages, the oldest first"
-
 describe("the playground in Chromium", () => {
-  it("has its browser", () => {
-    if (isThere) return
-    const words = "Chromium is not there; Debian's package chromium has it"
-    if (process.env["CI"] === "true") assert.fail(words)
-    console.warn(words)
-  })
+  hasBrowser()
 
-  it(
+  it.live(
     "shows the messages of a call, and another result for another parameter",
     onPage(async (page) => {
       await click(page, "A plain call")
@@ -106,7 +94,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "shows typed errors, progress, a stream, a batch and a timeout",
     onPage(async (page) => {
       await click(page, "A typed error")
@@ -126,7 +114,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "asks back, and takes the answer",
     onPage(async (page) => {
       await click(page, "A call back")
@@ -139,7 +127,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "cancels a call by a button, and tells the bank",
     onPage(async (page) => {
       await click(page, "Progress")
@@ -149,7 +137,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "shows the typed error of each fault, and connects again",
     onPage(async (page) => {
       await page.getByLabel("The answers of the bank").selectOption("result and error")
@@ -166,7 +154,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "sends the text of a foreign peer as it stands",
     onPage(async (page) => {
       await page.getByLabel("Text to send as it stands").fill(`{"jsonrpc":"2.0","id":1.00,"method":"borrow"}`)
@@ -175,7 +163,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "is used by the keyboard alone",
     onPage(async (page) => {
       await page.getByRole("button", { name: "A plain call" }).focus()
@@ -187,30 +175,29 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  for (const dark of [false, true]) {
-    for (const width of [360, 1_280]) {
-      it(
-        `fits ${width} pixels and can be read in the ${dark ? "dark" : "light"} theme`,
-        onPage(async (page) => {
-          for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
-            await click(page, name)
-          }
-          await shows(page, "Calls", "InvalidArguments", "4 years are in order")
-          assert.strictEqual(
-            await page.evaluate(() => document.documentElement.scrollWidth),
-            width
-          )
-          assert.deepStrictEqual(await page.evaluate(faint), [])
-        }, { dark, width })
-      )
-    }
+  for (const width of [360, 1_280]) {
+    it.live(
+      `fits ${width} pixels, and can be read in both themes`,
+      onPage(async (page) => {
+        await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
+        for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
+          await click(page, name)
+        }
+        await shows(page, "Calls", "InvalidArguments", "4 years are in order")
+        assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width)
+        for (const theme of ["light", "dark"] as const) {
+          assert.deepStrictEqual(await Look.paleTexts(page, theme, ".playground"), [])
+        }
+      }, width)
+    )
   }
 
   it("weighs little more than its client, with gzip", () => {
-    const [script = assert.fail("there is no script")] = readdirSync(join(assets, "chunks")).filter((name) =>
+    const chunks = join(root, outDir, "assets/chunks")
+    const [script = assert.fail("there is no script")] = readdirSync(chunks).filter((name) =>
       name.startsWith("Playground")
     )
-    const { length } = gzipSync(readFileSync(join(assets, "chunks", script)), { level: 9 })
+    const { length } = gzipSync(readFileSync(join(chunks, script)), { level: 9 })
     console.log(`the playground weighs ${(length / 1_000).toFixed(1)} kB with gzip`)
     assert.isBelow(length, 110_000)
   })
@@ -219,29 +206,3 @@ describe("the playground in Chromium", () => {
     execFileSync(join(site, "node_modules/.bin/vue-tsc"), ["-p", "tsconfig.vue.json"], { cwd: site, stdio: "inherit" })
   })
 })
-
-/** The texts of the playground whose contrast is below 4.5 to 1. It runs in the page. */
-const faint = () => {
-  const parsed = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)
-  const luminance = (color: ReadonlyArray<number>) => {
-    const [red = 0, green = 0, blue = 0] = color.map((value) =>
-      value / 255 <= 0.040_45 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
-    )
-    return 0.212_6 * red + 0.715_2 * green + 0.072_2 * blue
-  }
-  const background = (element: Element | null): ReadonlyArray<number> => {
-    if (element === null) return [255, 255, 255]
-    const color = parsed(getComputedStyle(element).backgroundColor)
-    return color[3] === 0 ? background(element.parentElement) : color
-  }
-  return [
-    ...document.querySelectorAll(".playground :is(p, strong, code, small, em, time, span, li, label, button, legend)")
-  ]
-    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== ""))
-    .filter((element) => {
-      const [lighter = 0, darker = 0] = [parsed(getComputedStyle(element).color), background(element)]
-        .map(luminance).toSorted((left, right) => right - left)
-      return (lighter + 0.05) / (darker + 0.05) < 4.5
-    })
-    .map((element) => `${element.tagName} ${element.textContent}`)
-}
