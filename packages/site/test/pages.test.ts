@@ -65,9 +65,14 @@ function* brokenLinks(file: string): Generator<string> {
 }
 
 describe("the pages", () => {
-  it("stand in docs/README.md, each with a line", () => {
+  it("stand in docs/README.md, each with its title and a line", () => {
     const missing = Contents.unlisted(pages, Contents.listed(pages)).map(({ source }) => source)
     assert.deepStrictEqual(missing, [], "docs/README.md needs a line “- [Title](path): line” for these")
+    const contents = readFileSync(join(root, "docs/README.md"), "utf8")
+    const untitled = pages.filter(({ source, title }) =>
+      source !== "docs/README.md" && !contents.includes(`- [${title}](${posix.relative("docs", source)}): `)
+    )
+    assert.deepStrictEqual(untitled.map(({ source }) => source), [], "docs/README.md has other titles for these")
   })
 
   it("have links and anchors that hold", () => {
