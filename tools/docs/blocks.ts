@@ -16,6 +16,9 @@ const end = (code: number) => {
   for (const stream of [1, 2]) writeSync(stream, `\0${code}\n`)
 }
 
+// When nobody reads what it prints, whoever started it has ended.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1))
+
 process.on("uncaughtException", failed)
 process.on("beforeExit", () => {
   if (at >= 0) end(Number(process.exitCode ?? code))

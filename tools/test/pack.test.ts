@@ -16,7 +16,7 @@ const specifiers = packages.flatMap((published) => published.specifiers)
 afterAll(() => rmSync(consumer, { recursive: true, force: true }))
 
 /** For a machine with much else to do. */
-const timeout = 120_000
+const timeout = 300_000
 
 describe("what would be published", { timeout }, () => {
   for (const published of packages) {

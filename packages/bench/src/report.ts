@@ -75,15 +75,15 @@ const mcpWires: ReadonlyArray<readonly [wire: string, title: string]> = [
 
 const mcpPicture = "![MCP calls with 64 in flight, beside the official SDK 2](../images/benchmark-mcp.svg)"
 
-/** What is said before the tables of MCP. */
+/** The introduction of the tables of MCP. */
 const mcpWords =
-  "The calls go to a tool that gives back a text of 64 bytes and has a schema. A ratio is to `sdk-v2`, the official SDK, "
-  + "version 2; over HTTP, a cell ends with the processor time of the serving process per call. `parley` speaks the "
-  + "revision 2026-07-28, as `sdk-v2-modern` does and over HTTP `sdk-v2`; `parley-legacy` speaks 2025-11-25, as `sdk-v1` "
-  + "does and elsewhere `sdk-v2`. `parley-raw` is a peer that says what a client says. In memory the official SDKs pass "
-  + "objects, not texts. Over HTTP nobody has sessions here, and the raw client is undici with 64 connections and a fixed "
-  + "body; `mcp-lite` is asked for JSON, as it would else stream, and `parley-web` is behind the same host. All are used as their documentation does: the official "
-  + "SDKs make a server for each request."
+  "The calls go to a tool with a schema, which returns a text of 64 bytes. A ratio is to `sdk-v2`, the official SDK, "
+  + "version 2. Over HTTP, a cell ends with the processor time of the serving process per call. `parley`, `sdk-v2-modern` "
+  + "and, over HTTP, `sdk-v2` use the revision 2026-07-28; `parley-legacy`, `sdk-v1` and, over other wires, `sdk-v2` use "
+  + "2025-11-25. `parley-raw` is a peer that sends the messages of a client. In memory, the official SDKs pass objects, not "
+  + "texts. Over HTTP there are no sessions here, and the raw client is undici with 64 connections and a fixed body; "
+  + "`mcp-lite` is asked for JSON instead of a stream, and `parley-web` runs on the same host. All are used as documented: "
+  + "the official SDKs make a server for each request."
 
 const section = (title: string, body: string): ReadonlyArray<string> => body === "" ? [] : [`## ${title}`, body]
 
@@ -94,25 +94,26 @@ export const toMarkdown = (results: Results): string => {
   const rated = (found: ReadonlyArray<Row>) => found.length === 0 ? "" : rates(found)
   return [
     "# Benchmarks",
-    "Written by `pnpm bench`; do not edit.",
+    "`pnpm bench` writes this page; do not edit it.",
     `Node ${node}, ${processors} shared processors, ${results.rounds} rounds of turns of ${results.milliseconds} ms. `
-    + "Each subject has a process of its own and a turn in each round, so read ratios, not absolutes. "
-    + "A cell is: calls per second (median; ratio to the floor, median of the rounds' ratios; processor time of the calling "
-    + "process per call).",
+    + "Each subject has a process of its own and a turn in each round, so compare ratios, not absolute numbers. "
+    + "A cell is: calls per second (median; ratio to the floor, as the median of the rounds' ratios; processor time of the "
+    + "calling process per call).",
     "Floors are hand-written: `JSON.parse`, `JSON.stringify`, a Map of promises, one write per turn, and no deadlines, "
     + "limits, errors or cancellation. `-ndjson` separates by newlines, `-cl` by `Content-Length`; `parley-cl` is compared "
     + "with `floor-cl`. Parley runs with its defaults: a deadline of 30 seconds on each call, interruption, all limits. Its "
-    + "callers are fibers, its handler an exit already; `-fiber` has a handler that needs a fiber, `-promise` callers "
-    + "through `Effect.runPromise`, `-schema` a Schema for params and result on both sides. Effect RPC has fibers as callers, "
-    + "too; the other libraries have promises.",
+    + "callers are fibers, and its handler is already an exit. `-fiber` has a handler that needs a fiber, `-promise` has "
+    + "callers through `Effect.runPromise`, and `-schema` has a Schema for params and result on both sides. Effect RPC also "
+    + "has fibers as callers; the other libraries have promises.",
     "The floors of a WebSocket (the `ws` package, uncompressed) and of a worker (strings by `postMessage`) write each "
-    + "message by itself. That of HTTP is undici with 64 connections and `node:http`; Parley takes connections as it needs "
-    + "them. `http/parley-route` is what goes anywhere, `HttpRoute` on Effect's server and `HttpCaller` on its client, where "
-    + "`http/parley` is `NodeHttp`; `http/route-floor` is what that server and client take by themselves. `-web` has a handler of Web "
-    + "requests on the smallest host for such, with the client of the floor; its floor is `http/web-floor`. To a worker `vscode-jsonrpc` and Effect RPC post objects instead of texts.",
-    "Over Redis the floor publishes a text to a channel of each side, with `node-redis` as it is. `redis/parley` is a call of a "
-    + "`Mesh` to a node, which is two texts as well; `redis/parley-key` is one to the owner of a key, which Redis is asked for. A "
-    + "subject has a server of its own, and only one of them is busy at a time.",
+    + "message separately. The floor of HTTP is undici with 64 connections and `node:http`; Parley opens connections on "
+    + "demand. `http/parley` is `NodeHttp`; `http/parley-route` is `HttpRoute` on Effect's server with `HttpCaller` on its "
+    + "client, and `http/route-floor` is that server and client alone. `-web` has a handler of Web requests on a minimal "
+    + "host, with the client of the floor; its floor is `http/web-floor`. To a worker, `vscode-jsonrpc` and Effect RPC post "
+    + "objects instead of texts.",
+    "Over Redis, the floor publishes a text to a channel of each side, with plain `node-redis`. `redis/parley` is a call of "
+    + "a `Mesh` to a node, which also takes two texts; `redis/parley-key` is a call to the owner of a key, which Redis looks "
+    + "up. Each subject has a server of its own, and only one of them is busy at a time.",
     // `pnpm site --draw` draws both from the same results.
     "![Calls with 64 in flight, beside a hand-written floor](../images/benchmark-calls.svg)",
     ...wires.flatMap(([wire, title]) => section(title, rated(of("calls", wire)))),

@@ -1,4 +1,4 @@
-/** A server of the Model Context Protocol, for the story and the demo: what it offers, once for every revision. */
+/** An MCP server for the story and the demo, whose features are defined once for every revision. */
 import { McpPrompt, McpResource, McpServer, McpTool } from "@parley/mcp"
 import { Effect, Schema } from "effect"
 

@@ -1,4 +1,4 @@
-/** A Correlator by itself, over a wire of our own: the topics of a message broker. There is no Peer and no Transport. */
+/** A Correlator without a Peer and a Transport, over a custom wire: the topics of a message broker. */
 import { type CallerError, Correlator } from "@parley/peer"
 import { Message } from "@parley/protocol"
 import { Effect, Exit, Result, type Schema, Scope } from "effect"

@@ -1,4 +1,4 @@
-/** A router behind a wire that is not ours: the bodies of HTTP requests. A text goes in, a text or nothing comes out. */
+/** A router behind a foreign wire, the bodies of HTTP requests. It maps a text to a text, or to nothing. */
 import { Router } from "@parley/peer"
 import { Effect, Option } from "effect"
 import { once } from "node:events"

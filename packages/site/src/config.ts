@@ -37,7 +37,10 @@ export const configOf = (root: string) => {
       ],
       sidebar: { "/api/": Reference.sidebar(root), "/": sections.map(sectionOf) },
       outline: [2, 3],
-      search: { provider: "local" },
+      search: {
+        provider: "local",
+        options: { _render: (text, env, md) => md.render(soughtIn(text, env.relativePath), env) }
+      },
       socialLinks: [{ icon: "github", link: repository }],
       editLink: { pattern: ({ frontmatter }) => frontmatter["source"], text: "Source of this page" },
       footer: { message: "MIT licensed." }
@@ -46,6 +49,10 @@ export const configOf = (root: string) => {
     vite: { logLevel: "warn", build: { chunkSizeWarningLimit: 4_000 } }
   })
 }
+
+/** What the search knows of a page. Signatures of the reference are left out: their names stand in headings. */
+const soughtIn = (text: string, path: string): string =>
+  path.startsWith("api/") ? text.replaceAll(/^```[^]*?^```$/gm, "") : text
 
 const linkOf = (path: string): string => `/${path.replace(/\.md$/, "")}`
 

@@ -91,7 +91,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       assert.deepStrictEqual(stdout, ["absent absent\n", "true a=b\n", "true absent\n"])
       assert.strictEqual(outcome(3).code, 64)
       assert.include(outcome(3).stderr, "--env and --env-all need an endpoint that is a command")
-      assert.include(outcome(4).stderr, `"=1" names no variable`)
+      assert.include(outcome(4).stderr, `"=1" is not a variable`)
     }))
 
   const called = ask(

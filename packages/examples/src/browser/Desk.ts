@@ -9,7 +9,7 @@ export const Desk = Contract.make("Desk", {
   add: Method.make({ params: { left: Schema.Finite, right: Schema.Finite }, result: Schema.Finite }),
   /** Takes as long as the caller lets it. */
   ponder: Method.make({ result: Schema.String }),
-  /** Numbers from 1 on, as long as somebody listens. */
+  /** Numbers from 1 on, as long as the subscription lasts. */
   count: Subscription.make({ item: Schema.Int })
 })
 

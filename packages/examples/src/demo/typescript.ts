@@ -66,7 +66,8 @@ const story = (report: Report, asked: ReadonlySet<string>) =>
     yield* report.step(
       "hover",
       Effect.map(
-        server["textDocument/hover"]({ textDocument, position: { line: 2, character: 14 } }),
+        // The first hover waits until the server has loaded the types of the language.
+        server["textDocument/hover"]({ textDocument, position: { line: 2, character: 14 } }, { timeout: "1 minute" }),
         (hover) =>
           hover === null
             ? "nothing"

@@ -17,7 +17,7 @@ import * as WorkDone from "./WorkDone.ts"
 /** `RequestFailed` of the protocol: the request was understood, and cannot be done. */
 export const requestFailed = (message: string) => ErrorResponse.make(-32803, message)
 
-/** When the editor does not do its part, we cannot do ours. */
+/** The command fails if the editor refuses its part. */
 export const needed = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, ({ message }) => requestFailed(message))
 

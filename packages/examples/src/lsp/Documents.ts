@@ -17,7 +17,7 @@ export interface Documents {
   readonly glossaries: Effect.Effect<ReadonlyArray<Glossary>>
   readonly set: (uri: string, document: Document) => Effect.Effect<void>
   readonly remove: (uri: string) => Effect.Effect<void>
-  /** Waits until a document is no longer at this version. */
+  /** Waits until a document has another version. */
   readonly changed: (uri: string, version: number) => Effect.Effect<void>
 }
 

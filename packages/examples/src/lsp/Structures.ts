@@ -9,7 +9,7 @@ import { Schema } from "effect"
 /** A member that may be left out. Servers write null for it as well. */
 export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** A token of progress: whoever asks chooses it. */
+/** A token of progress, which the sender of the request chooses. */
 export const ProgressToken = Schema.Union([Schema.Int, Schema.String])
 
 /** A value that only one side interprets. */

@@ -41,7 +41,7 @@ export const describe = (value: WorkDone): string => {
 /** How far the work is. */
 export type Tell<E> = (report: Omit<typeof Report.Type, "kind">) => Effect.Effect<void, E>
 
-/** Does work between a begin and an end, which is told however the work ends. */
+/** Reports the begin and the end of work, however the work ends. */
 export const tracked = <A, E, R, E2>(
   title: string,
   send: (value: WorkDone) => Effect.Effect<void, E2>,

@@ -8,7 +8,7 @@ import type { Fault } from "./Faults.ts"
 import type { Call } from "./Load.ts"
 import type { Trial } from "./Trial.ts"
 
-/** Milliseconds in which who has lost a call is told. */
+/** The time until the client of a lost call has an error, in milliseconds. */
 const within = 5_000
 
 /** The cost of a fault, in milliseconds. */

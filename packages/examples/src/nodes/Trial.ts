@@ -14,7 +14,7 @@ export interface Options {
   readonly engine: Engine.Name
   readonly seed: string
   readonly guests: number
-  /** Calls a second. Half of what the machine carries where nothing is said. */
+  /** Calls a second. By default, half of the rate that the machine can handle. */
   readonly rate?: number | undefined
   /** Runs while the guests call. */
   readonly faults: (cluster: Cluster.Cluster) => Effect.Effect<ReadonlyArray<Fault>>

@@ -1,4 +1,4 @@
-/** The guests of a trial as a process: they call from when they are there until they are told to stop. */
+/** The clients of a trial as a process: they call from their start until they are told to stop. */
 import { Deferred, Effect, Random } from "effect"
 import * as Program from "./cluster/Program.ts"
 import * as Load from "./Load.ts"

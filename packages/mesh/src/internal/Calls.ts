@@ -1,4 +1,4 @@
-/** The texts of ours that other nodes take: who waits for what, and what to do with what comes back. */
+/** Outgoing texts that other nodes take: their waiting callers, and the handling of their answers. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
@@ -36,7 +36,7 @@ export class Calls {
     this.#onOpen = onOpen
   }
 
-  /** Whether nothing of ours waits. */
+  /** Whether no outgoing text waits. */
   get isEmpty(): boolean {
     return this.#waiting.size === 0
   }
@@ -79,7 +79,7 @@ export class Calls {
     }
   }
 
-  /** The nodes that texts of ours wait for. */
+  /** The nodes that outgoing texts wait for. */
   get nodes(): ReadonlySet<string> {
     const nodes = new Set<string>()
     for (const { isOver, node } of this.#waiting.values()) if (!isOver) nodes.add(node)

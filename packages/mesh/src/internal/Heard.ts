@@ -9,7 +9,7 @@ export class Heard {
     if (!this.#at.has(node)) this.#at.set(node, now)
   }
 
-  /** A node has spoken. The time of others, and of one that has spoken when nobody waited, is not kept. */
+  /** A message of a node arrived. Its time is kept only if somebody waits for the node. */
   hear(node: string, now: number) {
     if (this.#at.has(node)) this.#at.set(node, now)
   }

@@ -189,7 +189,7 @@ class Incoming {
     this.#fiber?.interruptUnsafe()
   }
 
-  /** Its caller is told that nothing more comes. */
+  /** Tells its caller that nothing more follows. */
   cut() {
     this.#fiber?.interruptUnsafe()
   }
@@ -209,7 +209,7 @@ class Incoming {
       return this.#tell("item", text)
     })
 
-  /** Tells the caller. Where it cannot hear that, nobody waits for the rest. */
+  /** Tells the caller. If the caller cannot be reached, nobody waits for the rest. */
   #tell(kind: "item" | "end" | "done" | "died", text: string): Effect.Effect<void> {
     return !this.isCall ? Effect.void : Effect.flatMap(
       Effect.exit(this.#say({ kind, detail: this.answered++, text })),

@@ -49,7 +49,7 @@ export class Leases {
     )
   }
 
-  /** Frees what the engine may take for ours, though it is not. */
+  /** Frees keys that the engine may count as owned here, although they are not. */
   get settled(): Effect.Effect<void> {
     // Only a new claim tells whose a key is, and by which epoch.
     return Effect.forEach([...this.#owed], (key) => Effect.ignore(Effect.scoped(this.claim(key))), {

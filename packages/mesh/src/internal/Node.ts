@@ -206,7 +206,7 @@ export class Node implements Mesh {
     return Effect.sleep(interval)
   }).pipe(
     Effect.andThen(Effect.suspend(() => {
-      // One that has stood still has heard nobody meanwhile, whoever has spoken.
+      // A node that was frozen has received nothing in the meantime, whoever has sent.
       const now = this.#clock.currentTimeMillisUnsafe()
       if (now - this.#due > this.#lease / 2) {
         for (const heard of [this.#answering, this.#calling]) heard.hearAll(now)

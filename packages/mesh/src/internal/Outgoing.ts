@@ -1,4 +1,4 @@
-/** A text of ours that another node takes: what comes back, in order, and how it ends. */
+/** An outgoing text that another node takes: its answers in order, and its end. */
 import { isArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

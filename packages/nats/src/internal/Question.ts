@@ -7,7 +7,7 @@ import * as Splice from "@parley/protocol/text/Splice"
 /** The beginning of a request as Parley writes it, with a plain id. */
 const request = /^\{"jsonrpc":"2\.0","id":(?:\d+|"[^"\\]*"),"method":/
 
-/** Whether a text asks for an answer. Of what is no message that is not known: its sender hears why. */
+/** Whether a text asks for a response. For an invalid message it is unknown: its sender gets an error. */
 export const isAsked = (text: string): boolean => {
   if (request.test(text)) return true
   if (text.startsWith(notification) && !text.includes("\"id\"") && !text.includes("\\u00")) return false
@@ -34,7 +34,7 @@ const isAskedByBatch = (text: string): boolean => {
   return members.length === 0 || members.some(isRequest)
 }
 
-/** The text of a message, `undefined` for what is no UTF-8. */
+/** The text of a message, `undefined` if it is not UTF-8. */
 export const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes)

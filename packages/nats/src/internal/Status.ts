@@ -4,7 +4,7 @@
 import { createInbox, type Msg } from "@nats-io/transport-node"
 import type { NatsClient } from "../NatsClient.ts"
 
-/** Whether the server says that nobody listens to the subject of a message. */
+/** Whether the server reports that the subject of a message has no subscriber. */
 export const isNobody = ({ data, headers }: Msg): boolean => data.length === 0 && headers?.code === 503
 
 /**
@@ -14,7 +14,7 @@ export const isNobody = ({ data, headers }: Msg): boolean => data.length === 0 &
 export const replyOf = ({ reply = "" }: Msg): string | undefined =>
   reply === "" || reply.startsWith("$") ? undefined : reply
 
-/** A subject for answers, which nobody guesses. */
+/** A subject for answers, which cannot be guessed. */
 export const newInbox = (): string => createInbox()
 
 /** A subject of the server that we are connected to, as a URL. */

@@ -130,12 +130,12 @@ export class Line {
       this.run<A>(whole, (server) => [name, which(server), String(keys.length), ...keys, ...args(server)])
     return Effect.catch(
       by("EVALSHA", ({ digestOf }) => digestOf(lua)),
-      // Somebody has made the server forget its scripts.
+      // The scripts of the server were flushed.
       (failure) => failure.reason.includes("NOSCRIPT") ? by("EVAL", () => lua) : Effect.fail(failure)
     )
   }
 
-  /** Gives up what is under way. */
+  /** Gives up the commands in flight. */
   close() {
     this.#isClosed = true
     this.#drop("it was closed")
@@ -283,7 +283,7 @@ export class Line {
     life?.interruptUnsafe()
   }
 
-  /** Gives up what is overdue, for as long as something is under way. */
+  /** Gives up overdue commands, as long as commands are in flight. */
   #watch() {
     if (this.#isWatched) return
     this.#isWatched = true

@@ -11,7 +11,7 @@ import * as Site from "../../src/Site.ts"
 import * as Look from "./Look.ts"
 
 /** What building, serving and looking at all pages may take on processors that are busy. */
-const patience = 900_000
+const patience = 1_500_000
 
 /** The address of a page, as links have it. */
 const addressOf = (base: string, file: string): string => base + file.replace(/(^|\/)index\.html$|\.html$/, "$1")

@@ -1,83 +1,82 @@
 /** The page of the playground in Debian's Chromium. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { preview, type PreviewServer } from "vite"
 import { build } from "vitepress"
 import { afterAll, beforeAll } from "vitest"
-import { executablePath, hasBrowser, isThere } from "../../../examples/test/browser/browser.ts"
+import { hasBrowser, isThere, newPage } from "../../../examples/test/browser/browser.ts"
 import * as Look from "../browser/Look.ts"
 
 const site = join(import.meta.dirname, "../..")
 const root = join(site, ".tmp/playground")
-const assets = join(root, ".vitepress/dist/assets")
+const outDir = ".vitepress/dist"
 
 let server: PreviewServer
-let browser: Browser
 
 /** A site of this page alone, which takes less time than all pages. */
 beforeAll(async () => {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(join(root, ".vitepress/theme"), { recursive: true })
   writeFileSync(join(root, ".vitepress/theme/index.ts"), `export { default } from "../../../../src/theme/index.ts"\n`)
-  writeFileSync(join(root, "index.md"), readFileSync(join(site, "../../docs/playground.md")))
   writeFileSync(
-    join(root, ".vitepress/config.mjs"),
-    `export default { ignoreDeadLinks: true, vite: { logLevel: "warn" } }\n`
+    join(root, ".vitepress/config.ts"),
+    `import { markdown } from "../../../src/config.ts"\nexport default { markdown, ignoreDeadLinks: true }\n`
   )
+  cpSync(join(site, "../../docs/playground.md"), join(root, "index.md"))
   await build(root)
   server = await preview({
     root,
     configFile: false,
     logLevel: "error",
-    build: { outDir: ".vitepress/dist" },
+    build: { outDir },
     preview: { host: "127.0.0.1", port: 0 }
   })
-  if (isThere) browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+afterAll(() => server?.close())
 
 /** Runs a test on the page, and fails it for every error of the console and for every request that leaves the page. */
-const onPage = (run: (page: Page) => Promise<void>, width = 1_280) => async () => {
-  if (!isThere) return
-  const errors: Array<string> = []
-  const page = await browser.newPage({ viewport: { width, height: 900 } })
-  const address = server.resolvedUrls?.local[0] ?? assert.fail("nothing is served")
-  page.on("pageerror", (error) => errors.push(String(error)))
-  page.on("console", (message) => {
-    if (message.type() === "error" && !message.location().url.endsWith("favicon.ico")) errors.push(message.text())
+const onPage = (run: (page: Page) => Promise<void>, width: number = 1_280) => () =>
+  Effect.gen(function*() {
+    if (!isThere) return
+    const page = yield* newPage()
+    const errors: Array<string> = []
+    const address = server.resolvedUrls?.local[0] ?? assert.fail("nothing is served")
+    page.on("pageerror", (error) => errors.push(String(error)))
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.location().url.endsWith("favicon.ico")) errors.push(message.text())
+    })
+    page.on("request", (request) => {
+      if (!request.url().startsWith(address) && !request.url().startsWith("data:")) errors.push(request.url())
+    })
+    yield* Effect.promise(async () => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(address)
+      await run(page)
+    })
+    assert.deepStrictEqual(errors, [])
   })
-  page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) errors.push(request.url())
-  })
-  await page.goto(address)
-  await run(page)
-  await page.close()
-  assert.deepStrictEqual(errors, [])
-}
 
 const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
-const shows = (page: Page, list: "Calls" | "Messages, the oldest first", ...texts: ReadonlyArray<string>) =>
+const messages = "Messages, the oldest first"
+
+const shows = (page: Page, list: "Calls" | typeof messages, ...texts: ReadonlyArray<string>) =>
   Promise.all(
     texts.map((text) =>
       page.getByRole("list", { name: list, exact: true }).getByText(text).first().waitFor({ timeout: 20_000 })
     )
   )
 
-const messages = "Messages, the oldest first"
-
 describe("the playground in Chromium", () => {
   hasBrowser()
 
-  it(
+  it.live(
     "shows the messages of a call, and another result for another parameter",
     onPage(async (page) => {
       await click(page, "A plain call")
@@ -95,7 +94,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "shows typed errors, progress, a stream, a batch and a timeout",
     onPage(async (page) => {
       await click(page, "A typed error")
@@ -115,7 +114,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "asks back, and takes the answer",
     onPage(async (page) => {
       await click(page, "A call back")
@@ -128,7 +127,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "cancels a call by a button, and tells the bank",
     onPage(async (page) => {
       await click(page, "Progress")
@@ -138,7 +137,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "shows the typed error of each fault, and connects again",
     onPage(async (page) => {
       await page.getByLabel("The answers of the bank").selectOption("result and error")
@@ -155,7 +154,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "sends the text of a foreign peer as it stands",
     onPage(async (page) => {
       await page.getByLabel("Text to send as it stands").fill(`{"jsonrpc":"2.0","id":1.00,"method":"borrow"}`)
@@ -164,7 +163,7 @@ describe("the playground in Chromium", () => {
     })
   )
 
-  it(
+  it.live(
     "is used by the keyboard alone",
     onPage(async (page) => {
       await page.getByRole("button", { name: "A plain call" }).focus()
@@ -177,24 +176,28 @@ describe("the playground in Chromium", () => {
   )
 
   for (const width of [360, 1_280]) {
-    it(
-      `fits ${width} pixels and can be read in both themes while it is used`,
+    it.live(
+      `fits ${width} pixels, and can be read in both themes`,
       onPage(async (page) => {
+        await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
         for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
           await click(page, name)
         }
         await shows(page, "Calls", "InvalidArguments", "4 years are in order")
         assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width)
-        assert.deepStrictEqual(await Look.paleTexts(page, ".playground"), [])
+        for (const theme of ["light", "dark"] as const) {
+          assert.deepStrictEqual(await Look.paleTexts(page, theme, ".playground"), [])
+        }
       }, width)
     )
   }
 
   it("weighs little more than its client, with gzip", () => {
-    const [script = assert.fail("there is no script")] = readdirSync(join(assets, "chunks")).filter((name) =>
+    const chunks = join(root, outDir, "assets/chunks")
+    const [script = assert.fail("there is no script")] = readdirSync(chunks).filter((name) =>
       name.startsWith("Playground")
     )
-    const { length } = gzipSync(readFileSync(join(assets, "chunks", script)), { level: 9 })
+    const { length } = gzipSync(readFileSync(join(chunks, script)), { level: 9 })
     console.log(`the playground weighs ${(length / 1_000).toFixed(1)} kB with gzip`)
     assert.isBelow(length, 110_000)
   })

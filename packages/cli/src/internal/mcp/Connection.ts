@@ -130,7 +130,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
           ...options,
           url: endpoint.url,
           headers: there.headers,
-          // A command line that has another credential has no use for ours.
+          // A credential on the command line replaces the stored tokens.
           auth: Object.hasOwn(there.headers, "authorization") ? undefined : input.auth ?? tokens.authorization()
         })
     )
@@ -169,7 +169,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
   return connected
 })
 
-/** How long to wait without progress where nothing is said. */
+/** The default time to wait without progress. */
 const usual = "30s"
 
 /** How long to wait for an answer that only newer servers have. */

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import * as json from "../terminal/json.ts"
 import { printable, printableLine } from "../terminal/output.ts"
 
-/** The text of a block; of what is no text, what it is. */
+/** The text of a block, or a description of other content. */
 export const block = (content: Content.Content): string => {
   switch (content.type) {
     case "text":
@@ -23,7 +23,7 @@ export const block = (content: Content.Content): string => {
   }
 }
 
-/** The text of a resource; of what is no text, what it is. */
+/** The text of a resource, or a description of other content. */
 export const contents = (resource: Content.ResourceContents): string =>
   Content.isText(resource)
     ? printable(resource.text)

@@ -15,7 +15,7 @@ import { print } from "../terminal/output.ts"
 import { listen, serveEndpoint } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 
-/** Serves until the input ends. `endpoint` makes what is served over HTTP. */
+/** Serves until the input ends. `endpoint` makes the endpoint for HTTP. */
 export const at = (
   place: Place.Place,
   endpoint: (server: McpServer.McpServer) => Effect.Effect<HttpEndpoint, never, Scope.Scope>

@@ -80,7 +80,7 @@ export class Asked {
   }
 }
 
-/** The id that waits for an answer. What is malformed is answered, too. */
+/** The id that waits for a response. Malformed members get one, too. */
 const askedBy = (member: Batch.Decoded): RequestId.RequestId | undefined => {
   if (Result.isSuccess(member)) {
     return member.success._tag === "Request" ? member.success.id : undefined

@@ -26,7 +26,7 @@ const unread = 16
 
 export interface Options {
   readonly rules: Rules
-  /** Is told why a text could not be passed on where nobody waits for an answer. */
+  /** Receives the reason why a text without a due response could not be passed on. */
   readonly complain: (sentence: string) => Effect.Effect<void>
 }
 
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function*(
     Budget.grow(budget, weight)
   }
 
-  /** It is here already, so where there is no room for it, the heaviest connection gives way. */
+  /** The text has already arrived. So if there is no room for it, the heaviest connection ends. */
   const give = (text: string) => {
     hold(Weight.ofWaiting(text))
     return Queue.offerUnsafe(texts, text) ? undefined : Effect.asVoid(Queue.offer(texts, text))

@@ -31,7 +31,7 @@ import * as looseIds from "./looseIds.ts"
 
 export interface Options {
   readonly rules: Rules
-  /** Is told why the connection could not be opened, or was lost. */
+  /** Receives the reason why the connection could not be opened, or was lost. */
   readonly complain: (sentence: string) => Effect.Effect<void>
 }
 
@@ -83,7 +83,7 @@ class Post {
   }
 }
 
-/** The client is told only that its message is wrong. */
+/** The client learns only that its message is invalid. */
 const logRefusal = ({ message }: Message.Malformed, text: string): Effect.Effect<void> =>
   Effect.logDebug(`Refused a text of a client: ${message}; it began ${Excerpt.line(text)}`)
 

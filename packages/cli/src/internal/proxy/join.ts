@@ -37,9 +37,9 @@ export interface Options {
   /** The framing of the place, where it has one. */
   readonly framing: framings.Name
   readonly wire: Wire
-  /** Sees what passes, as the endpoint does: what is sent goes to it. */
+  /** Wraps the transport to the endpoint, so that it sees each text. */
   readonly wrapping: Wrapping
-  /** Is told the address, once clients may come. */
+  /** Receives the address when clients may connect. */
   readonly announce: (address: string) => Effect.Effect<void>
 }
 
@@ -130,7 +130,7 @@ const joinOne = (
     onSuccess: (endpoint) => Relay.join(client, endpoint, { limits })
   }))
 
-/** Milliseconds in which a client may say what it wants, to be told that nobody is there. */
+/** The time of a client to send its requests, which then get the error that the endpoint cannot be reached. Milliseconds. */
 const patience = 1_000
 
 /** Answers what the client has asked, or is about to, and closes. */

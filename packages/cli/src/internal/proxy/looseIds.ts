@@ -1,5 +1,5 @@
 /**
- * Ids of JSON-RPC 1.0, which may be any JSON: an object, an array, `true`. No message of ours has such an id, so the
+ * Ids of JSON-RPC 1.0, which may be any JSON: an object, an array, `true`. No message of Parley has such an id, so the
  * proxy carries its characters.
  */
 import type { Exchange } from "@parley/peer/Exchange"

@@ -1,5 +1,5 @@
 /**
- * Answers what is posted to a listener out of an exchange.
+ * Answers the POST requests of a listener with an exchange.
  *
  * Texts pass as they are. Where the client accepts events, what the endpoint sends
  * before its response is passed on at once, and the last response ends the stream;
@@ -77,7 +77,7 @@ class Reply {
     return Effect.forEach(texts, send, { discard: true })
   }
 
-  /** The end of the answer. What is left is answered with this error; `status` is undefined where all went well. */
+  /** The end of the answer. Requests without a response get this error; `status` is undefined for a success. */
   end(error: ErrorObject, status?: number): Option.Option<string> | RequestRules.Refusal {
     if (this.#isStreaming) return Option.fromUndefinedOr(this.#asked.rest(error))
     if (this.#held.length === 0 && this.#general !== undefined) return answerWith(this.#general, status)

@@ -1,6 +1,6 @@
 /**
  * A transport on which a write ends: after `Limits.writeStall` without an end the
- * connection is lost. Two sides that both never read would hold their proxy for ever.
+ * connection is lost. Two sides that never read would hold their proxy forever.
  */
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"

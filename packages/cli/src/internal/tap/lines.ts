@@ -60,7 +60,7 @@ interface Piece {
   readonly code: string | undefined
 }
 
-/** The pieces with a blank between two, as far as there is room; an ellipsis stands for what is left out. */
+/** The pieces with a blank between two, as far as there is room; an ellipsis stands for the rest. */
 const cut = (pieces: ReadonlyArray<Piece>, width: number): string => {
   let line = ""
   let room = width

@@ -1,7 +1,7 @@
 /**
  * The two streams of the command: results on stdout, everything else on stderr.
  *
- * A reader that has gone away (`parley call … | head -1`) is no failure of ours.
+ * A closed reader (`parley call … | head -1`) is not a failure of the command.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"

@@ -20,7 +20,7 @@ export interface Input {
   readonly dialect?: framings.DialectName | undefined
   readonly header: ReadonlyArray<string>
   readonly ca: Option.Option<string>
-  /** The variables of a command. It gets all of ours where they are absent, as from a shell. */
+  /** The variables of a command. By default it gets all variables of this process, as from a shell. */
   readonly variables?: Variables | undefined
 }
 

@@ -39,7 +39,7 @@ export const listen = (
   }
 }
 
-/** Answers what is posted, and gives the address. */
+/** Answers POST requests, and returns the address. */
 export const serveHttp = (
   place: Place.Http,
   answer: Answer,

@@ -138,7 +138,7 @@ export const owners = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
     yield* begin
     yield* end
     yield* reached(time, other, "b")
-    // The owner has not spoken yet: nobody else gets the key.
+    // The owner has not spoken yet: no other node gets the key.
     for (let times = 0; times < 3; times++) {
       const early = yield* Effect.exit(other.claim("k", "b"))
       if (Exit.isSuccess(early) && early.value.node !== "a") {
@@ -165,7 +165,7 @@ export const owners = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
       : `${show(mine)} was kept, and another who claims the key is told ${show(next)}`
   })
 
-/** The leases run out while the engine is away: nobody could keep them. */
+/** The leases expire while the engine is away, because no node can renew them. */
 export const ownersFirst = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
   Effect.gen(function*() {
     const [one, other] = [yield* connect, yield* connect]

@@ -57,7 +57,7 @@ export interface Subject {
   readonly end: <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.Effect<Exit.Exit<A, E>, unknown>
 }
 
-/** How a caller is made and what it is told. */
+/** The maker of a caller, and its options. */
 export interface Called {
   readonly call: (transport: Transport) => Effect.Effect<Call, unknown, Scope.Scope>
   readonly dialect: Pick<Dialect.Dialect, "cancellation" | "batches">

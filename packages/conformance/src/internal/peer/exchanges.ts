@@ -55,13 +55,13 @@ export const requests: Texts = Arbitrary.map(
   ([[method, text], id]) => request(method, id, text)
 )
 
-/** Calls that nobody waits for. */
+/** Calls without a waiting caller. */
 export const notifications: Texts = Arbitrary.map(call, ([method, text]) => request(method, undefined, text))
 
-/** Responses to requests that nobody made, and what is only shaped like one. */
+/** Responses without a request, and values that only look like a response. */
 export const strays: Texts = Arbitrary.map(below(responses.length), (index) => responses[index]?.input ?? "")
 
-/** Batches of requests, notifications, responses and what is no message. */
+/** Batches of requests, notifications, responses and invalid members. */
 export const batches: Texts = Arbitrary.map(
   Arbitrary.array(oneOf(requests, requests, notifications, strays, elements("1", "[]", "{\"foo\":\"boo\"}")), {
     maxLength: 6

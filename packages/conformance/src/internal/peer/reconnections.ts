@@ -26,7 +26,7 @@ export interface Means {
   readonly onConnect: (caller: Caller) => Effect.Effect<unknown, CallError>
 }
 
-/** How it is made and what it is told. */
+/** The maker of a caller, and its options. */
 export interface Called {
   readonly make: (means: Means) => Effect.Effect<Service, unknown, Scope.Scope>
   readonly patience: Duration.Input

@@ -15,7 +15,7 @@ export interface Line {
   readonly transports: readonly [Transport, Transport]
   /** The direction that a side writes to. */
   readonly pipes: readonly [Pipe<TransportError.Reason>, Pipe<TransportError.Reason>]
-  /** Both ends fail, and what is under way is gone. */
+  /** Both ends fail, and the data in flight is lost. */
   readonly lose: () => void
 }
 

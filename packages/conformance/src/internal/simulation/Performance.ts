@@ -22,7 +22,7 @@ import { World } from "./World.ts"
 
 /** Replacements for parts of the simulation. @internal */
 export interface Parts {
-  /** Makes what both sides serve, anew for each run. */
+  /** Makes the handlers of both sides, for each run again. */
   readonly make: Effect.Effect<Served, unknown, Scope.Scope> | undefined
   readonly wrapping: Wrapping | undefined
 }
@@ -66,7 +66,7 @@ export interface Served {
   readonly router: Lookup
   /** Side 0 serves this, for handlers that call their caller. Without it, side 0 serves nothing. */
   readonly client?: Lookup | undefined
-  /** Says what is wrong after a run, if anything. Both sides are closed by then. */
+  /** Returns the problem after a run, if there is one. Both sides are closed by then. */
   readonly invariant?: ((outcome: Outcome) => Wrong) | undefined
 }
 

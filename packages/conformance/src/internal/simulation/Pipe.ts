@@ -146,7 +146,7 @@ export class Pipe<E = Schema.Json> {
     this.#deliver()
   }
 
-  /** Nothing comes any more, also of what is under way. */
+  /** Nothing arrives any more, including the data in flight. */
   break(reason: E, toSenders: E = reason) {
     if (this.#broken !== undefined) return
     this.#broken = { reason }

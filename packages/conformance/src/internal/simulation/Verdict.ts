@@ -7,7 +7,7 @@ import { type Asked, failureOf, type History, type Rule } from "./History.ts"
 import { isPosting, type Kind, limitsOf, type Scenario, type Side, type Work } from "./Scenario.ts"
 import type { Setting, Stage } from "./Work.ts"
 
-/** Nothing moves before the next event: what is held is counted. @internal */
+/** Nothing moves before the next event: counts the held texts. @internal */
 export const whenQuiet = ({ budgets, history }: Setting) => {
   for (const side of [0, 1] as const) {
     const held = history.held[side]
@@ -17,7 +17,7 @@ export const whenQuiet = ({ budgets, history }: Setting) => {
   }
 }
 
-/** Nothing moves any more: whoever waits now must wait on purpose. @internal */
+/** Nothing moves any more: every wait must be on purpose. @internal */
 export const atRest = (setting: Setting, stage: Stage) => {
   const { history, scenario } = setting
   const gone = stage.gone()
@@ -161,7 +161,7 @@ const unhandled = ({ history, scenario: { kind } }: Setting): ReadonlyArray<stri
 const isUnsent = (kind: Kind, failure: string) =>
   failure === "Disconnected NoPeer" || (kind === "reconnecting" && failure === "Disconnected Open")
 
-/** Handlers that go on although nobody waits for them. */
+/** Handlers that continue without a waiting caller. */
 const uncancelled = (history: History) => {
   for (const { isHanging, isRequest, n } of history.served) {
     if (isHanging && isRequest && history.asked.get(n)?.exit !== undefined) {

@@ -20,7 +20,7 @@ export interface Cycling {
   readonly concurrency?: number | undefined
   /** How many there are of each thing that a connection may hold: handles, listeners of events, timers. */
   readonly held: Effect.Effect<Readonly<Record<string, number>>>
-  /** Bytes in use, after collecting what is garbage. */
+  /** Bytes in use after garbage collection. */
   readonly memory: Effect.Effect<number>
   /** Bytes by which it may grow in all cycles together. */
   readonly allowed: number

@@ -47,7 +47,7 @@ export class Patience {
       )
     })
 
-  /** A law that gives up. What hangs may hang in its release, too: nobody waits for that. */
+  /** A law that gives up. A hanging operation may also hang in its release, which is not awaited. */
   readonly limit = ({ check, name }: Law): Law => ({
     name,
     check: Effect.flatMap(Effect.forkDetach(check, { startImmediately: true }), (law) =>

@@ -6,7 +6,7 @@ import * as net from "node:net"
 export interface Link {
   /** The address at which the program finds its engine. */
   readonly port: number
-  /** Nothing passes any more, and nobody is told. */
+  /** Nothing passes any more, without an error. */
   readonly stall: () => void
   /** All connections are reset, and new ones as soon as they are there. */
   readonly reset: () => void

@@ -68,7 +68,7 @@ export class Written {
     })
   })
 
-  /** The connection is gone, and nobody can tell what became of what was under way. */
+  /** The connection is gone, and the fate of the data in flight is unknown. */
   lose(error: NatsError) {
     this.#taken = this.#written
     const waiting = this.#waiting

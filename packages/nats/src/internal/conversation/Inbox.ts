@@ -1,7 +1,7 @@
 /**
- * The data that one side of a conversation has got and nobody has read, and what the other side may know of that.
+ * The received and unread data of one side of a conversation, and the grants to the other side.
  *
- * It owns the order and the bounds of unread data. What is read is granted again, which the link tells.
+ * It owns the order and the bounds of unread data. Data that is read is granted again; the link sends the grants.
  */
 import type { Budget } from "@parley/transport/host/Budget"
 import type * as TransportError from "@parley/transport/TransportError"
@@ -58,7 +58,7 @@ export class Inbox {
       this.#reader = undefined
       reader(Exit.succeed([bytes]))
     } else if (this.#ended === undefined) return this.#keep(bytes, weight, largest)
-    // Behind the end nobody will read it.
+    // Data behind the end is never read.
     this.#grant()
     return undefined
   }

@@ -22,7 +22,7 @@ import * as Packet from "./Packet.ts"
 
 /** The link that carries packets to the other side. */
 export interface Wire {
-  /** Takes a packet. It may throw. Where nobody hears it, `Link.lose` is called for data, and `Link.miss` for a beat. */
+  /** Sends a packet. It may throw. If the packet has no receiver, `Link.lose` is called for data, and `Link.miss` for a beat. */
   readonly publish: (packet: Uint8Array, isBeat: boolean) => void
   /** Bytes that one packet may have. */
   readonly largest: () => number
@@ -43,7 +43,7 @@ export interface Patience {
 /** Bytes of data in one packet, so that a few of them fit into a window. */
 const piece = 64 * 1024
 
-/** Milliseconds for the other side to be back, when nobody has heard a beat. */
+/** Milliseconds for the other side to reconnect after a beat without a receiver. */
 const grace = 2_000
 
 /** Milliseconds in which a closing side may make no progress, and those that it has in all. */
@@ -96,7 +96,7 @@ export class Link {
   #hasClosed = false
   #hasSent = false
   #hasHeard = true
-  /** Since when nobody has heard our beats. */
+  /** The time since which our beats have no receiver. */
   #missedSince: number | undefined = undefined
   /** Opens where the next beat has to come sooner. */
   readonly #hurry = Latch.makeUnsafe()
@@ -124,19 +124,19 @@ export class Link {
     this.#pump()
   }
 
-  /** The wire carries packets again: the other side is told at once what it should have. */
+  /** The wire carries packets again: the link sends the other side its state at once. */
   resume(): void {
     if (this.#isOver) return
     this.#beat()
     this.#pump()
   }
 
-  /** The wire has found that nobody has heard our data. */
+  /** The wire has found that our data had no receiver. */
   lose(message: string): void {
     this.#fail(lost(message))
   }
 
-  /** Nobody has heard a beat. The link of the other side may be cut for a moment, so it gets another one. */
+  /** A beat had no receiver. The link of the other side may be cut for a moment, so it gets another one. */
   miss(message: string): void {
     const now = Monotonic.now(this.#clock)
     if (this.#missedSince === undefined) {
@@ -152,7 +152,7 @@ export class Link {
   /** Beats until the end, and ends the conversation when the other side is silent. */
   readonly beating: Effect.Effect<void> = Effect.suspend(() => this.#watch(Monotonic.now(this.#clock)))
 
-  /** The pause before a beat: a short one after a beat that nobody has heard. */
+  /** The pause before a beat: a short one after a beat without a receiver. */
   get #pause(): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#hurry.closeUnsafe()

@@ -25,7 +25,7 @@ export interface Packet {
   readonly bytes: Uint8Array
 }
 
-/** Milliseconds between two beats, at most: a side that promises fewer could vanish, and keep its place for ever. */
+/** Milliseconds between two beats, at most: a side that promises fewer could vanish, and keep its place forever. */
 export const longestBeat = 3_600_000
 
 /** The first packet of a side, about itself. */

@@ -76,7 +76,7 @@ export class Beats {
     return Effect.ensuring(left, Effect.sync(() => void this.#said.delete(node)))
   }
 
-  /** Changes what is said of a node, which may beat elsewhere. */
+  /** Changes the record of a node, which may beat elsewhere. */
   #change(node: string, change: (said: Said) => unknown): Effect.Effect<void, NatsError> {
     return this.#locked(
       node,
@@ -88,7 +88,7 @@ export class Beats {
     )
   }
 
-  /** Writes what is said of a node. Gives whether there was a record where there should be one. */
+  /** Writes the record of a node. Returns whether there was a record where there should be one. */
   #write(node: string, said: Said, change: (said: Said) => unknown): Effect.Effect<boolean, NatsError> {
     const isFirst = said.seq === 0
     const put = Effect.suspend(() => {
@@ -98,7 +98,7 @@ export class Beats {
     })
     return Effect.flatMap(put, (seq): Effect.Effect<boolean, NatsError> => {
       if (seq === undefined) {
-        // The stream is another, or somebody else has changed it, or a write that was not answered has come through.
+        // The stream is another one, or was changed by another writer, or a write without an answer has succeeded.
         return Effect.andThen(
           this.#read(node, said),
           Effect.suspend(() => {
@@ -112,7 +112,7 @@ export class Beats {
     })
   }
 
-  /** Reads what is said of a node. Where nothing is, what is known here stays. */
+  /** Reads the record of a node. Without a record, the local state stays. */
   #read(node: string, said: Said): Effect.Effect<void, NatsError> {
     return Effect.map(this.#store.get(subjectOf(this.#prefix, "node", node)), (stored) => {
       const beat = Beat.decode(stored?.text)

@@ -187,7 +187,7 @@ export class Keys {
     this.#written.set(key, { ...owner, seq, at: this.#store.now })
   }
 
-  /** Tries until nobody has written in between. */
+  /** Repeats until no other write came in between. */
   #again<A>(
     key: string,
     attempt: Effect.Effect<A | undefined, NatsError>,

@@ -18,7 +18,7 @@ export class Post {
   readonly #prefix: string
   readonly #pending: number
   readonly #answers = Status.newInbox()
-  /** The texts that nobody has heard. */
+  /** The texts without a receiver. */
   readonly #unheard = new Set<number>()
   /** Texts whose fate is not known. */
   readonly #open = new Set<number>()
@@ -30,7 +30,7 @@ export class Post {
     this.#pending = pending
   }
 
-  /** Hears which texts nobody hears. */
+  /** Receives the ids of texts without a receiver. */
   get heard(): Effect.Effect<void, NatsError, Scope.Scope> {
     return this.#client.subscribe(`${this.#answers}.*`, (message) => {
       const id = Number(message.subject.slice(this.#answers.length + 1))

@@ -26,7 +26,7 @@ import type { JetStream, StreamConfig } from "../jetstream/JetStream.ts"
 import type { Stored } from "../jetstream/Stored.ts"
 import { tokenOf } from "../jetstream/Subject.ts"
 
-/** How long a record is kept that nobody writes again, in milliseconds: an hour. @internal */
+/** How long a record is kept without another write, in milliseconds: an hour. @internal */
 export const lifetime = 3_600_000
 
 /** An answer that is later than this may mean that the engine stood still, in milliseconds. */
@@ -112,7 +112,7 @@ export class Store {
     return this.#late.at > since ? this.#late.took : 0
   }
 
-  /** Whether the stream was made after a claim with this epoch: then nobody can tell whether another has followed. */
+  /** Whether the stream was made after a claim with this epoch: then it is unknown whether another claim has followed. */
   isYoungerThan(epoch: number): boolean {
     return epoch < (this.#ensured.life ?? 0)
   }

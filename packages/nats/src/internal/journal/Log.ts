@@ -113,7 +113,7 @@ export class Log {
         : Effect.as(Effect.ignore(this.#purge(key, seq)), { seq, facts }))
   }
 
-  /** Purges what is not kept, where there is much of it. */
+  /** Purges dropped messages when there are many. */
   trimmed(key: string, head: Facts.Head): Effect.Effect<Facts.Head, NatsError> {
     const { facts, seq } = head
     if (!Facts.isExcess(facts, this.#bounds)) return Effect.succeed(head)
@@ -186,7 +186,7 @@ export class Log {
     })
   }
 
-  /** Somebody else has published the last message. It stands for a fence that brings nothing, so that the next follows it. */
+  /** Another writer has published the last message. It counts as a fence without content, so that the next one follows it. */
   #foreign(key: string, stored: Stored): Effect.Effect<Message, NatsError> {
     return Effect.map(this.#all(key, 1), (all) => {
       const before = all.at(-1) ?? { ...unwritten, stored }

@@ -26,7 +26,7 @@ export const open: Effect.Effect<Loopback, CommandError, Scope.Scope> = Effect.g
   const found = yield* Deferred.make<URLSearchParams>()
   let state: string | null = null
   const server = http.createServer((request, response) => {
-    // Any page may ask for what is no path, such as `//`.
+    // Any page may request an invalid path, such as `//`.
     const url = URL.parse(request.url ?? "/", "http://127.0.0.1")
     const isOurs = request.method === "GET" && url?.pathname === path && state !== null &&
       url.searchParams.get("state") === state

@@ -18,7 +18,7 @@ export interface Input extends Connection.Input {
   readonly lint: boolean
 }
 
-/** Asks for everything and shows it, or for the tools and shows what models refuse of them. */
+/** Shows the whole offer of a server, or the parts of its tools that models reject. */
 export const inspect = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   input.lint ? linted(input) : shown(input)
 

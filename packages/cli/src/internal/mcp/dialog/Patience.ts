@@ -6,11 +6,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 export interface Patience {
-  /** Something was heard: the time begins anew. */
+  /** A message arrived: the time starts again. */
   readonly heard: () => void
-  /** The time stands still while this runs, and begins anew after it. */
+  /** The time stands still while this runs, and starts again after it. */
   readonly pausing: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Waits for ever from now on. */
+  /** Waits without a limit from now on. */
   readonly rest: () => void
   /** Fails with `late` when nothing was heard for the time. */
   readonly within: <E2>(

@@ -1,4 +1,4 @@
-/** A picture of one pixel and a moment of silence, for whoever wants to see content that is no text. */
+/** A picture of one pixel and a moment of silence, as content that is not text. */
 
 /** A red PNG of one pixel. */
 export const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="

@@ -1,6 +1,6 @@
 /**
  * The file that says which servers stand behind a gateway, and how it is reached: JSON, with comments and commas behind the
- * last member as people write them. What is wrong is told with its path.
+ * last member as people write them. Each error has its path.
  */
 import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -75,13 +75,13 @@ const Whole = Schema.Struct({
 /** The content of the file. */
 export interface Config extends Omit<typeof Whole.Type, "pins"> {
   readonly servers: { readonly [name: string]: Server }
-  /** The path of the file with what is approved. */
+  /** The path of the file with the approved definitions. */
   readonly pins: string | undefined
 }
 
 const known = new Set([...Object.keys(Whole.fields), "$schema", "servers", "mcpServers"])
 
-/** Reads the file; variables of ours that it names as `${NAME}` are filled in. */
+/** Reads the file, and fills in the environment variables that it names as `${NAME}`. */
 export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<Config, CommandError> {
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
@@ -169,7 +169,7 @@ const take = <A>(
   return undefined
 }
 
-/** Variables of ours in the places where secrets and folders stand. */
+/** Environment variables in the values for secrets and folders. */
 const filled = (server: Server, path: ReadonlyArray<string>, issues: Array<string>): Server => {
   const one = (place: string) => (text: string) =>
     text.replace(/\$\{(?:env:)?([A-Za-z_]\w{0,255})\}/g, (whole, name: string) => {

@@ -18,7 +18,7 @@ import * as tokens from "../account/tokens.ts"
 import type * as Config from "./Config.ts"
 import * as pins from "./pins.ts"
 
-/** The members, with what is approved of each where that is said. */
+/** The members, with the approved definitions of each, if there are any. */
 export const make = Effect.fnUntraced(function*(
   { servers }: Config.Config,
   approved: pins.Approved | undefined

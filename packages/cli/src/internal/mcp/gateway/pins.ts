@@ -1,5 +1,5 @@
 /**
- * The file with the definitions of tools that somebody has approved, and how they are approved.
+ * The file with the approved definitions of tools, and their approval.
  */
 import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as ToolPins from "@parley/mcp/gateway/ToolPins"
@@ -37,7 +37,7 @@ export const read = (file: string): Effect.Effect<Approved, CommandError> =>
 export const of = (approved: Approved, server: string): ToolPins.ToolPins =>
   Object.hasOwn(approved, server) ? approved[server] ?? {} : {}
 
-/** Writes what is approved from now on. A gateway that begins meanwhile reads the old file or the new one. */
+/** Writes the approved definitions. A gateway that starts in the meantime reads the old file or the new one. */
 export const write = (file: string, approved: Approved): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
     try: async () => {
@@ -68,7 +68,7 @@ const everything: McpClient.Options["handlers"] = {
   roots: unanswered
 }
 
-/** The differences between what was approved and what is now, a line each. */
+/** The differences between the approved and the current definitions, one per line. */
 export const changes = (before: Approved, after: Approved): ReadonlyArray<string> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted().flatMap((server) => {
     const [old, now] = [toolsOf(before, server), toolsOf(after, server)]

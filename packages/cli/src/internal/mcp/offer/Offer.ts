@@ -18,7 +18,7 @@ export interface Offer {
 export const tools = (client: McpClient): Effect.Effect<ReadonlyArray<ToolInfo> | undefined, McpCallError> =>
   ifThere(client.listTools())
 
-/** Asks for every list that there is. */
+/** Requests every list that the server has. */
 export const all = (client: McpClient): Effect.Effect<Offer, McpCallError> =>
   Effect.map(
     Effect.all([

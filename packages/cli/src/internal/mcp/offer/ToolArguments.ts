@@ -9,7 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as pairs from "./pairs.ts"
 import * as ToolShape from "./ToolShape.ts"
 
-/** The arguments, or what is wrong with them. */
+/** The arguments, or their first problem. */
 export const fromWords = (
   tool: ToolInfo,
   words: ReadonlyArray<string>

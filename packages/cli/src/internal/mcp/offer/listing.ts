@@ -1,5 +1,5 @@
 /**
- * Lists as lines for a person: a name, and what is said of it.
+ * Lists as lines for a person: a name and its description.
  */
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
 import { printableLine } from "../../terminal/output.ts"
@@ -7,7 +7,7 @@ import type { Offer } from "./Offer.ts"
 import * as PromptShape from "./PromptShape.ts"
 import * as ToolShape from "./ToolShape.ts"
 
-/** An entry: what it is called, what is said of it, and what it takes. */
+/** An entry: its name, its description and its arguments. */
 export interface Entry {
   readonly name: string
   readonly text: string

@@ -12,7 +12,7 @@ import { long } from "../time.ts"
 /** A node, and what happens to its machine. */
 export interface Machine {
   readonly mesh: Mesh
-  /** It dies: nobody hears of it again, nor it of anybody. */
+  /** It dies: it sends and receives nothing any more. */
   readonly kill: Effect.Effect<void>
   /** It stands still, until the effect is run that this gives. */
   readonly pause: Effect.Effect<Effect.Effect<void>>
