@@ -10,6 +10,8 @@ import * as Reference from "./Reference.ts"
 /** Headings have the anchors that they have on GitHub, so that a link holds in both places. */
 export const markdown: MarkdownOptions = {
   anchor: { slugify: slug },
+  // Shiki does not know these: the nearest of its languages.
+  languageAlias: { caddy: "nginx", haproxy: "ini" },
   theme: { light: "github-light-high-contrast", dark: "github-dark-default" }
 }
 

@@ -71,7 +71,7 @@ describe("the site in Chromium", () => {
       .flat()
 
   it("is built without a warning", () => {
-    assert.notMatch(printed, /warn|\(!\)|deprecat/i)
+    assert.notMatch(printed, /warn|\(!\)|deprecat|falling back/i)
     assert.include(printed, "built ")
   })
 
