@@ -6,7 +6,8 @@ import { isMet, type Results, type Row, type Target } from "./results.ts"
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
-const rate = (value: number): string =>
+/** Calls per second, as the pages write them. */
+export const rate = (value: number): string =>
   value >= 100_000
     ? `${(value / 1000).toFixed(0)}k`
     : value >= 1000

@@ -7,6 +7,7 @@ import { markdown } from "../src/config.ts"
 import * as Contents from "../src/Contents.ts"
 import * as Link from "../src/Link.ts"
 import * as Page from "../src/Page.ts"
+import * as Reference from "../src/Reference.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const pages = Page.all(root)
@@ -81,6 +82,15 @@ describe("the pages", () => {
       ...pages.map(({ source }) => source)
     ]
     assert.deepStrictEqual(files.flatMap((file) => [...brokenLinks(file)]), [])
+  })
+})
+
+describe("the reference", () => {
+  it("has every published package", () => {
+    const published = globSync("packages/*/package.json", { cwd: root })
+      .map((path) => JSON.parse(readFileSync(join(root, path), "utf8")))
+      .filter((manifest) => manifest.private !== true).map(({ name }) => name)
+    assert.sameMembers(Reference.packages.map((name) => `@parley/${name}`), published)
   })
 })
 

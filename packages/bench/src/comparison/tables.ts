@@ -2,6 +2,7 @@
  * The tables of docs/explanation/comparison.md, from stored results and from the programs of docs/migration.
  */
 import { type Scores, totalOf } from "../corpus/results.ts"
+import { rate } from "../report.ts"
 import type { Results } from "../results.ts"
 
 export type Table = ReadonlyArray<ReadonlyArray<string>>
@@ -23,14 +24,6 @@ export const conformance = ({ libraries }: Corpus): Table => [
     )
   ])
 ]
-
-/** Calls per second, as benchmarks.md writes them. */
-const rate = (value: number): string =>
-  value >= 100_000
-    ? `${(value / 1000).toFixed(0)}k`
-    : value >= 1000
-    ? `${(value / 1000).toFixed(1)}k`
-    : value.toFixed(0)
 
 const rates = (
   { rows }: Pick<Results, "rows">,

@@ -179,7 +179,6 @@ describe("the playground in Chromium", () => {
     it.live(
       `fits ${width} pixels, and can be read in both themes`,
       onPage(async (page) => {
-        await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
         for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
           await click(page, name)
         }
