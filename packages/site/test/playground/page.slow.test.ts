@@ -184,9 +184,7 @@ describe("the playground in Chromium", () => {
         }
         await shows(page, "Calls", "InvalidArguments", "4 years are in order")
         assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width)
-        for (const theme of ["light", "dark"] as const) {
-          assert.deepStrictEqual(await Look.paleTexts(page, theme, ".playground"), [])
-        }
+        assert.deepStrictEqual(await Look.paleTexts(page, ".playground"), [])
       }, width)
     )
   }
