@@ -2,10 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { readSources } from "../../architecture/Sources.ts"
+import { placeOf, readSources } from "../../architecture/Sources.ts"
 
 const root = join(import.meta.dirname, "../../..")
-const sources = [...readSources(root).files.values()].join("\n").replaceAll("\\`", "`")
+const sources = Array.from(readSources(root).files, ([path, text]) => placeOf(path)?.kind === "src" ? text : "")
+  .join("\n").replaceAll("\\`", "`")
 const sections = readFileSync(join(root, "docs/how-to/troubleshoot.md"), "utf8").split(/^## /m).slice(2)
 
 /** The texts of the first cells of a section, each as the parts between its values. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium } from "playwright-core"
 
-export const executablePath = "/usr/bin/chromium"
+const executablePath = "/usr/bin/chromium"
 
 /** Whether the browser is there. Without it, tests that need it pass, and `hasBrowser` says so. */
 export const isThere = existsSync(executablePath)
