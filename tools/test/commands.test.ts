@@ -6,7 +6,7 @@ import * as Readme from "../docs/Readme.ts"
 const root = join(import.meta.dirname, "../..")
 
 describe("the commands of the README", () => {
-  it("run as they are printed, line by line in one terminal", { timeout: 120_000 }, async () => {
+  it("run as they are printed, line by line in one terminal", { timeout: 240_000 }, async () => {
     // The two commands that run everything have tests of their own, and are those tests.
     const { port, typed } = await Readme.run(root, root, /^npx -y pnpm@12 (demo|test)$/)
     const [served, called, inspected, killed] = typed

@@ -59,7 +59,7 @@ describe("the code blocks of the documentation", () => {
   }
 
   for (const [index, fence] of running.entries()) {
-    it(`run: ${fence.path}:${fence.line}`, { timeout: 180_000 }, async () => verify(fence, (await outcomes)[index]!))
+    it(`run: ${fence.path}:${fence.line}`, { timeout: 600_000 }, async () => verify(fence, (await outcomes)[index]!))
   }
 })
 

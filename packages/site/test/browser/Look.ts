@@ -38,8 +38,6 @@ export const at = async (page: Page, address: string): Promise<Look> => {
   await page.goto(address)
   // The router of the site has taken over when it has marked what it renders.
   await page.waitForFunction(() => Reflect.has(document.querySelector("#app") ?? {}, "__vue_app__"))
-  // A colour that is under way to another is none to measure.
-  await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
   const { ids, links, overflow } = await page.evaluate((origin) => ({
     overflow: document.documentElement.scrollWidth - window.innerWidth,
     ids: Array.from(document.querySelectorAll("[id]"), ({ id }) => id),
@@ -47,7 +45,7 @@ export const at = async (page: Page, address: string): Promise<Look> => {
       href.startsWith(`${origin}/`)
     )
   }), origin)
-  const pale = [...await paleTexts(page, "light"), ...await paleTexts(page, "dark")]
+  const pale = await paleTexts(page)
   return {
     complaints,
     foreign: foreign.filter((url) => !/^(data|blob):/.test(url)),
@@ -58,8 +56,14 @@ export const at = async (page: Page, address: string): Promise<Look> => {
   }
 }
 
-/** The texts within an element that are hard to read in a theme, which the page takes on. */
-export const paleTexts = (page: Page, theme: "light" | "dark", within = "main"): Promise<ReadonlyArray<string>> =>
+/** The texts of an open page that are hard to read, in the light theme and in the dark one. */
+export const paleTexts = async (page: Page, within = "main"): Promise<ReadonlyArray<string>> => {
+  // A colour that is under way to another is none to measure.
+  await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
+  return [...await paleIn(page, within, "light"), ...await paleIn(page, within, "dark")]
+}
+
+const paleIn = (page: Page, within: string, theme: "light" | "dark"): Promise<ReadonlyArray<string>> =>
   page.evaluate(({ least, theme, within }) => {
     document.documentElement.classList.toggle("dark", theme === "dark")
     const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })

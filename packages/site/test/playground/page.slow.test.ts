@@ -179,15 +179,12 @@ describe("the playground in Chromium", () => {
     it.live(
       `fits ${width} pixels, and can be read in both themes`,
       onPage(async (page) => {
-        await page.addStyleTag({ content: "*, ::before, ::after { transition: none !important }" })
         for (const name of ["A typed error", "A batch", "Arguments that do not fit", "Progress"]) {
           await click(page, name)
         }
         await shows(page, "Calls", "InvalidArguments", "4 years are in order")
         assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width)
-        for (const theme of ["light", "dark"] as const) {
-          assert.deepStrictEqual(await Look.paleTexts(page, theme, ".playground"), [])
-        }
+        assert.deepStrictEqual(await Look.paleTexts(page, ".playground"), [])
       }, width)
     )
   }
