@@ -29,12 +29,9 @@ export const configOf = (root: string) => {
     cleanUrls: true,
     markdown,
     themeConfig: {
+      // The sidebar has all sections, and a narrow window has room for a few words.
       nav: [
-        ...sections.map(({ groups, title }) => ({
-          text: title,
-          link: linkOf(groups[0]!.entries[0]!.page.path),
-          activeMatch: matching(groups)
-        })),
+        { text: "Guides", link: linkOf(Contents.entriesOf(sections)[0]!.page.path), activeMatch: "^/(?!api/)." },
         { text: "API", link: "/api/", activeMatch: "^/api/" }
       ],
       sidebar: { "/api/": Reference.sidebar(root), "/": sections.map(sectionOf) },
@@ -66,8 +63,5 @@ const sectionOf = ({ groups, title }: Contents.Section): DefaultTheme.SidebarIte
     return title === "" ? items : [{ text: title, collapsed: true, items }]
   })
 })
-
-const matching = (groups: ReadonlyArray<Contents.Group>): string =>
-  `^(${groups.flatMap(({ entries }) => entries.map(({ page }) => linkOf(page.path))).join("|")})(\\.html)?$`
 
 export default configOf(join(import.meta.dirname, "../../.."))
