@@ -48,7 +48,7 @@ describe("what would be published", { timeout }, () => {
 
   it("runs the examples of the command in the project that has it", () => {
     const args = ["parley", "mcp", "call", "stdio:parley mcp serve --stdio", "add", "a=1", "b=2"]
-    assert.include(execFileSync("npx", args, { cwd: consumer, encoding: "utf8" }), "3")
+    assert.strictEqual(execFileSync("npx", args, { cwd: consumer, encoding: "utf8" }), "{\"sum\":3}\n")
   })
 
   it("type-checks, declarations of dependencies included, those that know no Node.js without its types", () => {
