@@ -41,10 +41,14 @@ export function* unpublishable(manifest: string): Generator<string> {
 
 /** npm shows a page without the repository around it. */
 export function* relativeLinks(page: string): Generator<string> {
-  for (const [, target] of page.matchAll(/\]\(([^)\s]+)[^)]*\)/g)) {
-    if (!/^(?:https:|mailto:|#)/.test(target!)) yield `links to ${target}, which npm cannot show`
+  for (const [, inline, defined, attribute] of page.matchAll(link)) {
+    const target = inline ?? defined ?? attribute ?? ""
+    if (!/^(?:https:|mailto:|#)/.test(target)) yield `links to ${target}, which npm cannot show`
   }
 }
+
+/** The target of `[text](target)`, of `[name]: target`, or of an attribute of HTML. */
+const link = /\]\(([^)\s]+)[^)]*\)|^\[[^\]]+\]: *(\S+)|<[^>]+ (?:href|src)="([^"]+)"/gm
 
 const lint = async ({ buffer }: Uint8Array<ArrayBuffer>): Promise<ReadonlyArray<string>> => {
   const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true })

@@ -64,6 +64,11 @@ describe("a release", () => {
   it("takes links that npm can show", () => {
     assert.deepStrictEqual([...relativeLinks("[a](https://example.org/x) [b](#part)")], [])
     assert.lengthOf([...relativeLinks("[a](../mesh/README.md \"title\") ![b](image.svg)")], 2)
+    assert.deepStrictEqual([...relativeLinks("[a][b]\n\n[b]: https://example.org/x\n[c]: #part")], [])
+    assert.deepStrictEqual([...relativeLinks("[a][b]\n\n[b]: docs/x.md\n<img alt=\"c\" src=\"c.svg\">")], [
+      "links to docs/x.md, which npm cannot show",
+      "links to c.svg, which npm cannot show"
+    ])
   })
 
   const right: Situation = {

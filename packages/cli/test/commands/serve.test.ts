@@ -190,6 +190,6 @@ describe("parley serve on a socket", () => {
       const [called, second] = yield* Parley.runAll(["call", server.address, "get_data"], ["serve", "--unix", path])
       assert.deepStrictEqual(called, { code: 0, signal: null, stdout: "[\"hello\",5]\n", stderr: "" })
       assert.deepInclude(second, { code: 2, stdout: "" })
-      assert.match(second?.stderr ?? "", /^parley: could not be opened: .*EADDRINUSE/)
+      assert.match(second?.stderr ?? "", new RegExp(`^parley: unix:${path} could not be opened: .*EADDRINUSE`))
     }))
 })

@@ -142,6 +142,6 @@ describe("parley proxy", () => {
       const taken = yield* Joined.serve("tcp")
       const { code, stderr, stdout } = yield* Parley.run(["proxy", "--listen", taken, "tcp://127.0.0.1:1"])
       assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
-      assert.match(stderr, /^parley: could not be opened: .*EADDRINUSE/)
+      assert.match(stderr, new RegExp(`^parley: ${taken} could not be opened: .*EADDRINUSE`))
     }))
 })

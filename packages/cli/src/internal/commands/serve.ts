@@ -86,6 +86,5 @@ const servePosts = Effect.fnUntraced(
     yield* print(`listening ${yield* serveHttp(place, answer, dialect)}`)
     return yield* Effect.never
   },
-  Effect.scoped,
-  Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
+  Effect.scoped
 )

@@ -48,6 +48,27 @@ export const fromText = (text: string): Result.Result<Place, string> => {
   )
 }
 
+/** The text that names a place, without the secrets of its URL. */
+export const toText = (place: Place): string => {
+  switch (place._tag) {
+    case "Stdio":
+      return "stdio:"
+    case "Unix":
+      return `unix:${place.path}`
+    case "Tcp":
+      return `tcp://${authorityOf(place)}`
+    case "Http":
+      return `http://${authorityOf(place)}${place.path}`
+    case "WebSocket":
+      return `ws://${authorityOf(place)}${place.path}`
+    case "Nats":
+      return Endpoint.withoutSecrets(place.url)
+  }
+}
+
+const authorityOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  `${host.includes(":") ? `[${host}]` : host}:${port}`
+
 /** `nats://HOST:PORT/SUBJECT`. Conversations begin on the same subject. */
 export const natsFromText = (text: string): Result.Result<Endpoint.Nats, string> =>
   Result.flatMap(

@@ -1,23 +1,29 @@
 /**
- * Listens at places. The modules of a wire are loaded when it is used.
+ * Listens at places. The modules of a wire are loaded when it is used. A failure names the place.
  */
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import type { Answer } from "@parley/node/NodeHttp"
 import type { Dialect } from "@parley/protocol/Dialect"
+import type { Framing } from "@parley/protocol/Framing"
 import type { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Endpoint from "../../Endpoint.ts"
+import { at, type CommandError, line } from "../terminal/CommandError.ts"
 import * as framings from "./framings.ts"
-import type * as Place from "./Place.ts"
+import * as Place from "./Place.ts"
 
 /** Listens for connections that carry texts both ways. */
 export const listen = (
   place: Place.Duplex,
   name: framings.Name
+): Effect.Effect<Listener, CommandError, Scope.Scope> => opened(place, listenerAt(place, framings.byName(name)))
+
+const listenerAt = (
+  place: Place.Duplex,
+  framing: Framing
 ): Effect.Effect<Listener, TransportError, Scope.Scope> => {
-  const framing = framings.byName(name)
   switch (place._tag) {
     case "Tcp":
       return Effect.flatMap(
@@ -44,23 +50,32 @@ export const serveHttp = (
   place: Place.Http,
   answer: Answer,
   dialect?: Dialect
-): Effect.Effect<string, TransportError, Scope.Scope> =>
-  Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith({ ...place, dialect }, answer), addressOf))
+): Effect.Effect<string, CommandError, Scope.Scope> =>
+  opened(
+    place,
+    Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith({ ...place, dialect }, answer), addressOf))
+  )
 
 /** Answers the texts of a subject, and gives the address. */
 export const serveNats = (
   place: Endpoint.Nats,
   answer: Answer,
   dialect?: Dialect
-): Effect.Effect<string, TransportError, Scope.Scope> =>
-  Effect.flatMap(nats, (nats) => nats.serve(place, answer, dialect))
+): Effect.Effect<string, CommandError, Scope.Scope> =>
+  opened(place, Effect.flatMap(nats, (nats) => nats.serve(place, answer, dialect)))
 
 /** Serves an endpoint, and gives the address. */
 export const serveEndpoint = (
   place: Place.Http,
   endpoint: HttpEndpoint
-): Effect.Effect<string, TransportError, Scope.Scope> =>
-  Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveEndpoint(endpoint, place), addressOf))
+): Effect.Effect<string, CommandError, Scope.Scope> =>
+  opened(place, Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveEndpoint(endpoint, place), addressOf)))
+
+const opened = <A>(
+  place: Place.Place,
+  opening: Effect.Effect<A, TransportError, Scope.Scope>
+): Effect.Effect<A, CommandError, Scope.Scope> =>
+  Effect.mapError(opening, ({ message }) => line(at(Place.toText(place), message)))
 
 const http = Effect.promise(() => import("@parley/node/NodeHttp"))
 const nats = Effect.promise(() => import("./nats.ts"))
