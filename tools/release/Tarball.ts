@@ -28,13 +28,14 @@ function* absent(tarball: Package, root: string): Generator<string> {
   for (const file of wanted) if (!tarball.fileExists(`${root}/${file}`)) yield `${file} is missing`
 }
 
-/** Ranges that only a workspace understands, and the version that no release has. */
+/** Ranges that only a workspace understands, those without room for a mended version, and the version that no release has. */
 export function* unpublishable(manifest: string): Generator<string> {
   const { version, ...members } = JSON.parse(manifest)
   if (version === "0.0.0") yield "the version is 0.0.0"
   for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"]) {
     for (const [name, range] of Object.entries<string>(members[kind] ?? {})) {
       if (/^(?:workspace|catalog|file|link):/.test(range)) yield `${kind} has ${name} at ${range}`
+      if (/^\d+\.\d+\.\d+$/.test(range)) yield `${kind} has ${name} at ${range} alone, where users need its next fix`
     }
   }
 }

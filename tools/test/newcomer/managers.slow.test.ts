@@ -36,7 +36,10 @@ describe("what the first page says to install", { timeout: 600_000 }, () => {
       registry.configure(folder)
       writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
       for (const { code, file } of files) writeFileSync(join(folder, file!), code)
-      await using terminals = new Terminals(folder, { longest: 300_000 })
+      // Tarballs of the same version differ from run to run, which a cache of the machine would refuse.
+      const cache = join(folder, ".cache")
+      const environment = { YARN_CACHE_FOLDER: cache, BUN_INSTALL_CACHE_DIR: cache, DENO_DIR: cache }
+      await using terminals = new Terminals(folder, { environment, longest: 300_000 })
       const installed = await terminals.type(`${program} ${command}`)
       assert.strictEqual(installed.exitCode(), 0, installed.printed())
       const ran = await terminals.type(`${run} memory.ts`)

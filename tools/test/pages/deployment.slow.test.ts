@@ -46,8 +46,8 @@ const health = (port: number) =>
 const contained = Effect.gen(function*() {
   const port = yield* Effect.promise(freePort)
   const env = { ...variables(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? ""), PORT: String(port) }
-  const [script = ""] = listAfter("CMD")
-  const running = yield* Page.start(process.execPath, [join(app, script)], { env, until: /Listening at ws:/ })
+  const args = listAfter("CMD").map((arg) => arg.endsWith(".ts") ? join(app, arg) : arg)
+  const running = yield* Page.start(process.execPath, args, { env, until: /Listening at ws:/ })
   return { port, running }
 })
 
@@ -79,12 +79,14 @@ describe("the container", () => {
     }))
 
   it("copies what the page has, and lists its packages", () => {
-    for (const [, source = ""] of dockerfile.matchAll(/^COPY (\S+) \S+$/gm)) {
-      assert.isTrue(existsSync(join(app, source)))
-    }
+    const copied = Array.from(dockerfile.matchAll(/^COPY (\S+) \S+$/gm), ([, source = ""]) => source)
+    assert.isNotEmpty(copied)
+    for (const source of copied) assert.isTrue(existsSync(join(app, source)), source)
     const installs = Page.block(page, "bash", "npm install")
-    const imports = readFileSync(join(app, "src/main.ts"), "utf8").matchAll(/from "((?:@[^/]+\/)?[^/"]+)/g)
-    for (const [, name = ""] of imports) assert.include(installs.split(" "), name)
+    const program = readFileSync(join(app, "src/main.ts"), "utf8")
+    const imported = Array.from(program.matchAll(/from "((?:@[^/]+\/)?[^/"]+)/g), ([, name = ""]) => name)
+    assert.isNotEmpty(imported)
+    for (const name of imported) assert.include(installs.split(" "), name)
   })
 })
 

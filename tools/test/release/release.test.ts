@@ -58,6 +58,9 @@ describe("a release", () => {
     assert.deepStrictEqual(from({ peerDependencies: { effect: "catalog:" } }), [
       "peerDependencies has effect at catalog:"
     ])
+    assert.deepStrictEqual(from({ dependencies: { jose: "6.2.17" } }), [
+      "dependencies has jose at 6.2.17 alone, where users need its next fix"
+    ])
     assert.deepStrictEqual(from({ version: "0.0.0" }), ["the version is 0.0.0"])
   })
 
@@ -72,8 +75,9 @@ describe("a release", () => {
   })
 
   const right: Situation = {
-    environment: { CI: "true", ACTIONS_ID_TOKEN_REQUEST_URL: "https://example.org" },
+    environment: { CI: "true", ACTIONS_ID_TOKEN_REQUEST_URL: "https://example.org", GITHUB_REF_NAME: "v0.1.0" },
     uncommitted: "",
+    version: "0.1.0",
     changesets: [],
     taken: () => []
   }
@@ -85,6 +89,7 @@ describe("a release", () => {
   it.each<readonly [because: string, Partial<Situation>, RegExp]>([
     ["it is not in CI", { environment: { ACTIONS_ID_TOKEN_REQUEST_URL: "https://example.org" } }, /OIDC token/],
     ["it has no OIDC token", { environment: { CI: "true" } }, /`id-token: write`/],
+    ["the tag is of another version", { version: "0.2.0" }, /the tag is v0\.1\.0, and the packages have 0\.2\.0/],
     ["there are uncommitted changes", { uncommitted: " M README.md\n" }, /uncommitted changes:\n M README\.md/],
     ["there are changesets", { changesets: ["new.md"] }, /`pnpm changeset version` first: new\.md/],
     ["the version exists", { taken: () => ["@parley/peer@0.1.0"] }, /@parley\/peer@0\.1\.0 is published already/]
