@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import { Simulation } from "@parley/conformance"
 
 /** 20,000 in all, behind those of the ordinary tests. */
-const seeds = 5_000
+const seeds = 3_000
 
 for (const kind of Simulation.kinds) {
   const law = Simulation.law(`no seed breaks a rule between sides of kind ${kind}`, { kind, from: 300, seeds })

@@ -61,10 +61,10 @@ layer(Address.layer, { excludeTestServices: true })("parley mcp and tasks", (it)
         assert.deepStrictEqual({ code, stdout }, { code: 0, stdout: "" })
         const waited = yield* mcp("task", id, "wait")
         assert.strictEqual(waited.code, 1)
-        assert.match(waited.stderr, /parley: the task \S+ was cancelled/)
+        assert.match(waited.stderr, /^parley: http:\S+: the task \S+ was cancelled/m)
         const unknown = yield* mcp("task", "made-up")
         assert.strictEqual(unknown.code, 1)
-        assert.match(unknown.stderr, /^parley: the task made-up is not known to the server/)
+        assert.match(unknown.stderr, /^parley: http:\S+: the task made-up is not known to the server/m)
       }))
 
     it.effect(`what a task asks is declined where there is no terminal, in ${revision}`, () =>

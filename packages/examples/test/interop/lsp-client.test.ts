@@ -17,7 +17,7 @@ const lines = [
   "its late answer, for nobody: []",
   "loading: begin Initializing JS/TS language features…",
   "loading: end",
-  "hover: const answer: number · What the question was, nobody knows.",
+  "hover: const answer: number · The answer.",
   "error: 2322 Type 'number' is not assignable to type 'string'.",
   "defined at helper.ts:2:14",
   "used at answer.ts:4:14",

@@ -3,9 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Facts from "../../src/internal/journal/Facts.ts"
 
+const heaviest = 4_000
+
 const Steps = Schema.Array(Schema.Union([
   Schema.TaggedStruct("Append", {
-    weight: Schema.Int.check(Schema.isBetween({ minimum: 256, maximum: 4_000 })),
+    weight: Schema.Int.check(Schema.isBetween({ minimum: 256, maximum: heaviest })),
     keep: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 })),
     parts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3 })),
     times: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))
@@ -57,50 +59,62 @@ const streamOf = () => {
   }
 }
 
-describe("the messages of a key", () => {
-  it.effect.prop("keep what the bounds allow, and not much more", [Steps], ([steps]) =>
-    Effect.sync(() => {
-      const stream = streamOf()
-      let [texts, last]: [Array<{ readonly position: number; readonly weight: number }>, number] = [[], 0]
-      for (const step of steps) {
-        if (step._tag === "Fence") stream.fence()
-        else if (step._tag === "Drop") {
-          if (stream.head.seq > 0) stream.drop()
-          texts = []
-          last = 0
-        } else {
-          for (let time = 0; time < step.times; time++) {
-            stream.append(step.weight, step.keep, step.parts)
-            texts.push({ position: ++last, weight: step.weight })
-            while (texts.length > Math.min(bounds.count, step.keep)) texts.shift()
-            while (texts.length > 1 && texts.reduce((sum, { weight }) => sum + weight, 0) > bounds.weight) texts.shift()
-          }
-        }
-        const { facts } = stream.head
-        const kept = stream.messages.filter((message) =>
-          message.facts.kind === "text" && Facts.isKept(message.facts, facts, bounds)
-        )
-        assert.deepStrictEqual(kept.map((message) => message.facts.last), texts.map(({ position }) => position))
-        for (const { facts, seq } of kept) {
-          const parts = stream.messages.filter((message) => message.seq > facts.behind && message.seq <= seq)
-          assert.lengthOf(parts, facts.parts)
-        }
-        assert.strictEqual(facts.last, last)
-        const all = stream.messages.filter((message) => message.facts.kind === "text")
-        assert.isAtMost(all.length, 1.5 * bounds.count + 8 + 1)
-        // The start for the texts behind any position: never behind the next text.
-        for (const { position } of texts) {
-          let { mark } = facts
-          while (mark.position > position) {
-            mark = stream.messages.find((message) => message.seq >= mark.seq)?.facts.mark ?? facts.kept
-          }
-          const first = stream.messages.find((message) =>
-            message.facts.last === position && message.facts.kind === "text"
-          )
-          assert.isAtMost(mark.seq, (first?.facts.behind ?? 0) + 1)
-        }
+const weightOf = (texts: ReadonlyArray<{ readonly weight: number }>): number =>
+  texts.reduce((sum, { weight }) => sum + weight, 0)
+
+/** What is kept after each step is what the bounds allow. */
+const keeps = (steps: typeof Steps.Type): void => {
+  const stream = streamOf()
+  let [texts, last]: [Array<{ readonly position: number; readonly weight: number }>, number] = [[], 0]
+  for (const step of steps) {
+    if (step._tag === "Fence") stream.fence()
+    else if (step._tag === "Drop") {
+      if (stream.head.seq > 0) stream.drop()
+      texts = []
+      last = 0
+    } else {
+      for (let time = 0; time < step.times; time++) {
+        stream.append(step.weight, step.keep, step.parts)
+        texts.push({ position: ++last, weight: step.weight })
+        while (texts.length > Math.min(bounds.count, step.keep)) texts.shift()
+        while (texts.length > 1 && weightOf(texts) > bounds.weight) texts.shift()
       }
-    }))
+    }
+    const { facts } = stream.head
+    const kept = stream.messages.filter((message) =>
+      message.facts.kind === "text" && Facts.isKept(message.facts, facts, bounds)
+    )
+    assert.deepStrictEqual(kept.map((message) => message.facts.last), texts.map(({ position }) => position))
+    for (const { facts, seq } of kept) {
+      const parts = stream.messages.filter((message) => message.seq > facts.behind && message.seq <= seq)
+      assert.lengthOf(parts, facts.parts)
+    }
+    assert.strictEqual(facts.last, last)
+    const all = stream.messages.filter((message) => message.facts.kind === "text")
+    assert.isAtMost(all.length, 1.5 * bounds.count + 8 + 1)
+    assert.isAtMost(weightOf(all.map(({ facts }) => facts)), 1.5 * bounds.weight + 65_536 + heaviest)
+    // The start for the texts behind any position: never behind the next text.
+    for (const { position } of texts) {
+      let { mark } = facts
+      while (mark.position > position) {
+        mark = stream.messages.find((message) => message.seq >= mark.seq)?.facts.mark ?? facts.kept
+      }
+      const first = stream.messages.find((message) => message.facts.last === position && message.facts.kind === "text")
+      assert.isAtMost(mark.seq, (first?.facts.behind ?? 0) + 1)
+    }
+  }
+}
+
+describe("the messages of a key", () => {
+  it.effect.prop(
+    "keep what the bounds allow, and not much more",
+    [Steps],
+    ([steps]) => Effect.sync(() => keeps(steps))
+  )
+
+  it("keep what the bounds allow, where texts are large", () => {
+    keeps(Array.from({ length: 12 }, () => ({ _tag: "Append", weight: heaviest, keep: 60, parts: 1, times: 40 })))
+  })
 
   it("are many more than marks, but for those of which few are kept", () => {
     const small = streamOf()
