@@ -183,7 +183,7 @@ export const serves = (running: Running, most = mostHeld) =>
     const { address, end } = running
     assert.isUndefined(end())
     const caller = yield* callerTo(yield* address)
-    assert.deepStrictEqual(yield* caller.request("echo", [1]), [1])
+    assert.deepStrictEqual(yield* caller.request("echo", [1], { timeout: "2 minutes" }), [1])
     assert.isUndefined(end())
     yield* holds(running, most)
   })
