@@ -177,7 +177,7 @@ export const lives = (running: Running) =>
     assert.match(running.end() ?? "0 ", /^0 /)
   })
 
-/** A new client is answered within the timeout that calls have by default, and the process holds what it may. */
+/** A new client is answered, on a busy machine as well, and the process holds what it may. */
 export const serves = (running: Running, most = mostHeld) =>
   Effect.gen(function*() {
     const { address, end } = running
