@@ -1,7 +1,7 @@
 /** One terminal, in which commands are typed line by line: the next when the one before has ended, or its job listens. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { pnpmPath } from "../pack/Pnpm.ts"
+import { environment, pnpmPath } from "../pack/Pnpm.ts"
 
 /** Reads lines from a stream of its own, so that no command can take them for its input. */
 const script = `set -m
@@ -13,7 +13,7 @@ for job in $(jobs -p); do kill -- "-$job"; done`
 
 export interface Typed {
   readonly command: string
-  /** What was printed since it was typed, by jobs in the background, too. */
+  /** All that was printed since it was typed, by jobs in the background, too. */
   readonly printed: string
   readonly exitCode: number
 }
@@ -24,7 +24,12 @@ export class Shell implements AsyncDisposable {
   #onChange: () => void = () => {}
 
   constructor(cwd: string) {
-    this.#shell = spawn("bash", ["-c", script], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] })
+    this.#shell = spawn("bash", ["-c", script], {
+      cwd,
+      env: environment,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "pipe"]
+    })
     for (const stream of [this.#shell.stdout, this.#shell.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#printed += text
@@ -39,10 +44,13 @@ export class Shell implements AsyncDisposable {
     this.#printed = ""
     const lines = this.#shell.stdio[3]
     if (lines === null || lines === undefined || !("write" in lines)) throw new Error("the shell takes no commands")
-    lines.write(`${command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `)}\n`)
+    const isJob = command.endsWith("&")
+    const line = command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `)
+    lines.write(`${isJob ? `{ ${line.slice(0, -1)}; printf '\\0ended\\0\\n'; } &` : line}\n`)
     const ended = /\0(\d+)\0\n/
     await this.#until(() => ended.test(this.#printed))
-    if (command.endsWith("&")) await this.#until(() => /^listening /m.test(this.#printed))
+    if (isJob) await this.#until(() => /^listening |\0ended\0/m.test(this.#printed))
+    if (this.#printed.includes("\0ended\0")) throw new Error(`${command} ended: ${this.#printed}`)
     const exitCode = Number(ended.exec(this.#printed)![1])
     return { command, printed: this.#printed.replace(/\0\d+\0\n/, ""), exitCode }
   }

@@ -1,6 +1,7 @@
 /** Commands as they are typed, each in a terminal of its own: the next when the one before has ended, or listens. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { environment as inherited } from "../pack/Pnpm.ts"
 
 export interface Terminal {
   readonly command: string
@@ -25,7 +26,7 @@ export class Terminals implements AsyncDisposable {
   constructor(cwd: string, { environment, longest = 30_000 }: Options = {}) {
     this.#cwd = cwd
     this.#longest = longest
-    this.#environment = { ...process.env, ...environment }
+    this.#environment = { ...inherited, ...environment }
   }
 
   /** Types a command. */
