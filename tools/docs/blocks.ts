@@ -6,10 +6,17 @@ import { pathToFileURL } from "node:url"
 const files: ReadonlyArray<string> = JSON.parse(process.argv[2] ?? "[]")
 let at = -1
 let code = 0
+let hasEnded = true
 
 const failed = (error: unknown) => {
   console.error(error)
   code = 1
+}
+
+const run = async (file: string) => {
+  hasEnded = false
+  await import(pathToFileURL(file).href).catch(failed)
+  hasEnded = true
 }
 
 const end = (code: number) => {
@@ -21,13 +28,15 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 process.on("uncaughtException", failed)
 process.on("beforeExit", () => {
+  // Nothing is left that could wake it.
+  if (!hasEnded) failed(new Error("it waits for ever"))
   if (at >= 0) end(Number(process.exitCode ?? code))
   process.exitCode = undefined
   code = 0
   const file = files[++at]
   if (file === undefined) return
-  // What begins and ends within this event is followed by no other.
-  setTimeout(() => void import(pathToFileURL(file).href).catch(failed))
+  // A module that begins and ends within this event would be followed by no other.
+  setTimeout(() => void run(file))
 })
 process.on("exit", (code) => {
   if (at < files.length) end(code)

@@ -110,6 +110,19 @@ describe("the check of the code blocks", () => {
     assert.throws(() => fencesOf("x.md", "```ts a.ts\n```\n```ts a.ts\n```"), /x\.md:3 is the second block .* a\.ts/)
   })
 
+  it("reports what waits for ever, and goes on", async () => {
+    const folder = join(root, ".tmp/docs-waits")
+    const waiting = fencesOf(
+      "docs/waits.md",
+      "```ts run\nawait new Promise(() => {})\nexport {}\n```\n\n```ts run\nconsole.log(1) // => 1\n```\n"
+    )
+    Modules.write(root, folder, waiting)
+    const [first, second] = await Modules.execute(root, folder, waiting)
+    assert.deepInclude(first, { exitCode: 1, stdout: "" })
+    assert.match(first!.stderr, /it waits for ever/)
+    verify(waiting[1]!, second!)
+  })
+
   it("reports what does not compile, at its line, and what does not run or prints something else", async () => {
     const folder = join(root, ".tmp/docs-check")
     Modules.write(root, folder, modules)
