@@ -46,6 +46,9 @@ export const placeOf = (path: string): Place | undefined => {
     : { package: match[1]!, kind: match[2] === "src" ? "src" : "test", module: match[3]! }
 }
 
+/** Whether users may import a module of a package by its name: neither the index, nor a program, nor what is internal. */
+export const isPublic = (module: string): boolean => !/^(?:index|bin)$|(?:^|\/)internal\//.test(module)
+
 /** The specifiers a file imports or re-exports from, dynamic imports and import types included. */
 export const importsOf = (text: string): ReadonlyArray<string> => scan(text, /^(?:import|export)\b/)
 

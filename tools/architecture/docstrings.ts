@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path/posix"
 import { commentsOf, fencesOf } from "../docs/Fence.ts"
 import type { Sources } from "./Sources.ts"
-import { placeOf } from "./Sources.ts"
+import { isPublic, placeOf } from "./Sources.ts"
 
 /** Each gap is one sentence that names the file. Private packages and what is `@internal` have none. */
 export function* docstrings(sources: Sources): Generator<string> {
@@ -37,8 +37,6 @@ interface Documented {
   /** The text of the comment, empty where there is none. */
   readonly comment: string
 }
-
-const isPublic = (module: string): boolean => !/(^|\/)(internal\/|index$)/.test(module)
 
 const exported = /^export (?:declare |abstract |async )*(?:const|function\*?|class|interface|type|enum|namespace) (\w+)/
 

@@ -2,7 +2,8 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
+import { isPublic } from "../architecture/Sources.ts"
 import { pnpm } from "./Pnpm.ts"
 
 export interface Published {
@@ -26,6 +27,12 @@ interface Packed {
   readonly files: ReadonlyArray<unknown>
 }
 
+/** The manifests of the packages that are not private, each with its folder, from the root. */
+export const manifestsOf = (root: string) =>
+  globSync("packages/*/package.json", { cwd: root }).toSorted()
+    .map((path) => ({ folder: dirname(path), ...JSON.parse(readFileSync(join(root, path), "utf8")) }))
+    .filter((manifest) => manifest.private !== true)
+
 /** Builds every package that is not private, and packs it into a folder below `.tmp`. */
 export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   const build = compile(root, ["-b"], root)
@@ -33,9 +40,7 @@ export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   const folder = join(root, ".tmp", into)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const manifests = globSync("packages/*/package.json", { cwd: root }).toSorted()
-    .map((path) => ({ folder: join(root, path, ".."), ...JSON.parse(readFileSync(join(root, path), "utf8")) }))
-    .filter((manifest) => manifest.private !== true)
+  const manifests = manifestsOf(root)
   // One pnpm for all: each would read the whole workspace.
   const filters = manifests.flatMap(({ name }) => ["--filter", name])
   // They are built: their scripts would build each again.
@@ -44,7 +49,7 @@ export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   )
   return manifests.map((manifest) => {
     const { filename, files, integrity, name, size, version } = packed.find(({ name }) => name === manifest.name)!
-    const modules = modulesOf(manifest.folder).map((module) => `${name}/${module}`)
+    const modules = modulesOf(join(root, manifest.folder)).map((module) => `${name}/${module}`)
     const tarball = join(folder, basename(filename))
     return { name, version, tarball, files: files.length, size, integrity, specifiers: [name, ...modules] }
   })
@@ -53,7 +58,7 @@ export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
 const modulesOf = (pkg: string): ReadonlyArray<string> =>
   globSync("**/*.ts", { cwd: join(pkg, "src") }).toSorted()
     .map((path) => path.slice(0, -".ts".length))
-    .filter((module) => module !== "index" && module !== "bin" && !module.startsWith("internal/"))
+    .filter(isPublic)
 
 /** Installs packages into an empty project, the tarballs for those of ours; returns its folder. */
 export const install = (

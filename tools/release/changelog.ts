@@ -1,5 +1,8 @@
-/** How changesets become lines of a CHANGELOG.md: by their summaries alone. All packages share one version, so no line
- * tells that a dependency moved with it. */
+/**
+ * How changesets become lines of a CHANGELOG.md: by their summaries alone. All packages share one version, so no line
+ * tells that a dependency moved with it.
+ */
+
 interface Change {
   readonly summary: string
 }

@@ -18,8 +18,11 @@ const { values } = parseArgs({
   }
 })
 
-if (values.draw) draw()
-else await build({ reference: !values.draft })
-if (values.draw) console.log("drew the pictures of the pages")
-else if (values.build) console.log(`built ${folder}`)
-else console.log(`listening ${(await serve(Number(values.port))).resolvedUrls?.local[0]}`)
+if (values.draw) {
+  draw()
+  console.log("drew the pictures of the pages")
+} else {
+  await build({ reference: !values.draft })
+  if (values.build) console.log(`built ${folder}`)
+  else console.log(`listening ${(await serve(Number(values.port))).resolvedUrls?.local[0]}`)
+}
