@@ -41,7 +41,7 @@ export class Registry implements AsyncDisposable {
 // A server that listens on a port has an address of this kind.
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-/** What a registry tells of a package with one version. */
+/** The document of a registry about a package with one version. */
 const documentOf = ({ integrity, name, tarball, version }: Published, address: string) => {
   const manifest = JSON.parse(execFileSync("tar", ["xOzf", tarball, "package/package.json"], { encoding: "utf8" }))
   const dist = { tarball: `${address}-/${basename(tarball)}`, integrity }

@@ -11,7 +11,7 @@ export interface Page {
   readonly text: string
 }
 
-/** What has a place of its own on the site, because it is no file of `docs/`. */
+/** Pages that have another place on the site than in the repository. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["ARCHITECTURE.md", "architecture.md"],
   ["CONTRIBUTING.md", "contributing.md"],

@@ -49,7 +49,7 @@ export const configOf = (root: string) => {
   })
 }
 
-/** What the search knows of a page. Signatures of the reference are left out: their names stand in headings. */
+/** The text of a page for the search. It leaves out the signatures of the reference, whose names stand in headings. */
 const soughtIn = (text: string, path: string): string =>
   path.startsWith("api/") ? text.replaceAll(/^```[^]*?^```$/gm, "") : text
 

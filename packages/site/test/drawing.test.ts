@@ -34,7 +34,7 @@ describe("the pictures of the pages", () => {
 })
 
 describe("the bars of the benchmarks", () => {
-  /** What the page says of a subject with so many calls in flight: the ratio in the cell. */
+  /** The ratio in the cell of a subject with so many calls in flight. */
   const ratioOnPage = (subject: string): string | undefined => {
     const lines = read("docs/reference/benchmarks.md").split("\n")
     const row = lines.findIndex((line) => line.startsWith(`| \`${subject}\` |`))

@@ -1,4 +1,4 @@
-/** What needs no build: every page is in the contents, and every link leads somewhere, on GitHub and on the site. */
+/** The checks without a build: every page is in the contents, and every link holds, on GitHub and on the site. */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"

@@ -33,7 +33,7 @@ export const save = (folder: string, name: string, text: string): string => {
 
 export interface Running {
   readonly pid: number
-  /** What it has printed so far, on either stream. */
+  /** All that it has printed so far, on either stream. */
   readonly printed: () => string
   /** Its exit code, or the name of the signal that ended it. */
   readonly exit: Effect.Effect<number | NodeJS.Signals | null>

@@ -17,7 +17,7 @@ interface Balancer {
   readonly run: (configuration: string, folder: string) => ReadonlyArray<string>
 }
 
-/** What nginx needs beside the block of the page, to run as anybody in a folder. */
+/** The settings besides the block of the page with which nginx runs as any user, in a folder. */
 const nginx = (block: string, folder: string): string => {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
     `${name}_temp_path ${folder}/${name};`
@@ -98,7 +98,7 @@ const working = (caller: Caller.Caller) =>
     return { call, name: yield* Deferred.await(told) }
   })
 
-/** Who answers ten calls, one after the other. */
+/** The processes that answer ten calls, one after the other. */
 const ten = (caller: Caller.Caller) => Effect.forEach(Array.from({ length: 10 }), () => caller.request("who"))
 
 for (const balancer of balancers) {

@@ -1,5 +1,5 @@
 /**
- * Where the tables stand in docs/explanation/comparison.md: each below a comment with its name.
+ * The tables of docs/explanation/comparison.md, each below a comment with its name.
  * `node packages/bench/src/comparison/page.ts` writes them anew; then run `dprint fmt`.
  */
 import { readFileSync, writeFileSync } from "node:fs"

@@ -7,7 +7,7 @@ import type { Results } from "../results.ts"
 
 export type Table = ReadonlyArray<ReadonlyArray<string>>
 
-/** What stands in `results/corpus.json`. */
+/** The file `results/corpus.json`. */
 export interface Corpus {
   readonly date: string
   readonly libraries: Readonly<Record<string, Scores>>

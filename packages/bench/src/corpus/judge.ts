@@ -1,5 +1,5 @@
 /**
- * Which cases of the corpus the specification decides, and whether an answer is what it says.
+ * Judges answers to those cases of the corpus that the specification decides.
  *
  * An answer is judged by what the specification fixes: its ids by their value, results by their JSON, errors by their
  * code. These are free: the message and the data of an error, the code with which a method that throws is answered, the
@@ -17,7 +17,7 @@ export const groupOf = ({ section }: Corpus.WireCase): Group => {
   return section.startsWith(specification) ? "messages" : "json"
 }
 
-/** What a server makes of responses, and how long or deep a text may be, the specification leaves open. */
+/** The specification does not say how a server treats responses, nor how long or deep a text may be. */
 const isOpen = ({ name }: Corpus.WireCase): boolean => /\bresponses?\b|^no JSON: .*levels|^batch: 1,001 /.test(name)
 
 export const decided: ReadonlyArray<Corpus.WireCase> = Corpus.corpus.filter((one) => !isOpen(one))

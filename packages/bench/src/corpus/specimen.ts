@@ -2,7 +2,7 @@
  * The methods that the corpus calls, as plain functions: each library wraps them as its documentation does.
  */
 
-/** What a method fails with on purpose. */
+/** The error of a method that fails on purpose. */
 export class Refusal extends Error {
   readonly code: number
   readonly data: { readonly detail: string } | undefined

@@ -5,7 +5,7 @@
  * notifications that clients hear, and the kinds of results that it adds to requests of the core. From it come what a
  * server serves, what a client uses, and the typed calls between them.
  *
- * Where the declaration leaves out a side, that side does not declare the extension, and the other side does not require it.
+ * If the declaration leaves out a side, that side does not declare the extension, and the other side does not require it.
  *
  * ```ts run
  * import { Method } from "@parley/contract"

@@ -186,7 +186,7 @@ export type SampleContent = typeof SampleContent.Type
 export interface Marks {
   /** For whom it is, how important it is, and when it last changed. */
   readonly annotations?: Annotations
-  /** What its sender adds, by key. */
+  /** Additions of the sender, by key. */
   readonly _meta?: Meta
 }
 

@@ -43,7 +43,7 @@ export interface RevisionCodec {
   readonly serverHears: (method: string) => boolean
   /** Tells whether servers may send a notification of this method. */
   readonly clientHears: (method: string) => boolean
-  /** What the revision has, as plain data. */
+  /** The features of the revision, as plain data. */
   readonly features: RevisionFeatures.RevisionFeatures
   /** Records to the JSON of the revision. */
   readonly encode: Encode

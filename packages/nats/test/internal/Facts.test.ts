@@ -62,7 +62,7 @@ const streamOf = () => {
 const weightOf = (texts: ReadonlyArray<{ readonly weight: number }>): number =>
   texts.reduce((sum, { weight }) => sum + weight, 0)
 
-/** What is kept after each step is what the bounds allow. */
+/** After each step, the messages are those that the bounds allow. */
 const keeps = (steps: typeof Steps.Type): void => {
   const stream = streamOf()
   let [texts, last]: [Array<{ readonly position: number; readonly weight: number }>, number] = [[], 0]

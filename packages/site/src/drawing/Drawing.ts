@@ -14,7 +14,7 @@ export interface Drawing {
   /** The file below `docs/images/`, without its ending. */
   readonly name: string
   readonly title: string
-  /** What the picture says, for who cannot see it. */
+  /** The content in words, for readers who cannot see the picture. */
   readonly description: string
   readonly height: number
   readonly parts: ReadonlyArray<string>
@@ -85,7 +85,7 @@ export const detour = ([x, y]: Point, at: { x: number; from: number; to: number 
     + `C${at.x} ${last} ${toX} ${last} ${toX} ${toY}" marker-end="url(#tip)"/>`
 }
 
-/** Where a line starts or ends at a box. */
+/** The point at which a line starts or ends at a box. */
 export const bottom = ({ h, w, x, y }: Box, at = 0.5): Point => [x + w * at, y + h]
 export const top = ({ w, x, y }: Box, at = 0.5): Point => [x + w * at, y]
 export const left = ({ h, x, y }: Box, at = 0.5): Point => [x, y + h * at]

@@ -1,6 +1,6 @@
 import { bottom, type Box, box, curve, detour, type Drawing, top, word } from "./Drawing.ts"
 
-/** Where each package stands: above all that it imports. */
+/** The place of each package: above all that it imports. */
 const places: Readonly<Record<string, Box>> = {
   cli: { x: 16, y: 16, w: 368, h: 36 },
   openrpc: { x: 16, y: 106, w: 82, h: 36 },

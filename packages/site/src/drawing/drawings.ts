@@ -19,7 +19,7 @@ export const all = (root: string): ReadonlyArray<Drawing> => [
   ...charts.map((chart) => drawingOf(root, chart))
 ]
 
-/** Where a drawing stands, from the root. */
+/** The file of a drawing, from the root. */
 export const fileOf = ({ name }: Drawing): string => `docs/images/${name}.svg`
 
 /** The packages that each package needs, without those that it has through another. */

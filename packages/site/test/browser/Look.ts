@@ -30,7 +30,7 @@ export const at = async (page: Page, address: string): Promise<Look> => {
     (line) => ["error", "warning"].includes(line.type()) && complaints.push(`${line.text()} ${line.location().url}`)
   )
   page.on("request", (request) => !request.url().startsWith(`${origin}/`) && foreign.push(request.url()))
-  // What the page fetches ahead is given up when the next page is opened.
+  // The browser gives up what a page fetches ahead when the next page is opened.
   page.on(
     "requestfailed",
     (request) => request.failure()?.errorText !== "net::ERR_ABORTED" && complaints.push(`${request.url()} failed`)

@@ -10,7 +10,7 @@ import { hasBrowser, isThere, newPage } from "../../../examples/test/browser/bro
 import * as Site from "../../src/Site.ts"
 import * as Look from "./Look.ts"
 
-/** What building, serving and looking at all pages may take on processors that are busy. */
+/** The time, in milliseconds, to build, serve and look at all pages on busy processors. */
 const patience = 1_500_000
 
 /** The address of a page, as links have it. */
@@ -65,7 +65,7 @@ describe("the site in Chromium", () => {
 
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  /** What is said of pages, each with its place on the site. */
+  /** Remarks on pages, each with its place on the site. */
   const said = (of: (look: Look.Look, address: string) => ReadonlyArray<string>): ReadonlyArray<string> =>
     Array.from(looks, ([address, look]) => of(look, address).map((text) => `/${address.slice(base.length)} ${text}`))
       .flat()

@@ -1,4 +1,4 @@
-/** What the two sides of the playground serve: the bank to its customer, and the customer to the bank. */
+/** The contracts of the two sides of the playground: the bank serves its customer, and the customer the bank. */
 import * as Contract from "@parley/contract/Contract"
 import * as Method from "@parley/contract/Method"
 import * as Subscription from "@parley/contract/Subscription"

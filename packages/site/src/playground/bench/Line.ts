@@ -15,7 +15,7 @@ import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
-/** What becomes of the answers of the server. */
+/** The ways in which the line passes on or changes the answers of the server. */
 export const answers = ["right", "twice", "cut short", "unknown id", "result and error", "wrong type"] as const
 
 export interface Faults {

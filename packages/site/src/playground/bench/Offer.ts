@@ -79,7 +79,7 @@ export const offers: Readonly<Record<Name, Offer>> = {
   }
 }
 
-/** What a visitor types may be any JSON. The client checks it before anything is sent. */
+/** A visitor may type any JSON. The client checks it before anything is sent. */
 const unchecked = <P>(params: Schema.Json): P => params as P
 
 const nameOf = ({ _tag, message }: Failure): string => `${_tag}: ${message}`

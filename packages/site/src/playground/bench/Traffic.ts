@@ -13,7 +13,7 @@ export type Side = "client" | "server" | "foreign"
 export interface Seen {
   readonly connection: number
   readonly side: Side
-  /** Who is at the other end. */
+  /** The side at the other end. */
   readonly other: Side
   readonly frame: Frame
 }
@@ -61,7 +61,7 @@ export const add = (rows: ReadonlyArray<Row>, seen: Seen): ReadonlyArray<Row> =>
         ...rowOf(rows, seen, TransportError.describe(frame.error.reason), seen.other, { arrived: frame.time }),
         kind: "end"
       })
-    // What it could not send has not arrived; and memory has no bytes that could be bad.
+    // A text that was not sent does not arrive; and memory has no bytes that could be bad.
     case "Unsent":
     case "Bad":
       return rows

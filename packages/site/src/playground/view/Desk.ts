@@ -1,4 +1,4 @@
-/** What the page shows, and what its buttons do. */
+/** The state of the page, and the actions of its buttons. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly key: number
   readonly code: string
   readonly state: "runs" | "succeeded" | "failed" | "cancelled"
-  /** What came before the end: the kind, and how it reads. */
+  /** The reports and items before the end: the kind of each, and its text. */
   readonly told: ReadonlyArray<string>
   /** The result, or the message of the error. */
   readonly end: string
@@ -26,13 +26,13 @@ export interface Attempt {
   readonly cancel: () => void
 }
 
-/** What the bank asks the visitor back. */
+/** A question of the bank to the visitor. */
 export interface Question {
   readonly amount: number
   readonly answer: (agrees: boolean) => void
 }
 
-/** What is typed into the form of a call. */
+/** The content of the form of a call. */
 export interface Draft {
   readonly offer: Name
   readonly method: string
