@@ -15,8 +15,8 @@ import {
 } from "./support/littleMemory.ts"
 
 const floods: { readonly [what: string]: () => Iterable<string> } = {
-  "requests of 15 MiB": () => large(300),
-  "notifications of 15 MiB": () => large(300, true),
+  "requests of 15 MiB": () => large(100),
+  "notifications of 15 MiB": () => large(100, true),
   "requests of 15 MiB that are much larger once they are parsed": () => amplified(20, 15),
   "requests of 3 MiB that are much larger once they are parsed": () => amplified(100, 3)
 }

@@ -24,9 +24,13 @@ const published = Effect.fnUntraced(function*(far: Revision) {
 
 const client = { name: "test", version: "1", handlers: transcript.handlers }
 
-const direct = Effect.flatMap(McpStdioClient.make({ ...client, start: stdio }), transcript.of)
+/** What it does alone. */
+const direct = Effect.runPromise(
+  Effect.scoped(Effect.flatMap(McpStdioClient.make({ ...client, start: stdio }), transcript.of))
+)
 
-describe("the server of everything behind another", () => {
+// Its tools take seconds, in which nothing happens.
+describe.concurrent("the server of everything behind another", () => {
   for (const pair of pairs) {
     it.live(
       `does all as it does it alone, in memory: ${named(pair)}`,
@@ -34,7 +38,7 @@ describe("the server of everything behind another", () => {
         Effect.gen(function*() {
           const server = yield* published(pair.far)
           const near = yield* clientOf(server, { ...client, revision: pair.near })
-          assert.deepStrictEqual(yield* transcript.of(near), yield* direct)
+          assert.deepStrictEqual(yield* transcript.of(near), yield* Effect.promise(() => direct))
         }),
       120_000
     )
@@ -48,7 +52,7 @@ describe("the server of everything behind another", () => {
           const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
           const fetcher = yield* NodeHttp.makeFetcher()
           const near = yield* McpHttpClient.make(fetcher, { ...client, url: address, revision: pair.near })
-          assert.deepStrictEqual(yield* transcript.of(near), yield* direct)
+          assert.deepStrictEqual(yield* transcript.of(near), yield* Effect.promise(() => direct))
         }),
       120_000
     )

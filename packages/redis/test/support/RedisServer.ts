@@ -13,9 +13,9 @@ import { text } from "node:stream/consumers"
 import * as Programs from "../../../../tools/debian/Programs.ts"
 import { freePort } from "../../../../tools/docs/ports.ts"
 
-/** Describes tests that need the program. */
+/** Describes tests that need the program. They wait for most of their time. */
 export const stories = (name: string, stories: () => void): void => {
-  describe(name, () => {
+  describe.concurrent(name, () => {
     Programs.suites([{ program: "redis-server", package: "redis-server" }], stories)
   })
 }

@@ -39,7 +39,8 @@ const unsayable = [
   "FAILURE sep-2575-missing-capability-http-400"
 ]
 
-describe("the suite 0.2 through a gateway", () => {
+// Some scenarios wait for seconds to see that nothing comes.
+describe.concurrent("the suite 0.2 through a gateway", () => {
   for (const [requirements, count] of [["2025-11-25", 30], ["2026-07-28", 37]] as const) {
     for (const far of ["2025-11-25", "2026-07-28"] as const) {
       it(
