@@ -46,13 +46,16 @@ export class Shell implements AsyncDisposable {
     if (lines === null || lines === undefined || !("write" in lines)) throw new Error("the shell takes no commands")
     const isJob = command.endsWith("&")
     const line = command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `)
-    lines.write(`${isJob ? `{ ${line.slice(0, -1)}; printf '\\0ended\\0\\n'; } &` : line}\n`)
+    // What traps a signal waits for its command, so that a job that is told to end has ended with it.
+    const job = `{ trap 'exit 143' TERM; ${line.slice(0, -1)}; printf '\\0ended\\0\\n'; } &`
+    lines.write(`${isJob ? job : line}\n`)
     const ended = /\0(\d+)\0\n/
     await this.#until(() => ended.test(this.#printed))
     if (isJob) await this.#until(() => /^listening |\0ended\0/m.test(this.#printed))
-    if (this.#printed.includes("\0ended\0")) throw new Error(`${command} ended: ${this.#printed}`)
     const exitCode = Number(ended.exec(this.#printed)![1])
-    return { command, printed: this.#printed.replace(/\0\d+\0\n/, ""), exitCode }
+    const printed = this.#printed.replace(/\0(\d+|ended)\0\n/g, "")
+    if (isJob && this.#printed.includes("\0ended\0")) throw new Error(`"${command}" has ended: ${printed}`)
+    return { command, printed, exitCode }
   }
 
   async #until(isSo: () => boolean): Promise<void> {

@@ -47,7 +47,7 @@ describe("vscode-jsonrpc", () => {
     server.listen()
     const token = await started
     await answered
-    // Other tokens that are cancelled already fire by a timer of their own, which is older than this one.
+    // A token of another kind that is already cancelled fires by a timer, which was set before this one.
     await setTimeout(0)
     expect([token.isCancellationRequested, fired]).toEqual([true, false])
     server.dispose()

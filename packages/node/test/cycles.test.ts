@@ -27,7 +27,7 @@ describe("connections in cycles", () => {
     it.live(law.name, () => law.check, patience)
   }
 
-  // The slow tests make four times as many.
+  // The slow tests make twice as many, under a Tap.
   it.live("TCP: 2500 connections leave nothing behind", () =>
     Effect.flatMap(
       tcp,

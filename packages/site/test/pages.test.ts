@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { createMarkdownRenderer } from "vitepress"
+import { manifestsOf } from "../../../tools/pack/Published.ts"
 import { markdown } from "../src/config.ts"
 import * as Contents from "../src/Contents.ts"
 import * as Link from "../src/Link.ts"
@@ -87,9 +88,7 @@ describe("the pages", () => {
 
 describe("the reference", () => {
   it("has every published package", () => {
-    const published = globSync("packages/*/package.json", { cwd: root })
-      .map((path) => JSON.parse(readFileSync(join(root, path), "utf8")))
-      .filter((manifest) => manifest.private !== true).map(({ name }) => name)
+    const published = manifestsOf(root).map(({ name }) => name)
     assert.sameMembers(Reference.packages.map((name) => `@parley/${name}`), published)
   })
 })

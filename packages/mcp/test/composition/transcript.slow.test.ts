@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
@@ -24,13 +24,16 @@ const published = Effect.fnUntraced(function*(far: Revision) {
 
 const client = { name: "test", version: "1", handlers: transcript.handlers }
 
-/** What it does alone. */
-const direct = Effect.runPromise(
-  Effect.scoped(Effect.flatMap(McpStdioClient.make({ ...client, start: stdio }), transcript.of))
-)
-
 // Its tools take seconds, in which nothing happens.
 describe.concurrent("the server of everything behind another", () => {
+  /** The transcript of the server without another before it. */
+  let direct: unknown
+
+  beforeAll(async () => {
+    const transcribed = Effect.flatMap(McpStdioClient.make({ ...client, start: stdio }), transcript.of)
+    direct = await Effect.runPromise(Effect.scoped(transcribed))
+  })
+
   for (const pair of pairs) {
     it.live(
       `does all as it does it alone, in memory: ${named(pair)}`,
@@ -38,7 +41,7 @@ describe.concurrent("the server of everything behind another", () => {
         Effect.gen(function*() {
           const server = yield* published(pair.far)
           const near = yield* clientOf(server, { ...client, revision: pair.near })
-          assert.deepStrictEqual(yield* transcript.of(near), yield* Effect.promise(() => direct))
+          assert.deepStrictEqual(yield* transcript.of(near), direct)
         }),
       120_000
     )
@@ -52,7 +55,7 @@ describe.concurrent("the server of everything behind another", () => {
           const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
           const fetcher = yield* NodeHttp.makeFetcher()
           const near = yield* McpHttpClient.make(fetcher, { ...client, url: address, revision: pair.near })
-          assert.deepStrictEqual(yield* transcript.of(near), yield* Effect.promise(() => direct))
+          assert.deepStrictEqual(yield* transcript.of(near), direct)
         }),
       120_000
     )

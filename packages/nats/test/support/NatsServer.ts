@@ -10,9 +10,9 @@ import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
 import * as Programs from "../../../../tools/debian/Programs.ts"
 
-/** Describes tests that need the server. They wait for most of their time. */
+/** Describes tests that need the server. */
 export const suites = (name: string, tests: () => void): void => {
-  describe.concurrent(name, () => {
+  describe(name, () => {
     Programs.suites([{ program: "nats-server", package: "nats-server" }], tests)
   })
 }

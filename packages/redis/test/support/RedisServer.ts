@@ -13,7 +13,7 @@ import { text } from "node:stream/consumers"
 import * as Programs from "../../../../tools/debian/Programs.ts"
 import { freePort } from "../../../../tools/docs/ports.ts"
 
-/** Describes tests that need the program. They wait for most of their time. */
+/** Describes tests that need the program. They run at once, as they mostly wait. */
 export const stories = (name: string, stories: () => void): void => {
   describe.concurrent(name, () => {
     Programs.suites([{ program: "redis-server", package: "redis-server" }], stories)

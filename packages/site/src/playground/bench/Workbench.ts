@@ -92,7 +92,7 @@ export const make = ({ confirm, faults, see }: Options): Effect.Effect<
     }
   })
 
-/** Calls that run when a line is cut end at once, so that the customer can connect again. */
+/** When a line is cut, its running calls end at once, so that the customer can connect again. */
 const limits = { drain: 0 }
 
 /** Little memory on the way, so that a narrow line soon makes its sender wait. */
