@@ -46,7 +46,7 @@ export class Shell implements AsyncDisposable {
     if (lines === null || lines === undefined || !("write" in lines)) throw new Error("the shell takes no commands")
     const isJob = command.endsWith("&")
     const line = command.replace(/^npx -y pnpm@\d+ /, `${pnpmPath.join(" ")} `)
-    // What traps a signal waits for its command, so that a job that is told to end has ended with it.
+    // A shell that traps a signal waits for its command: when the shell of a job has ended, so has its command.
     const job = `{ trap 'exit 143' TERM; ${line.slice(0, -1)}; printf '\\0ended\\0\\n'; } &`
     lines.write(`${isJob ? job : line}\n`)
     const ended = /\0(\d+)\0\n/
