@@ -104,7 +104,13 @@ const small = await byWire("", (name) => chosen(name) && !onlyLarge.test(name), 
   milliseconds
 }, [...wires, ...await engineWires()])
 
-const mcp = await byWire("", chosen, { payload: "small", inFlight, rounds, milliseconds }, mcpWires)
+// A server that has rested needs some of its slower calls to get going again.
+const mcp = await byWire(
+  "",
+  chosen,
+  { payload: "small", inFlight, rounds, milliseconds: Math.max(500, milliseconds) },
+  mcpWires
+)
 
 const large = await byWire("1 MB, ", (name) => movesLarge.test(name) && chosen(`1mb-${name}`), {
   payload: "large",

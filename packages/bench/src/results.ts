@@ -48,7 +48,7 @@ export interface Results {
   readonly heap: { readonly [what: string]: number }
   /** Bytes per open session of MCP. */
   readonly sessions: Sessions
-  /** Microseconds that a call of MCP costs more where there are fifty tools instead of one. */
+  /** Microseconds that a call of MCP costs more where there are 500 tools instead of one. */
   readonly tools: number | undefined
   /** Milliseconds to load the peer after the modules of Effect that it uses. */
   readonly startup: number | undefined

@@ -110,8 +110,8 @@ const spentBy = (server: ChildProcess): Promise<number> =>
     server.send("spent")
   })
 
-/** Milliseconds that are not measured, at the start of each turn. */
-const leadIn = 20
+/** The part of a turn that is spent before it, and not measured. */
+const leadIn = 1 / 7
 
 /** Keeps so many calls going for so long. */
 export const take = async (
@@ -125,7 +125,7 @@ export const take = async (
       ? promises(client.call, params, inFlight, performance.now() + milliseconds)
       : fibers(client.callEffect, params, inFlight, performance.now() + milliseconds)
   // After a rest the processor's caches hold what others left there.
-  await during(leadIn)
+  await during(milliseconds * leadIn)
   const served = await spent?.()
   const before = process.cpuUsage()
   const start = performance.now()

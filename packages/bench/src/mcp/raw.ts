@@ -1,23 +1,76 @@
 /**
  * Clients that know nothing of MCP but what to send: they show what the servers cost.
  */
-import { Pool } from "@effect/platform-node/Undici"
+import { connect, type Socket } from "node:net"
 import { batched, lines } from "../floor/floor.ts"
 import { start } from "../floor/wires.ts"
 import type { Client, Command } from "../Subject.ts"
 import * as echo from "./echo.ts"
 
-/** Posts over at most 64 connections. */
+/** Whether an answer of HTTP is whole. Its text has a character for each byte. */
+const isWhole = (text: string): boolean => {
+  const end = text.indexOf("\r\n\r\n")
+  if (end < 0) return false
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1]
+  return length === undefined ? text.endsWith("\r\n0\r\n\r\n") : text.length === end + 4 + Number(length)
+}
+
+/** One connection, with one request at a time. */
+class Line {
+  readonly socket: Socket
+  #text = ""
+  #resolve: (text: string) => void = () => {}
+  #reject: (why: Error) => void = () => {}
+
+  constructor(port: number) {
+    this.socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1")
+    this.socket.on("data", (chunk: string) => {
+      this.#text += chunk
+      if (!isWhole(this.#text)) return
+      const answer = this.#text
+      this.#text = ""
+      if (answer.startsWith("HTTP/1.1 200 ") && answer.includes("\"result\"")) this.#resolve(answer)
+      else this.#reject(new Error(answer))
+    })
+    this.socket.on("error", (why) => this.#reject(why))
+    this.socket.on("close", () => this.#reject(new Error("the connection has ended")))
+  }
+
+  send(request: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      this.socket.write(request, "latin1")
+    })
+  }
+}
+
+/**
+ * Posts over as many connections as there are calls at once.
+ *
+ * It stands on sockets: a whole client of HTTP costs more than the faster servers do, and would be what is measured.
+ */
 export const post = (port: number, { body, headers }: ReturnType<typeof echo.request>): Client => {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64, pipelining: 1 })
+  const all = { host: `127.0.0.1:${port}`, connection: "keep-alive", ...headers }
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  let idle: Array<Line> = []
+  const open = () => {
+    const line = new Line(port)
+    // A server ends what rests for long.
+    line.socket.on("close", () => {
+      idle = idle.filter((other) => other !== line)
+    })
+    return line
+  }
   let id = 0
   const call = async () => {
-    const { body: answer, statusCode } = await pool.request({ path: "/mcp", method: "POST", headers, body: body(++id) })
-    const text = await answer.text()
-    if (statusCode !== 200 || !text.includes("\"result\"")) throw new Error(`${statusCode} ${text}`)
-    return text
+    const text = body(++id)
+    const line = idle.pop() ?? open()
+    const answer = await line.send(`POST /mcp HTTP/1.1\r\n${head}content-length: ${text.length}\r\n\r\n${text}`)
+    idle.push(line)
+    return answer
   }
-  return echo.clientOf(call, () => pool.close())
+  return echo.clientOf(call, () => idle.forEach(({ socket }) => socket.destroy()))
 }
 
 interface Answer {

@@ -1,5 +1,5 @@
 /**
- * Microseconds of processor time that a call over HTTP costs more where the server has fifty tools than where it has one:
+ * Microseconds of processor time that a call over HTTP costs more where the server has 500 tools than where it has one:
  * `node tools.ts`. Both endpoints are in this process, without their host: it knows of no tools.
  */
 import type { Head } from "@parley/http/RequestRules"
@@ -27,5 +27,5 @@ const open = async (tools: number): Promise<Client> => {
   return { call: () => Effect.runPromise(call), callEffect: () => call, close: () => {} }
 }
 
-const cost = await difference(await open(50), await open(1), 1)
+const cost = await difference(await open(500), await open(1), 1)
 process.stdout.write(`${cost}\n`, () => process.exit())

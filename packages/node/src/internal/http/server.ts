@@ -21,6 +21,7 @@ import { Answers, grace } from "./Answers.ts"
 import { Head } from "./head.ts"
 import type { Port } from "./Port.ts"
 import { type Refusal, refuse } from "./refusal.ts"
+import { Turn } from "./Turn.ts"
 
 /** The state that all requests of a server share. */
 export interface Host {
@@ -32,6 +33,7 @@ export interface Host {
   /** Answers that last as long as their clients like. */
   readonly staying: Set<Answering>
   readonly answers: Answers
+  readonly turn: Turn
   isClosing: boolean
 }
 
@@ -50,6 +52,7 @@ export const serve = (
       working: new Roster(),
       staying: new Set(),
       answers: new Answers(context),
+      turn: new Turn(context),
       isClosing: false
     }
     yield* port.requests(path, {
@@ -163,11 +166,15 @@ const answer = (answering: Answering, handshake: Handshake.Handshake) => {
   if (fiber.pollUnsafe() === undefined) answering.work(fiber)
   fiber.addObserver((exit) => {
     answering.rest()
-    attempt(host, request, response, () => {
+    const end = () => {
       if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
       else if (exit.value instanceof RequestRules.Refusal) answering.refuse(exit.value)
       else reply(answering, exit.value)
-    })
+    }
+    const send = () => attempt(host, request, response, end)
+    // Whatever stays is ended soon, and this may be the last that it says.
+    if (host.isClosing) send()
+    else host.turn.add(send)
   })
 }
 
@@ -333,6 +340,7 @@ const close = (host: Host, port: Port): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { closing, limits } = host.endpoint
     host.isClosing = true
+    host.turn.end()
     yield* Effect.timeoutOption(closing ?? Effect.void, grace)
     for (const answering of [...host.staying]) answering.endStream()
     yield* host.answers.drain(yield* port.left(limits.drain))
