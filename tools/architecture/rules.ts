@@ -312,7 +312,7 @@ export const rules: Rules = {
   maxLines: 400,
   maxFiles: 12,
   crowded: {
-    "node/test": 47,
+    "node/test": 45,
     "peer/test": 32,
     "peer/mutants": 18,
     "examples/test": 32

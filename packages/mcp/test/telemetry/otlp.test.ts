@@ -1,4 +1,7 @@
-/** The posts of OpenTelemetry's exporters for a client and a server, each with one of its own. */
+/**
+ * What OpenTelemetry's exporters post for a client and a server, each with one of its own, received and, among the slow
+ * tests, after it has gone through a collector.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttp from "@parley/mcp/McpHttp"
@@ -10,7 +13,7 @@ import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, Layer, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
-import { type Collector, collector, exported, type Point, type Span } from "./support/collector.ts"
+import { type Collector, exported, type Point, receiver, rotel, type Span } from "./support/collector.ts"
 import { served } from "./support/served.ts"
 
 type Connect = (
@@ -54,26 +57,41 @@ const server = 2
 const client = 3
 const failed = 2
 
-describe("an exporter", () => {
+const isSlow = process.env["SLOW"] === "1"
+
+/** The spans of the two services, by kind and name. */
+const expected: ReadonlyArray<readonly [service: string, kind: number, name: string]> = [
+  ["agent", internal, "agent"],
+  ["tools", internal, "sum"],
+  ...["add", "fail", "refuse"].flatMap((tool) => [
+    ["agent", client, `tools/call ${tool}`] as const,
+    ["tools", server, `tools/call ${tool}`] as const
+  ])
+]
+
+describe(isSlow ? "a collector" : "an exporter", () => {
   for (const { connect, name, network } of lines) {
     for (const revision of ["2025-11-25", "2026-07-28"] as const) {
       it.live(`gets one trace of a call over ${name} in ${revision}, and the durations of both sides`, () =>
         Effect.gen(function*() {
-          const received = yield* collector
+          const received = yield* (isSlow ? rotel : receiver)
           yield* Effect.scoped(Effect.gen(function*() {
             const mcp = yield* connect(revision, received)
             yield* mcp.callTool("add").pipe(Effect.withSpan("agent"))
             yield* Effect.flip(mcp.callTool("fail"))
             yield* Effect.flip(mcp.callTool("refuse"))
           })).pipe(Effect.provide(exported(received.url, "agent")))
-          // A server in a process of its own posts when its input has ended.
-          yield* received.until(() => received.points.some(({ service }) => service === "tools"))
+          const spansOf = (service: string, kind: number, name: string) =>
+            received.spans.filter((one) => one.service === service && one.kind === kind && one.name === name)
+          // A server in a process of its own posts when its input has ended, and a collector passes on what it has by itself.
+          yield* received.until(() =>
+            expected.every((of) => spansOf(...of).length > 0)
+            && ["agent", "tools"].every((one) => received.points.some(({ service }) => service === one))
+          )
 
-          const span = (service: string, kind: number, name: string): Span => {
-            const found = received.spans.filter((one) =>
-              one.service === service && one.kind === kind && one.name === name
-            )
-            assert.strictEqual(found.length, 1, `${service} ${kind} ${name}`)
+          const span = (...of: Parameters<typeof spansOf>): Span => {
+            const found = spansOf(...of)
+            assert.strictEqual(found.length, 1, of.join(" "))
             return found[0] as Span
           }
           const agent = span("agent", internal, "agent")

@@ -1,8 +1,14 @@
-/** An OTLP/HTTP receiver at 127.0.0.1, which keeps what exporters post as JSON. */
+/** An OTLP/HTTP receiver at 127.0.0.1, which keeps what is posted, and a real collector in front of it. */
 import { Effect, Layer, Metric, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createRequire } from "node:module"
+import { gunzipSync } from "node:zlib"
+import * as ports from "../../../../../tools/docs/ports.ts"
 import { listening } from "../../support/official.ts"
+import * as Protobuf from "./protobuf.ts"
 
 interface KeyValue {
   readonly key: string
@@ -40,18 +46,21 @@ export interface Collector {
   readonly until: (isThere: () => boolean) => Effect.Effect<void>
 }
 
-const attributesOf = (list: ReadonlyArray<KeyValue>): Record<string, unknown> =>
+const attributesOf = (list: ReadonlyArray<KeyValue> = []): Record<string, unknown> =>
   Object.fromEntries(list.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.boolValue]))
 
 const serviceOf = ({ resource }: { readonly resource: { readonly attributes: ReadonlyArray<KeyValue> } }): string =>
   String(attributesOf(resource.attributes)["service.name"])
 
-export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function*() {
+/** What receives without any program of others. */
+export const receiver: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function*() {
   const spans: Array<Span> = []
   const points: Array<Point> = []
   const waiting = new Set<() => void>()
-  const take = (path: string | undefined, body: string) => {
-    const posted = JSON.parse(body)
+  const take = (path: string | undefined, body: Buffer, isJson: boolean) => {
+    const read = path === "/v1/traces" ? Protobuf.traces : Protobuf.metrics
+    // Both have the same names.
+    const posted = isJson ? JSON.parse(body.toString()) : read(body)
     if (path === "/v1/traces") {
       for (const group of posted.resourceSpans) {
         for (const { spans: some } of group.scopeSpans) {
@@ -86,8 +95,11 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      take(request.url, Buffer.concat(chunks).toString())
-      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+      const { "content-encoding": encoding, "content-type": type } = request.headers
+      const body = Buffer.concat(chunks)
+      const isJson = type === "application/json"
+      take(request.url, encoding === "gzip" ? gunzipSync(body) : body, isJson)
+      response.writeHead(200, { "content-type": type }).end(isJson ? "{}" : "")
     })
   }, "")
   const until: Collector["until"] = (isThere) =>
@@ -101,6 +113,36 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
       wake()
     })
   return { url, spans, points, until }
+})
+
+/**
+ * Rotel, a collector of OpenTelemetry in Rust, whose package is the program itself. It takes what exporters post, and passes
+ * it on to a receiver in batches, as protobuf.
+ */
+export const rotel: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function*() {
+  const behind = yield* receiver
+  const port = yield* Effect.promise(ports.freePort)
+  const options = {
+    "otlp-grpc-endpoint": "127.0.0.1:0",
+    "otlp-http-endpoint": `127.0.0.1:${port}`,
+    exporter: "otlp",
+    "otlp-exporter-endpoint": behind.url,
+    "otlp-exporter-protocol": "http"
+  }
+  const program = createRequire(import.meta.url).resolve("@streamfold/rotel-linux-x64/bin/rotel-agent")
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(program, ["start", ...args], { stdio: "ignore" })),
+    (child) =>
+      Effect.promise(async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return
+        const ended = once(child, "exit")
+        child.kill("SIGKILL")
+        await ended
+      })
+  )
+  yield* Effect.promise(() => ports.listening(port, () => child.exitCode !== null))
+  return { ...behind, url: `http://127.0.0.1:${port}` }
 })
 
 /** Effect's exporter, for one service with metrics of its own. It sends what it has when the Scope closes. */

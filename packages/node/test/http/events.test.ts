@@ -5,7 +5,7 @@ import * as HttpCaller from "@parley/http/HttpCaller"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { type Caller, Router } from "@parley/peer"
 import { Deferred, Effect, Fiber, Layer, type Schema, type Scope } from "effect"
-import { answering, withBody } from "./support/httpServers.ts"
+import { answering, withBody } from "../support/httpServers.ts"
 
 const callers: ReadonlyArray<{
   readonly name: string

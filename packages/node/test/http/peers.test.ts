@@ -9,7 +9,7 @@ import { Dialect } from "@parley/protocol"
 import { Effect, Result, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type * as http from "node:http"
-import * as servers from "./support/httpServers.ts"
+import * as servers from "../support/httpServers.ts"
 
 const callers: ReadonlyArray<{
   readonly name: string

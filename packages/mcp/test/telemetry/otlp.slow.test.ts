@@ -1,0 +1,2 @@
+/** The same through a collector. */
+import "./otlp.test.ts"
