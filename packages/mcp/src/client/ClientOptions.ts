@@ -78,8 +78,8 @@ export interface Options<
   /** How long a request waits however much progress there is. 10 minutes by default. */
   readonly maxTimeout?: Duration.Input | undefined
   /**
-   * How long the first answer may take. 5 seconds over HTTP by default, and 60 seconds elsewhere, where a package runner
-   * may have to install the server first.
+   * How long the first answer may take. By default 60 seconds, in which a package runner may have to install the server.
+   * Over HTTP the answer to `initialize` may take 5 seconds, and that to `server/discover` as long as `timeout`.
    */
   readonly handshake?: Duration.Input | undefined
   /**

@@ -61,7 +61,7 @@ const listed = (name: string, args: ReadonlyArray<string>) =>
   )
 
 /** What a suite has against our client in a scenario; nothing where all is well. */
-const complaints = (name: string, scenario: string, more: ReadonlyArray<string>) => {
+const complaints = (name: string, scenario: string, more: ReadonlyArray<string>, within: number) => {
   const command = `${process.execPath} ${join(here, "client.ts")}`
   const args = [
     "client",
@@ -71,7 +71,7 @@ const complaints = (name: string, scenario: string, more: ReadonlyArray<string>)
     scenario,
     "--verbose",
     "--timeout",
-    `${patience}`,
+    `${within}`,
     ...more
   ]
   return Effect.map(suite(name, args), ({ code, error, out }) => {
@@ -98,12 +98,18 @@ const conforms = (
     yield* passes(name, chosen, more)
   })
 
-const passes = (name: string, chosen: ReadonlyArray<string>, more: ReadonlyArray<string>) =>
+const passes = (
+  name: string,
+  chosen: ReadonlyArray<string>,
+  more: ReadonlyArray<string>,
+  concurrency = 2,
+  within = patience
+) =>
   Effect.gen(function*() {
     const found = yield* Effect.forEach(
       chosen,
-      (scenario) => Effect.map(complaints(name, scenario, more), (said) => ({ scenario, said })),
-      { concurrency: 2 }
+      (scenario) => Effect.map(complaints(name, scenario, more, within), (said) => ({ scenario, said })),
+      { concurrency }
     )
     assert.deepStrictEqual(found, chosen.map((scenario) => ({ scenario, said: [] })))
   })
@@ -117,6 +123,17 @@ const allOf = isFull ? "every scenario of" : "some scenarios of"
 const all = isFull ? "every scenario without authorization" : "some scenarios"
 
 const legacy = ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"]
+
+const modern = [
+  "tools_call",
+  "request-metadata",
+  "sep-2322-client-request-state",
+  "http-standard-headers",
+  "http-custom-headers",
+  "http-invalid-tool-headers",
+  "json-schema-ref-no-deref",
+  "json-schema-2020-12-preservation"
+]
 
 /** The scenarios beyond the revisions. The suite runs them where no revision is named. */
 const extensions = [
@@ -210,16 +227,7 @@ describe("our client in the conformance suites", () => {
       conforms(
         "mcp-conformance-0.2",
         ["--requirements", "2026-07-28"],
-        [
-          "tools_call",
-          "request-metadata",
-          "sep-2322-client-request-state",
-          "http-standard-headers",
-          "http-custom-headers",
-          "http-invalid-tool-headers",
-          "json-schema-ref-no-deref",
-          "json-schema-2020-12-preservation"
-        ],
+        modern,
         ["--spec-version", "2026-07-28"],
         isFull ? undefined : ["request-metadata", "http-custom-headers", "json-schema-2020-12-preservation"]
       ),
@@ -233,4 +241,11 @@ describe("our client in the conformance suites", () => {
       assert.deepStrictEqual(all, what.map((name) => `sep-2640-client-${name}`))
       yield* passes("mcp-conformance-0.2", all, [])
     }), patience)
+
+  if (isFull) {
+    it.live("passes forty-eight scenarios of 2026-07-28 at once", () => {
+      const chosen = Array.from({ length: 6 }, () => modern).flat()
+      return passes("mcp-conformance-0.2", chosen, ["--spec-version", "2026-07-28"], chosen.length, 2 * patience)
+    }, 4 * patience)
+  }
 })

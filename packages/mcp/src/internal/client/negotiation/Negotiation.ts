@@ -121,7 +121,7 @@ const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean)
   const codec = RevisionCodec.of(revision)
   const params = Envelope.writeEnvelope(undefined, envelope(codec, config, config.logLevel))
   return Effect.matchEffect(
-    transport.request("server/discover", params, { timeout: config.probe + patienceOf(options), clock }),
+    transport.request("server/discover", params, { timeout: probeTimeout(options), clock }),
     {
       onSuccess: (json): Probed => {
         const result = config.read("server/discover", codec.decode.discoverResult, json)
@@ -158,7 +158,13 @@ const legacy: Probed = Effect.undefined
 
 const noneOf = (offered: ReadonlyArray<string>) => Effect.fail(new NoCommonRevision({ offered, ours: Revision.all }))
 
-/** How long the first answer may take. */
+/** How long a probe may take. A server over HTTP may have to be started for it, and silence says nothing of its era. */
+const probeTimeout = (options: Options): number => {
+  const { config, transport } = options
+  return transport.kind === "http" ? config.handshake ?? config.timeout : config.probe + patienceOf(options)
+}
+
+/** How long the answer to `initialize` may take. */
 const patienceOf = ({ config, transport }: Options): number =>
   config.handshake ?? (transport.kind === "http" ? 5_000 : 60_000)
 
