@@ -20,11 +20,10 @@ import { isObject, segmentOf } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
-import { mostWeight, weightOf } from "../lists/weight.ts"
+import { mostWeight, weightOf } from "../lists/ResultCache.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import type { TaskHandles } from "../tasks/ClientTasks.ts"
 import * as TaskCall from "../tasks/TaskCall.ts"
-import type { TaskHandles } from "../tasks/TaskHandles.ts"
-import { TaskProgress } from "../tasks/TaskProgress.ts"
 import type { Subject } from "../tasks/TaskRequests.ts"
 import type { SendOptions } from "./Sender.ts"
 
@@ -201,7 +200,7 @@ export const make = (options: Options): ToolCalls => {
     name: string,
     args: P | undefined,
     options: ToolOptions<P> | undefined,
-    progress?: TaskProgress
+    progress?: TaskCall.TaskProgress
   ): Effect.Effect<CallToolResult, McpToolError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(answered(name, args, options, options?.task, progress?.token)), (answer) => {
@@ -217,7 +216,7 @@ export const make = (options: Options): ToolCalls => {
   const call: ToolCalls["call"] = (name, args, options) => {
     const { onProgress } = options ?? {}
     return onProgress === undefined ? waited(name, args, options) : Effect.acquireUseRelease(
-      Effect.sync(() => new TaskProgress(notices, onProgress)),
+      Effect.sync(() => new TaskCall.TaskProgress(notices, onProgress)),
       (progress) => waited(name, args, options, progress),
       (progress) => Effect.sync(() => progress.end())
     )

@@ -1,5 +1,5 @@
 /**
- * A call of a tool that may become a task: what it says, and what answers it.
+ * A call of a tool that may become a task: what it says, what answers it, and the progress that it makes.
  *
  * In the core generation the client asks for a task, where the tool needs or takes that. In the extension the server
  * decides, once the client has declared the extension.
@@ -7,7 +7,7 @@
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { ToolOptions } from "../../../client/ClientOptions.ts"
+import type { Progress, ToolOptions } from "../../../client/ClientOptions.ts"
 import type { ToolExecution } from "../../../payload/Listing.ts"
 import type { CallToolResult, InputRequired } from "../../../payload/Results.ts"
 import type * as Tasks from "../../../payload/Tasks.ts"
@@ -15,6 +15,8 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject } from "../../Json.ts"
+import { reading } from "../calls/Sender.ts"
+import type { Notices } from "../changes/Notices.ts"
 
 /** A task, in the place of a result. @internal */
 export class Created {
@@ -64,3 +66,37 @@ const isFlat = (json: Schema.JsonObject): boolean => json["resultType"] === "tas
 /** A result with content is one, whatever else it has. */
 const isWrapped = ({ content, task }: Schema.JsonObject): boolean =>
   isObject(task) && !(isArray(content) && content.length > 0)
+
+/**
+ * The progress of a call that becomes a task. In the core generation its token outlives the response of the call; what a
+ * server says by it counts, and otherwise the status messages of the task do.
+ *
+ * @internal
+ */
+export class TaskProgress {
+  /** The token that asks for progress. */
+  readonly token = `task-${crypto.randomUUID()}`
+  readonly #onProgress: (progress: Progress) => void
+  /** Ends the hearing. */
+  readonly end: () => void
+  #messages = 0
+  #message: string | undefined
+  #hasOwn = false
+
+  constructor(notices: Notices, onProgress: (progress: Progress) => void) {
+    this.#onProgress = onProgress
+    const read = reading(onProgress)
+    this.end = notices.on("notifications/progress", (params) => {
+      if (!isObject(params) || params["progressToken"] !== this.token) return
+      this.#hasOwn = true
+      read(params)
+    })
+  }
+
+  /** Gives the status message of a state, where it is another one. */
+  hear({ statusMessage: message }: Tasks.Task): void {
+    if (this.#hasOwn || message === undefined || message === this.#message) return
+    this.#message = message
+    this.#onProgress({ progress: ++this.#messages, message })
+  }
+}
