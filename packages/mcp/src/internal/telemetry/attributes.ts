@@ -7,10 +7,22 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Network } from "../../wire/Network.ts"
+import type { Revision } from "../../wire/Revision.ts"
 import { isObject, own } from "../Json.ts"
 
 /** @internal */
 export type Attributes = Readonly<Record<string, string | number>>
+
+/** The facts about a connection that its messages do not show. @internal */
+export interface Place {
+  readonly network: Network
+  /** Whether durations are recorded. */
+  readonly isTimed: boolean
+  /** The id of the session, where there is one. */
+  readonly session: () => string | undefined
+  /** The revision that was agreed on. */
+  readonly revision: () => Revision | undefined
+}
 
 /** The thing that a message is about. @internal */
 export interface Subject {

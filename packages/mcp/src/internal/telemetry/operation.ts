@@ -17,26 +17,14 @@ import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import * as Envelope from "../../wire/Envelope.ts"
 import * as McpDialect from "../../wire/McpDialect.ts"
-import type { Network } from "../../wire/Network.ts"
 import * as Revision from "../../wire/Revision.ts"
 import { isObject } from "../Json.ts"
 import * as Of from "./attributes.ts"
 import { operations } from "./Durations.ts"
 
-/** The facts about a connection that its messages do not show. @internal */
-export interface Place {
-  readonly network: Network
-  /** Whether durations are recorded. */
-  readonly isTimed: boolean
-  /** The id of the session, where there is one. */
-  readonly session: () => string | undefined
-  /** The revision that was agreed on. */
-  readonly revision: () => Revision.Revision | undefined
-}
-
 /** Sends a message: `run` is given its params with the trace context, and its options. @internal */
 export const send = <O extends Pick<CallOptions, "onId">, A, E, R>(
-  place: Place,
+  place: Of.Place,
   method: string,
   params: Schema.JsonObject | undefined,
   options: O | undefined,
@@ -58,7 +46,7 @@ const telling = <O extends Pick<CallOptions, "onId">>(options: O | undefined, sp
 }
 
 /** A caller whose requests are operations. Its notifications stay as they are: they belong to an operation that runs. @internal */
-export const caller = (place: Place, inner: Caller): Caller => ({
+export const caller = (place: Of.Place, inner: Caller): Caller => ({
   ...inner,
   request: (method, params, options) =>
     params === undefined || isObject(params)
@@ -73,7 +61,7 @@ export const caller = (place: Place, inner: Caller): Caller => ({
  * @internal
  */
 export const serve = <A, E, R>(
-  place: Place,
+  place: Of.Place,
   { id, method, params }: Pick<Call, "id" | "method" | "params">,
   isOffered: (subject: Of.Subject) => boolean,
   run: Effect.Effect<A, E, R>
@@ -87,7 +75,7 @@ const textOf = (id: RequestId.RequestId): string => typeof id === "string" ? id 
 
 interface Operation {
   readonly kind: "client" | "server"
-  readonly place: Place
+  readonly place: Of.Place
   readonly method: string
   readonly params: Schema.Json | undefined
   readonly subject: Of.Subject | undefined
@@ -97,7 +85,7 @@ interface Operation {
 
 const operationOf = (
   kind: Operation["kind"],
-  place: Place,
+  place: Of.Place,
   method: string,
   params: Schema.Json | undefined,
   isOffered: (subject: Of.Subject) => boolean

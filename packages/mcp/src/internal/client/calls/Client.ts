@@ -4,18 +4,25 @@
 import * as CallClock from "@parley/peer/CallClock"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { Options } from "../../../client/ClientOptions.ts"
 import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
-import type { ClientExtension, ExtensionRequirements } from "../../../extension/ClientExtension.ts"
+import type {
+  BoundClientExtension,
+  ClientExtension,
+  ExtensionRequirements,
+  ReadResult
+} from "../../../extension/ClientExtension.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
+import type { Place } from "../../telemetry/attributes.ts"
+import { beginSession } from "../../telemetry/Durations.ts"
 import * as Operation from "../../telemetry/operation.ts"
-import * as SessionTime from "../../telemetry/session.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as AnswerTasks from "../answers/AnswerTasks.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
@@ -24,9 +31,7 @@ import * as ListReader from "../lists/ListReader.ts"
 import * as ResultCache from "../lists/ResultCache.ts"
 import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
-import * as Extensions from "./Extensions.ts"
 import * as Methods from "./Methods.ts"
-import * as ObservedTransport from "./ObservedTransport.ts"
 import * as Sender from "./Sender.ts"
 
 /** @internal */
@@ -54,12 +59,12 @@ export const make = Effect.fnUntraced(function*<
     scope
   })
   const clock = yield* CallClock.make
-  const extensions = Extensions.make(options.extensions ?? [], context)
+  const extensions = joined(options.extensions ?? [], context)
 
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
 
-  const place: Operation.Place = {
+  const place: Place = {
     get network() {
       return opened.network ?? {}
     },
@@ -102,7 +107,7 @@ export const make = Effect.fnUntraced(function*<
     }
   })
 
-  const ended = SessionTime.begin("client", place, context)
+  const ended = beginSession("client", place, context)
   if (ended !== undefined) yield* Scope.addFinalizer(scope, Effect.sync(ended))
 
   const settled: McpClientTransport = {
@@ -116,7 +121,7 @@ export const make = Effect.fnUntraced(function*<
   }
   // Calls pay nothing where nobody will look.
   const isObserved = place.isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
-  const transport = isObserved ? ObservedTransport.make(place, settled) : settled
+  const transport = isObserved ? observed(place, settled) : settled
 
   const notices = yield* Notices.make(transport, extensions.notifications)
   const made = session = yield* ClientSession.make(transport, config, clock, scope)
@@ -154,3 +159,54 @@ export const make = Effect.fnUntraced(function*<
   yield* level
   return methods
 })
+
+/** The transport of a client, with a span and a duration for each message that it sends. */
+const observed = (place: Place, inner: McpClientTransport): McpClientTransport => ({
+  ...inner,
+  request: (method, params, options) =>
+    Operation.send(place, method, params, options, (params, options) => inner.request(method, params, options)),
+  notify: (method, params) => Operation.send(place, method, params, undefined, (params) => inner.notify(method, params))
+})
+
+/** The extensions that a client uses, together. */
+interface Extensions extends BoundClientExtension {
+  /** The notifications of servers, by their names on the wire. */
+  readonly notifications: ReadonlySet<string>
+}
+
+/** Joins extensions. Partial: throws where two have one name, one notification, or one kind of result. */
+const joined = <X extends ClientExtension<unknown>>(
+  all: ReadonlyArray<X>,
+  context: Context.Context<ExtensionRequirements<X>>
+): Extensions => {
+  const names = new Set<string>()
+  const notifications = new Set<string>()
+  const hear = new Map<string, NonNullable<ReturnType<BoundClientExtension["hear"]["get"]>>>()
+  const results = new Map<string, Map<string, ReadResult>>()
+  for (const one of all) {
+    // The requirements of an extension are its type parameter.
+    const extension = one as ClientExtension<unknown> as ClientExtension<ExtensionRequirements<X>>
+    const { identifier } = extension
+    if (names.has(identifier)) throw new TypeError(`there is an extension ${identifier} already`)
+    names.add(identifier)
+    for (const method of extension.notifications) {
+      if (notifications.has(method)) {
+        throw new TypeError(`two extensions have the notification ${method}, one of them ${identifier}`)
+      }
+      notifications.add(method)
+    }
+    const bound = extension.bind(context)
+    for (const [method, hearer] of bound.hear) hear.set(method, hearer)
+    for (const [method, readers] of bound.results) {
+      const known = results.get(method) ?? new Map<string, ReadResult>()
+      for (const [resultType, read] of readers) {
+        if (known.has(resultType)) {
+          throw new TypeError(`two extensions have the result ${resultType} of ${method}, one of them ${identifier}`)
+        }
+        known.set(resultType, read)
+      }
+      results.set(method, known)
+    }
+  }
+  return { notifications, hear, results }
+}

@@ -19,7 +19,7 @@ import type { Network } from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { dropped } from "../../extension/Declared.ts"
-import * as SessionTime from "../../telemetry/session.ts"
+import { beginSession } from "../../telemetry/Durations.ts"
 import { isDeclared, listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
 import { notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done, isSuccess } from "../definition/handler.ts"
@@ -59,7 +59,7 @@ export class ConnectionState implements Host {
     this.#era = server.era ?? options.era
     this.#record = options.record ?? fresh
     // One without a way to its client lasts as long as a request.
-    this.#onEnd = options.peer === undefined ? undefined : SessionTime.begin("server", this, server.context)
+    this.#onEnd = options.peer === undefined ? undefined : beginSession("server", this, server.context)
     this.#restore()
     if (this.#record.ready) this.#watch()
   }

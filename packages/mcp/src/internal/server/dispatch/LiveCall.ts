@@ -14,6 +14,7 @@ import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Place } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
 import type { Offer } from "../definition/Offer.ts"
@@ -23,7 +24,7 @@ import type { ServerState } from "../definition/ServerState.ts"
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
 
 /** What a call needs of the connection that it came by. @internal */
-export interface CallConnection extends Operation.Place {
+export interface CallConnection extends Place {
   readonly server: ServerState
   readonly record: ConnectionRecord
   readonly isClosed: boolean
