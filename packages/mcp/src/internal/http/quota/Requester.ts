@@ -15,7 +15,6 @@ import * as Effect from "effect/Effect"
 import * as Quota from "../../../http/Quota.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as replies from "../server/replies.ts"
-import { Arriving } from "./Arriving.ts"
 import { type Kind, Parties, type Party } from "./Parties.ts"
 
 /** @internal */
@@ -72,6 +71,48 @@ export class Requesters {
   #tell() {
     this.#isTold = true
     Effect.runForkWith(this.#options.context)(Effect.logWarning(unnamed))
+  }
+}
+
+/** An admitted request that counts on the quota of its address until its body is there, or it ends. */
+class Arriving implements Admission {
+  readonly #admission: Admission
+  #party: Party | undefined
+
+  constructor(admission: Admission, party: Party) {
+    this.#admission = admission
+    this.#party = party
+  }
+
+  push(chunk: Uint8Array): Refusal | undefined {
+    return this.#admission.push(chunk)
+  }
+
+  text(): string | Refusal {
+    this.#arrived()
+    return this.#admission.text()
+  }
+
+  get budget() {
+    return this.#admission.budget
+  }
+
+  toStream(): Refusal | undefined {
+    return this.#admission.toStream()
+  }
+
+  hold(bytes: number, end: () => void) {
+    this.#admission.hold(bytes, end)
+  }
+
+  release() {
+    this.#arrived()
+    this.#admission.release()
+  }
+
+  #arrived() {
+    this.#party?.give("arriving")
+    this.#party = undefined
   }
 }
 

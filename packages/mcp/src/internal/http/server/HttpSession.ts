@@ -13,11 +13,11 @@ import type { Origin } from "../../../McpContext.ts"
 import type { McpServer } from "../../../McpServer.ts"
 import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
 import * as Network from "../../../wire/Network.ts"
-import type { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import type { Claim } from "../nodes/Claims.ts"
 import type { Party } from "../quota/Parties.ts"
 import { Lane, type LaneHost } from "./Lane.ts"
 import type { Pulse } from "./Pulse.ts"
+import type { QuestionIds } from "./QuestionIds.ts"
 
 /** What all sessions of an endpoint share. @internal */
 export interface SessionHost {
@@ -239,3 +239,11 @@ export class HttpSession implements LaneHost {
     })
   }
 }
+
+/** An id of a session. @internal */
+export const newSessionId = (): string => crypto.randomUUID()
+
+/** Whether a text may be the id of a session: nobody is asked for a session of any other. @internal */
+export const isSessionId = (id: string): boolean => uuid.test(id)
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/

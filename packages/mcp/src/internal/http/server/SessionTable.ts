@@ -11,15 +11,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { SessionStore } from "../../../http/SessionStore.ts"
-import { QuestionIds } from "../../server/questions/QuestionIds.ts"
 import { Adoptions } from "../nodes/Adoptions.ts"
 import type { Claims } from "../nodes/Claims.ts"
-import { misrouting } from "../nodes/misrouting.ts"
 import type { Requester } from "../quota/Requester.ts"
-import * as SessionId from "../SessionId.ts"
 import { atOnce, Records, staleness } from "../storage/Records.ts"
-import { type Begin, HttpSession, type SessionHost } from "./HttpSession.ts"
+import { type Begin, HttpSession, isSessionId, newSessionId, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
+import { misrouting, QuestionIds } from "./QuestionIds.ts"
 
 /** @internal */
 export interface Options extends Omit<SessionHost, "questionIds" | "onFenced"> {
@@ -292,7 +290,7 @@ export const make = (options: Options): SessionTable => {
 
   const restore = (id: string, principal: string | undefined, requester: Requester) =>
     Effect.suspend((): Effect.Effect<HttpSession | NoRoom | undefined, Claimed | Overloaded> => {
-      if (records === undefined || records.isRemoving(id) || !SessionId.isSessionId(id)) return Effect.undefined
+      if (records === undefined || records.isRemoving(id) || !isSessionId(id)) return Effect.undefined
       return adopting.join(id, principal, () => fork(takeOver(id, principal, requester)))
     })
 
@@ -326,7 +324,7 @@ export const make = (options: Options): SessionTable => {
   return {
     make: (principal, requester) =>
       Effect.map(
-        unclaimed(begin({ id: SessionId.make(), principal }, requester), undefined),
+        unclaimed(begin({ id: newSessionId(), principal }, requester), undefined),
         (session) => session ?? "full"
       ),
     find: (id, principal, requester) =>
