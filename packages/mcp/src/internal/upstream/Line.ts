@@ -12,6 +12,7 @@ import type { Feature } from "../../server/Feature.ts"
 import type { Change } from "../../server/ServerChanges.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { Catalog, type Lists } from "./Catalog.ts"
+import { isOfLine } from "./failures.ts"
 import type { Lines, Use } from "./Lines.ts"
 import type { Reach } from "./reach.ts"
 import { Seat, type Seated } from "./Seat.ts"
@@ -81,3 +82,10 @@ export const open = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.andThen(client.disconnected, Effect.suspend(() => lines.discard(line))))
   return line
 })
+
+/** Fails where the server does not answer any more. An answer of any kind is a sign of life. @internal */
+export const check = (client: McpClient): Effect.Effect<void, McpConnectError> => {
+  const { features, serverServes } = RevisionCodec.of(client.revision)
+  const asked = serverServes("ping") ? client.ping : features.metaEnvelope ? client.discover : Effect.void
+  return Effect.catch(Effect.asVoid(asked), (error) => isOfLine(error) ? Effect.fail(error) : Effect.void)
+}

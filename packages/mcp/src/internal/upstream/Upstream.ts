@@ -22,16 +22,14 @@ import type { FeatureSource } from "../../server/FeatureSource.ts"
 import { type Change, lists } from "../../server/ServerChanges.ts"
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
-import { Calls } from "./Calls.ts"
 import * as failures from "./failures.ts"
 import * as features from "./features.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
-import { Current, Running } from "./Running.ts"
+import { Calls, Current, Running } from "./Running.ts"
 import { Seated } from "./Seat.ts"
-import * as vitals from "./vitals.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
@@ -210,7 +208,7 @@ export class Upstream implements FeatureSource {
   readonly #stay: Effect.Effect<never, Failed, Scope.Scope> = Effect.gen({ self: this }, function*() {
     const line = yield* this.#take(Plan.base, undefined)
     // A client with a pinned revision has not asked.
-    this.#capabilities = vitals.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
+    this.#capabilities = features.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
     this.#know(yield* line.catalog.read)
     this.#base = line
     yield* Effect.logDebug(`the server ${this.#config.name} is reached`)
@@ -219,7 +217,7 @@ export class Upstream implements FeatureSource {
     for (;;) {
       yield* Effect.timeoutOption(this.#suspected.await, this.#config.check)
       this.#suspected.closeUnsafe()
-      yield* vitals.check(line.client)
+      yield* Line.check(line.client)
       // Changes since then reach a caller that asks for a tool without a call.
       this.#know(line.catalog.features ?? (yield* line.catalog.read))
     }

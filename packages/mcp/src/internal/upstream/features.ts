@@ -15,6 +15,7 @@ import type { Known, McpContext } from "../../McpContext.ts"
 import type { McpPrompt } from "../../McpPrompt.ts"
 import { type McpResource, type McpResourceTemplate, notFound, type ResourceNotFound } from "../../McpResource.ts"
 import type { McpTool } from "../../McpTool.ts"
+import type { ServerCapabilities } from "../../payload/Capabilities.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
 import type { CompleteResult, ReadResourceResult } from "../../payload/Results.ts"
 import type { Feature } from "../../server/Feature.ts"
@@ -42,6 +43,18 @@ export interface Forward {
   /** Whether the upstream has resources, and whether it tells of their changes. */
   readonly resources: () => { readonly subscribe?: boolean } | undefined
 }
+
+/**
+ * The capabilities of an upstream that are ours, too. Lists change here at least when the server goes and comes back.
+ *
+ * @internal
+ */
+export const capabilities = ({ completions, prompts, resources, tools }: ServerCapabilities): ServerCapabilities => ({
+  ...(tools !== undefined && { tools: { listChanged: true } }),
+  ...(resources !== undefined && { resources: { listChanged: true, subscribe: resources.subscribe === true } }),
+  ...(prompts !== undefined && { prompts: { listChanged: true } }),
+  ...(completions !== undefined && { completions })
+})
 
 /** How many lists are kept whose features have been made: sessions of one server mostly have the same. */
 const mostMade = 64

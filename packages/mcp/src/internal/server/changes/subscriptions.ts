@@ -8,6 +8,7 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -27,7 +28,7 @@ import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import { missing } from "../tasks/creation.ts"
-import { watchable, whileWatching } from "../tasks/stateStream.ts"
+import * as TaskRecord from "../tasks/TaskRecord.ts"
 import { notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
@@ -217,6 +218,50 @@ const stream = (
       })
   )
 }
+
+/** The tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. */
+const watchable = (
+  { connection: { server: { tasks } }, principal }: LiveCall,
+  taskIds: ReadonlyArray<string> | undefined
+): Effect.Effect<ReadonlyArray<string> | undefined> =>
+  taskIds === undefined || tasks === undefined ? Effect.undefined : Effect.filter(
+    [...new Set(taskIds)],
+    (taskId) =>
+      Effect.orElseSucceed(Effect.map(tasks.find(taskId, principal), (placed) => placed !== undefined), () => false),
+    { concurrency: 8 }
+  )
+
+/**
+ * Tells the client of its tasks while an effect runs: the state that a task has when the stream begins, and each that
+ * follows, until the last. A client that reads slowly misses states between, and never the last.
+ */
+const whileWatching = <A>(
+  call: LiveCall,
+  taskIds: ReadonlyArray<string>,
+  tag: Schema.JsonObject,
+  effect: Effect.Effect<A>
+): Effect.Effect<A> =>
+  Effect.scoped(Effect.andThen(
+    Effect.forEach(taskIds, (taskId) => Effect.forkScoped(statesOf(call, taskId, tag)), { discard: true }),
+    effect
+  ))
+
+const statesOf = (call: LiveCall, taskId: string, tag: Schema.JsonObject): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { call: { peer }, codec, connection: { server: { tasks } }, principal } = call
+    if (tasks === undefined) return Effect.void
+    const next: Effect.Effect<void> = Effect.flatMap(Effect.option(tasks.find(taskId, principal)), (found) => {
+      const placed = Option.getOrUndefined(found)
+      if (placed === undefined) return Effect.void
+      const state = codec.encode.detailedTask(TaskRecord.detailedTaskOf(codec, placed.record))
+      // A line that is gone interrupts the call.
+      const told = Effect.ignore(peer.notify("notifications/tasks", { ...state, _meta: tag }))
+      return TaskRecord.isOver(placed.record)
+        ? told
+        : told.pipe(Effect.andThen(tasks.changed(placed)), Effect.andThen(next))
+    })
+    return next
+  })
 
 /** Tells a watcher of the changes at a URI, where the feature there tells of them itself. @internal */
 export const watching = (call: LiveCall, uri: string, watcher: Watcher): Effect.Effect<void> | undefined => {
