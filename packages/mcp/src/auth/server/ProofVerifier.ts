@@ -37,7 +37,6 @@ import { digest } from "../../internal/auth/digest.ts"
 import * as bounds from "../../internal/auth/server/bounds.ts"
 import * as jws from "../../internal/auth/server/jws.ts"
 import { Nonces } from "../../internal/auth/server/Nonces.ts"
-import { Replays } from "../../internal/auth/server/Replays.ts"
 import { isObject } from "../../internal/Json.ts"
 
 /**
@@ -258,4 +257,30 @@ const readKeys = Cache.makeWith(keyOf, {
 const isAt = (htu: string, { origin, pathname }: URL): boolean => {
   const url = URL.parse(htu)
   return url !== null && url.origin === origin && url.pathname === pathname
+}
+
+/** Names that were taken lately. Each is taken once, and forgotten when nobody would take it again anyway. */
+class Replays {
+  /** When each is forgotten. All are kept for the same time, so the oldest is the first. */
+  readonly #until = new Map<string, number>()
+  readonly #most: number
+  readonly #keep: number
+
+  constructor(most: number, keep: number) {
+    this.#most = most
+    this.#keep = keep
+  }
+
+  /** Takes a name, or gives the reason why it cannot. */
+  take(name: string, now: number): "Replayed" | "Full" | undefined {
+    for (const [oldest, until] of this.#until) {
+      // In its last millisecond a name could still be taken again.
+      if (until >= now) break
+      this.#until.delete(oldest)
+    }
+    if (this.#until.has(name)) return "Replayed"
+    if (this.#until.size >= this.#most) return "Full"
+    this.#until.set(name, now + this.#keep)
+    return undefined
+  }
 }

@@ -29,8 +29,8 @@ import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { isScope } from "../../internal/auth/scopes.ts"
 import { secureUrl } from "../../internal/auth/secureUrl.ts"
-import * as challenges from "../../internal/auth/server/challenges.ts"
 import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
 import { AccessToken, Scopes } from "./AccessToken.ts"
 import type * as ProofVerifier from "./ProofVerifier.ts"
@@ -121,14 +121,14 @@ export const make = (options: Options): ResourceServer => {
     verifier.issuers.length > 1 ? `${issuer} ${subject}` : subject
 
   /** A challenge for each scheme that may be used; an error stands in that of the scheme that was used. */
-  const challenge = (more: challenges.Challenge, chosen: Scheme = "Bearer"): string => {
+  const challenge = (more: Challenge, chosen: Scheme = "Bearer"): string => {
     const schemes: ReadonlyArray<Scheme> = proofs === undefined
       ? ["Bearer"]
       : proofs.isRequired
       ? ["DPoP"]
       : ["Bearer", "DPoP"]
     return schemes.map((scheme) =>
-      challenges.write(scheme, {
+      challengeOf(scheme, {
         resourceMetadata: place.href,
         scopes: more.scopes,
         ...(scheme === chosen || schemes.length === 1 ? more : undefined),
@@ -231,7 +231,7 @@ export const make = (options: Options): ResourceServer => {
  * @since 0.1.0
  */
 export const insufficientScope: ResourceServer["insufficientScope"] = (needed, granted) =>
-  challenges.write("Bearer", { error: "insufficient_scope", scopes: [...new Set([...granted, ...needed])] })
+  challengeOf("Bearer", { error: "insufficient_scope", scopes: [...new Set([...granted, ...needed])] })
 
 /**
  * The endpoint of the metadata, to be served at each of `paths`. Pages of any origin may read it.
@@ -265,6 +265,33 @@ const resourceUrl = (resource: string): URL => {
 }
 
 type Scheme = "Bearer" | "DPoP"
+
+/** What a challenge says (RFC 6750, section 3; RFC 9728, section 5.1). */
+interface Challenge {
+  readonly error?: "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce" | undefined
+  readonly description?: string | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly resourceMetadata?: string | undefined
+  /** The algorithms of proofs (RFC 9449, section 7.1). */
+  readonly algs?: ReadonlyArray<string> | undefined
+}
+
+/** A challenge of a scheme, for `WWW-Authenticate`. Text that cannot stand between quotes is left out. */
+const challengeOf = (
+  scheme: Scheme,
+  { algs = [], description, error, resourceMetadata, scopes = [] }: Challenge
+): string => {
+  const parameters = [
+    ["resource_metadata", resourceMetadata],
+    ["scope", joined(scopes.filter(isScope))],
+    ["error", error],
+    ["error_description", description?.replace(/[^ !#-[\]-~]/g, "")],
+    ["algs", joined(algs)]
+  ].flatMap(([name, value]) => value === undefined ? [] : [`${name}="${value}"`])
+  return parameters.length === 0 ? scheme : `${scheme} ${parameters.join(", ")}`
+}
+
+const joined = (words: ReadonlyArray<string>) => words.length === 0 ? undefined : words.join(" ")
 
 interface Credentials {
   readonly scheme: Scheme

@@ -2,13 +2,13 @@
  * The grant that a person gives in a browser: OAuth 2.1 with PKCE, and the issuer of the answer checked (RFC 9207).
  */
 import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { AuthorizationCode } from "../../../auth/client/Grant.ts"
 import type { Tokens } from "../client/Tokens.ts"
 import { digest } from "../digest.ts"
 import type { Authority } from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"
-import { secret } from "./random.ts"
 import * as tokenEndpoint from "./tokenEndpoint.ts"
 
 /** @internal */
@@ -57,6 +57,11 @@ export const grant = Effect.fnUntraced(function*(
     resource
   }, scopes)
 })
+
+/** A text that nobody can guess: 256 bits, as 43 characters that a URL holds as they are. */
+const secret: Effect.Effect<string> = Effect.sync(() =>
+  Base64Url.encode(globalThis.crypto.getRandomValues(new Uint8Array(32)))
+)
 
 const nobody = () => Effect.fail(new Error("nobody can be asked"))
 
