@@ -42,7 +42,6 @@ import type { McpAskedError, McpCallError } from "../client/McpClientError.ts"
 import type { Resumed, Subscribed } from "../client/McpEvent.ts"
 import type { RequestOptions } from "../client/RequestOptions.ts"
 import * as Declared from "../internal/extension/Declared.ts"
-import * as ExtensionCalls from "../internal/extension/ExtensionCalls.ts"
 import * as Served from "../internal/extension/Served.ts"
 import * as Used from "../internal/extension/Used.ts"
 import type { McpClient } from "../McpClient.ts"
@@ -342,14 +341,14 @@ export const make = <const D extends Declaration>(identifier: string, declaratio
     declaration,
     serve: (options: Served.Options) => Served.make(declared, options),
     use: (options: Used.Options = {}) => Used.make(declared, options),
-    client: (client: McpClient) => ExtensionCalls.make(declared, client),
+    client: (client: McpClient) => Used.callsOf(declared, client),
     declaredBy: declared.declaredBy,
     result: Served.result,
     notify: (call: McpContext, notification: string, params: unknown) =>
       Served.notify(declared, call, notification, params),
     publish: (server: ServerChanges, notification: string, params: unknown) =>
       Served.publish(declared, server, notification, params),
-    listen: (client: McpClient, filter: ExtensionCalls.AnyFilter) => ExtensionCalls.listen(declared, client, filter)
+    listen: (client: McpClient, filter: Used.AnyFilter) => Used.listen(declared, client, filter)
   }
   // The parts know members without their types; the types of the extension are those of its declaration.
   return extension as unknown as McpExtension<D>

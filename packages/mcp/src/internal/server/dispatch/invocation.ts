@@ -1,9 +1,9 @@
 /**
- * Calls of tools, reads of resources, prompts and completions: the methods that handlers serve.
+ * Calls of tools, reads of resources, prompts, completions and the methods of extensions: those that handlers serve.
  *
  * Where a handler succeeds at once, so does the answer, without a fiber.
  */
-import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,13 +14,16 @@ import type { CacheHint } from "../../../payload/Listing.ts"
 import type { CompleteParams } from "../../../payload/Requests.ts"
 import type { CallToolResult, CompleteResult, GetPromptResult, ReadResourceResult } from "../../../payload/Results.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"
-import { isObject } from "../../Json.ts"
+import { dropped } from "../../extension/Declared.ts"
+import { isObject, own } from "../../Json.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { isExit, isSuccess } from "../definition/handler.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
+import type { Bound, ExtensionMethod, ExtensionNotice } from "../extensions/Extensions.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import type { Learned } from "../questions/Round.ts"
 import { callAsTask, modeOf } from "../tasks/creation.ts"
@@ -118,7 +121,10 @@ const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effec
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
 /** Answers with the extensions around what answers. */
-const around = (call: LiveCall, answer: () => Effect.Effect<Schema.JsonObject, ErrorResponse>): Answer => {
+const around = (
+  call: LiveCall,
+  answer: () => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
+): Answer => {
   const around = call.connection.server.extensions.around(call.codec.era, call.method)
   return around === undefined ? answer() : whole(call, around(call, () => Effect.suspend(answer)))
 }
@@ -177,18 +183,17 @@ const encoded = <A>(call: LiveCall, kind: Kind<A>, effect: Effect.Effect<A, Refu
     onFailure: (cause) => fromCause(call, kind, cause)
   })
 
-/** The answer of a call that takes its time: it says what kind of result it is, and comes behind the progress. @internal */
-export const whole = (
+/** The answer of a call that takes its time: it says what kind of result it is, and comes behind the progress. */
+const whole = (
   call: LiveCall,
-  effect: Effect.Effect<Schema.JsonObject, ErrorResponse>
-): Effect.Effect<Schema.JsonObject, ErrorResponse> =>
+  effect: Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
+): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> =>
   Effect.onExitPrimitive(
     Effect.map(effect, (result) => sealed(call, result)),
     (exit) => Exit.hasInterrupts(exit) ? undefined : call.behindProgress
   )
 
-/** @internal */
-export const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
+const sealed = ({ connection: { server }, codec }: LiveCall, result: Schema.JsonObject): Schema.JsonObject =>
   codec.seal(result, server.serverInfo(codec))
 
 /** The answer to a call that was refused. */
@@ -196,7 +201,7 @@ const fromCause = <A>(
   call: LiveCall,
   kind: Kind<A>,
   cause: Cause.Cause<Refusal>
-): Exit.Exit<Schema.JsonObject, ErrorResponse> => {
+): Exit.Exit<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
   const failure = cause.reasons.find(Cause.isFailReason)
   // Without a failure, a cause has no type.
   if (failure === undefined) return Exit.failCause(cause as Cause.Cause<never>)
@@ -258,3 +263,58 @@ const valuesOf = (
 }
 
 const nothing = Exit.succeed<CompleteResult["completion"]>({ values: [], total: 0, hasMore: false })
+
+/** Calls a method of an extension, for a client that has declared what it must. @internal */
+export const callExtension = (call: LiveCall, method: ExtensionMethod): Answer =>
+  whereVisible(
+    call,
+    method,
+    ({ feature, rules, serve }) => {
+      const refusal = refusalOf(call, feature)
+      if (refusal !== undefined) return Exit.fail(refusal)
+      const result = serve(call.params, call)
+      return isSuccess(result)
+        ? Exit.succeed(sealed(call, call.codec.encode.extensionResult(result.value, rules.cache)))
+        : whole(call, Effect.map(result, (json) => call.codec.encode.extensionResult(json, rules.cache)))
+    },
+    () => unknownMethod(call)
+  )
+
+/** Hears a notification. Nobody can be told that it is refused. @internal */
+export const hearExtension = (call: LiveCall, notice: ExtensionNotice): Effect.Effect<void> =>
+  Effect.catch(
+    whereVisible(
+      call,
+      notice,
+      ({ feature, hear }): Effect.Effect<void, ErrorResponse.ErrorResponse> => {
+        const refusal = refusalOf(call, feature)
+        return refusal === undefined ? hear(call.params, call) : Exit.fail(refusal)
+      },
+      () => unknownMethod(call)
+    ),
+    ({ message }) => dropped(call.method, message)
+  )
+
+const unknownMethod = ({ method }: LiveCall) => Exit.fail(ErrorResponse.methodNotFound(method))
+
+/** The reason why a client may not call the methods of an extension, if there is one. */
+const refusalOf = (
+  { client, codec, method }: LiveCall,
+  { info: { name }, readClient }: Bound["feature"]
+): ErrorResponse.ErrorResponse | undefined => {
+  if (readClient === undefined) return undefined
+  const declared = own(client.capabilities.extensions ?? {}, name)
+  if (declared === undefined) {
+    return codec.features.metaEnvelope
+      ? McpError.missingClientCapability({ extensions: { [name]: {} } })
+      : ErrorResponse.methodNotFound(method)
+  }
+  // Capabilities are objects by identifier.
+  const issue = readClient(declared as {})
+  return issue && McpError.invalidParams({
+    issues: issue.issues.map(({ message, path }) => ({
+      path: ["_meta", Envelope.clientCapabilities, "extensions", name, ...path],
+      message
+    }))
+  })
+}
