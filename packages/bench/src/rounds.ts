@@ -30,7 +30,7 @@ const starts = 3
  * calls in that time, and an official SDK becomes faster for some seconds.
  */
 const warmUpOf = ({ wire }: Subject): number =>
-  wire.startsWith("mcp-http") ? 6_000 : /http|client/.test(wire) ? 1_500 : 700
+  wire.startsWith("mcp-http") ? 4_000 : /http|client/.test(wire) ? 1_500 : 700
 
 const turnPath = fileURLToPath(new URL("./turn.ts", import.meta.url))
 
