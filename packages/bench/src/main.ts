@@ -5,10 +5,11 @@
  *
  * `--only` chooses subjects (`^mem/`, `tcp/parley$`, `^mcp`), and then nothing is written to the documentation; `1mb`
  * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap`, `mcp-sessions`,
- * `mcp-tools` and `startup` are subjects, too.
+ * `mcp-tools` and `startup` are subjects, too. `--update` chooses them as well, and writes what is found in place of what is
+ * stored: a whole run takes an hour of a quiet machine.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -22,6 +23,7 @@ import {
   deadlineTargets,
   heapTargets,
   largeTargets,
+  merge,
   type Results,
   rowsOf,
   type Sessions,
@@ -39,6 +41,7 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== "--"),
   options: {
     only: { type: "string" },
+    update: { type: "string" },
     against: { type: "string" },
     rounds: { type: "string", default: "9" },
     ms: { type: "string", default: "150" },
@@ -46,7 +49,8 @@ const { values } = parseArgs({
   }
 })
 
-const only = values.only === undefined ? undefined : new RegExp(values.only)
+const part = values.update ?? values.only
+const only = part === undefined ? undefined : new RegExp(part)
 const chosen = (name: string): boolean => only?.test(name) ?? true
 const rounds = Number(values.rounds)
 const milliseconds = Number(values.ms)
@@ -167,7 +171,7 @@ const startup = chosen("startup")
   ? median(Array.from({ length: 15 }, () => output(script("cost/startup.ts"))))
   : undefined
 
-const results: Results = {
+const found: Results = {
   node: process.version,
   date: new Date().toISOString().slice(0, 10),
   processors: availableParallelism(),
@@ -195,11 +199,15 @@ const results: Results = {
   ]
 }
 
+const latest = new URL("../results/latest.json", import.meta.url)
+// What this script has written.
+const stored = (): Results => JSON.parse(readFileSync(latest, "utf8")) as Results
+
+const results = values.update === undefined ? found : merge(stored(), found)
 const page = toMarkdown(results)
 console.log(page)
-if (only === undefined) {
-  mkdirSync(new URL("../results/", import.meta.url), { recursive: true })
-  writeFileSync(new URL("../results/latest.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+if (only === undefined || values.update !== undefined) {
+  writeFileSync(latest, `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(new URL("../../../docs/reference/benchmarks.md", import.meta.url), page)
   comparison.write()
 }

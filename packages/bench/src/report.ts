@@ -23,6 +23,8 @@ const counts = (rows: ReadonlyArray<Row>): ReadonlyArray<number> =>
 const rates = (rows: ReadonlyArray<Row>): string => {
   const columns = counts(rows)
   const subjects = [...new Set(rows.map(({ subject }) => subject))]
+  const later = [...new Set(rows.flatMap(({ date }) => date ?? []))]
+  const day = later.length === 0 ? "" : `\n\nMeasured on ${later.join(" and ")}.`
   return table(
     ["", ...columns.map((count) => `${count} in flight`)],
     subjects.map((subject) => [
@@ -34,7 +36,7 @@ const rates = (rows: ReadonlyArray<Row>): string => {
         return `${rate(row.rate)} (${ratio(row.ratio)}, ${row.cpu.toFixed(1)} µs${serving})`
       })
     ])
-  )
+  ) + day
 }
 
 const value = ({ unit }: Target, number: number): string =>

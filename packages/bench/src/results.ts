@@ -15,6 +15,8 @@ export interface Row {
   readonly serving?: number | undefined
   /** Of the rate, to the floor's of the same round; of MCP to that of the official SDK, version 2. */
   readonly ratio: number
+  /** The day of its run, where that was after the rest. */
+  readonly date?: string | undefined
 }
 
 export interface Target {
@@ -53,6 +55,26 @@ export interface Results {
   /** Milliseconds to load the peer after the modules of Effect that it uses. */
   readonly startup: number | undefined
   readonly targets: ReadonlyArray<Target>
+}
+
+/** What is stored, with what a run of a part has found in its place. */
+export const merge = (stored: Results, found: Results): Results => {
+  const inPlace = <A>(old: ReadonlyArray<A>, later: ReadonlyArray<A>, nameOf: (one: A) => string): ReadonlyArray<A> => [
+    ...new Map([...old, ...later].map((one) => [nameOf(one), one])).values()
+  ]
+  const later = found.rows.map((row) => ({ ...row, date: found.date }))
+  return {
+    ...stored,
+    rows: inPlace(stored.rows, later, ({ inFlight, subject, table }) => `${table} ${subject} ${inFlight}`),
+    deadline: { ...stored.deadline, ...found.deadline },
+    typed: { ...stored.typed, ...found.typed },
+    typecheck: found.typecheck ?? stored.typecheck,
+    heap: { ...stored.heap, ...found.heap },
+    sessions: { ...stored.sessions, ...found.sessions },
+    tools: found.tools ?? stored.tools,
+    startup: found.startup ?? stored.startup,
+    targets: inPlace(stored.targets, found.targets, ({ name }) => name)
+  }
 }
 
 export const isMet = ({ atMost, measured, needed }: Target): boolean => atMost ? measured <= needed : measured >= needed

@@ -29,9 +29,15 @@ export const tables = (): Readonly<Record<string, Table>> => {
   }
 }
 
-/** The sentences that name a day, without their full stops. */
+/** The days of the results, as parts were measured later than the rest. */
+const stored = (): string => {
+  const { date, rows } = results()
+  return [...new Set([date, ...rows.flatMap((row) => row.date ?? [])])].toSorted().join(" and ")
+}
+
+/** The sentences that name days, without their full stops. */
 export const days = (): ReadonlyArray<string> => [
-  `stored on ${results().date}`,
+  `stored on ${stored()}`,
   `The results are of ${corpus().date}`
 ]
 
@@ -55,7 +61,8 @@ export const write = (): void => {
     read(path)
   )
   const page = days().reduce(
-    (page, sentence) => page.replace(new RegExp(sentence.replace(/[\d-]+$/, "[\\d-]+")), sentence),
+    (page, sentence) =>
+      page.replace(new RegExp(sentence.replace(/[\d-]+(?: and [\d-]+)*$/, "[\\d-]+(?: and [\\d-]+)*")), sentence),
     withTables
   )
   writeFileSync(join(root, path), page)
