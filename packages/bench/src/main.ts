@@ -54,6 +54,8 @@ const only = part === undefined ? undefined : new RegExp(part)
 const chosen = (name: string): boolean => only?.test(name) ?? true
 const rounds = Number(values.rounds)
 const milliseconds = Number(values.ms)
+/** The first calls of a server are slow after a rest, so its turns are longer. */
+const ofMcp = Math.max(500, milliseconds)
 const inFlight = values["in-flight"].split(",").map(Number)
 
 /** Only these move a megabyte at once. */
@@ -65,12 +67,18 @@ const onlyLarge = /parley-concatenated$/
 if (values.against !== undefined) {
   const other = resolve(values.against)
   for (const wire of [...wires, ...mcpWires]) {
+    const isMcp = wire.startsWith("mcp")
     const subjects = (await over(wire)).filter(({ name }) =>
       chosen(name) && /\/parley/.test(name) && !onlyLarge.test(name)
     )
     const rows = subjects.length === 0
       ? []
-      : await against(other, subjects, { payload: "small", inFlight, rounds, milliseconds })
+      : await against(other, subjects, {
+        payload: "small",
+        inFlight,
+        rounds,
+        milliseconds: isMcp ? ofMcp : milliseconds
+      })
     for (const row of rows) console.log(row)
   }
   process.exit()
@@ -108,13 +116,7 @@ const small = await byWire("", (name) => chosen(name) && !onlyLarge.test(name), 
   milliseconds
 }, [...wires, ...await engineWires()])
 
-// A server that has rested needs some of its slower calls to get going again.
-const mcp = await byWire(
-  "",
-  chosen,
-  { payload: "small", inFlight, rounds, milliseconds: Math.max(500, milliseconds) },
-  mcpWires
-)
+const mcp = await byWire("", chosen, { payload: "small", inFlight, rounds, milliseconds: ofMcp }, mcpWires)
 
 const large = await byWire("1 MB, ", (name) => movesLarge.test(name) && chosen(`1mb-${name}`), {
   payload: "large",

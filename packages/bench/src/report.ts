@@ -83,8 +83,8 @@ const mcpWords =
   + "version 2. Over HTTP, a cell ends with the processor time of the serving process per call. `parley`, `sdk-v2-modern` "
   + "and, over HTTP, `sdk-v2` use the revision 2026-07-28; `parley-legacy`, `sdk-v1` and, over other wires, `sdk-v2` use "
   + "2025-11-25. `parley-raw` is a peer that sends the messages of a client. In memory, the official SDKs pass objects, not "
-  + "texts. Over HTTP there are no sessions here, and the raw client writes a fixed request to a socket for each call in "
-  + "flight; `mcp-lite` is asked for JSON instead of a stream, and `parley-web` runs on the same host. All are used as "
+  + "texts. Over HTTP there are no sessions here, and the raw client has a socket for each call in flight, and writes a "
+  + "fixed request; `mcp-lite` is asked for JSON instead of a stream, and `parley-web` runs on the same host. All are used as "
   + "documented: the official SDKs make a server for each request. A turn lasts half a second at least."
 
 const section = (title: string, body: string): ReadonlyArray<string> => body === "" ? [] : [`## ${title}`, body]

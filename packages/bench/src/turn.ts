@@ -110,7 +110,7 @@ const spentBy = (server: ChildProcess): Promise<number> =>
     server.send("spent")
   })
 
-/** The part of a turn that is spent before it, and not measured. */
+/** How long calls run before the measurement, as a share of the turn. */
 const leadIn = 1 / 7
 
 /** Keeps so many calls going for so long. */

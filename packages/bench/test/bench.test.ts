@@ -1,6 +1,6 @@
 /** What is measured does what it says: every implementation echoes, and the numbers mean what their names say. */
 import { describe, expect, it } from "vitest"
-import { isMet, type Target } from "../src/results.ts"
+import { isMet, least, merge, type Target } from "../src/results.ts"
 import { compare, median, rateOver } from "../src/rounds.ts"
 import { find, over, wires } from "../src/subjects.ts"
 import { open, take } from "../src/turn.ts"
@@ -34,6 +34,37 @@ describe("a turn", () => {
 })
 
 describe("results", () => {
+  it("of a part take the place of what is stored, with their day", () => {
+    const row = (subject: string, rate: number) =>
+      ({ table: "mcp", subject, inFlight: 1, rate, cpu: 1, ratio: 1 }) as const
+    const run = {
+      node: "v24",
+      processors: 2,
+      rounds: 9,
+      milliseconds: 150,
+      deadline: {},
+      typed: {},
+      heap: {},
+      sessions: {}
+    }
+    const none = { typecheck: undefined, tools: undefined, startup: undefined }
+    const stored = {
+      ...run,
+      ...none,
+      date: "2026-01-01",
+      rows: [row("a", 1), row("b", 1)],
+      tools: 3,
+      targets: [least("a", 1, 1), least("b", 1, 1)]
+    }
+    const found = { ...run, ...none, date: "2026-02-02", rows: [row("b", 2)], startup: 4, targets: [least("b", 1, 2)] }
+    expect(merge(stored, found)).toEqual({
+      ...stored,
+      rows: [row("a", 1), { ...row("b", 2), date: "2026-02-02" }],
+      startup: 4,
+      targets: [least("a", 1, 1), least("b", 1, 2)]
+    })
+  })
+
   const outcomes = (...rates: ReadonlyArray<number>) => rates.map((rate) => ({ rate, cpu: 1 }))
   const target = (needed: number, measured: number, atMost: boolean): Target => ({
     name: "",

@@ -89,7 +89,7 @@ export interface Options<
 export const open = <R = never>(
   { restart = Reconnecting.backoff, start }: StdioOptions<R>
 ): McpClientTransport.Open<Disconnected, R> =>
-(host) => opened(start, restart, host)
+(host) => openProcess(start, restart, host)
 
 /**
  * A client of a server that it starts. The effect succeeds when the handshake is done; the client and the server end
@@ -152,7 +152,7 @@ interface Listening {
  * was not sent goes to the next process. The first start belongs to `open`, every later one to the request that needs it.
  * The schedule begins anew after a process that was steady.
  */
-const opened = Effect.fnUntraced(function*<R>(
+const openProcess = Effect.fnUntraced(function*<R>(
   start: StdioOptions<R>["start"],
   schedule: Schedule.Schedule<unknown>,
   host: McpClientTransport.Host

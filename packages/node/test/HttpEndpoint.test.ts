@@ -312,6 +312,26 @@ describe("NodeHttp.serveEndpoint", () => {
 })
 
 describe("an endpoint on NodeHttp that has something to say at its end", () => {
+  it.live("says what it has said in the turn in which the server closes", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const closed = yield* Deferred.make<void>()
+      const close = Effect.andThen(Scope.close(scope, Exit.void), Deferred.succeed(closed, undefined))
+      const endpoint = endpointOf((_, __, responder) => {
+        const refusal = responder.toStream()
+        if (refusal !== undefined) return Effect.succeed(refusal)
+        // It closes after the answer, and before the turn ends.
+        return responder.start(200, EventStream.headers).pipe(
+          Effect.andThen(Effect.sync(() => queueMicrotask(() => Effect.runFork(close)))),
+          Effect.as(replyWith(EventStream.encode("last")))
+        )
+      })
+      const { address } = yield* Scope.provide(NodeHttp.serveEndpoint(endpoint, { port: 0 }), scope)
+      const response = yield* Effect.promise(() => fetch(address))
+      assert.strictEqual(yield* Effect.promise(() => response.text()), "data: last\n\n")
+      yield* Deferred.await(closed)
+    }))
+
   it.live("gets to say it on what stays", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()

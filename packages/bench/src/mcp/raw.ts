@@ -18,6 +18,8 @@ const isWhole = (text: string): boolean => {
 /** One connection, with one request at a time. */
 class Line {
   readonly socket: Socket
+  /** When it was used last. */
+  since = 0
   #text = ""
   #resolve: (text: string) => void = () => {}
   #reject: (why: Error) => void = () => {}
@@ -33,7 +35,7 @@ class Line {
       else this.#reject(new Error(answer))
     })
     this.socket.on("error", (why) => this.#reject(why))
-    this.socket.on("close", () => this.#reject(new Error("the connection has ended")))
+    this.socket.on("close", () => this.#reject(new Error(`the connection has ended after: ${this.#text}`)))
   }
 
   send(request: string): Promise<string> {
@@ -48,30 +50,34 @@ class Line {
 /**
  * Posts over as many connections as there are calls at once.
  *
- * It stands on sockets: a whole client of HTTP costs more than the faster servers do, and would be what is measured.
+ * It writes to sockets: a whole client of HTTP costs more than the faster servers do, and would be what is measured.
  */
 export const post = (port: number, { body, headers }: ReturnType<typeof echo.request>): Client => {
   const all = { host: `127.0.0.1:${port}`, connection: "keep-alive", ...headers }
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("")
-  let idle: Array<Line> = []
-  const open = () => {
-    const line = new Line(port)
-    // A server ends what rests for long.
-    line.socket.on("close", () => {
-      idle = idle.filter((other) => other !== line)
-    })
-    return line
+  const idle: Array<Line> = []
+  /** One that is open. Servers close those that have rested for long. */
+  const line = (): Line => {
+    const last = idle.pop()
+    if (last === undefined) return new Line(port)
+    if (performance.now() - last.since < rest) return last
+    last.socket.destroy()
+    return line()
   }
   let id = 0
   const call = async () => {
     const text = body(++id)
-    const line = idle.pop() ?? open()
-    const answer = await line.send(`POST /mcp HTTP/1.1\r\n${head}content-length: ${text.length}\r\n\r\n${text}`)
-    idle.push(line)
+    const taken = line()
+    const answer = await taken.send(`POST /mcp HTTP/1.1\r\n${head}content-length: ${text.length}\r\n\r\n${text}`)
+    taken.since = performance.now()
+    idle.push(taken)
     return answer
   }
   return echo.clientOf(call, () => idle.forEach(({ socket }) => socket.destroy()))
 }
+
+/** Milliseconds after which a connection is not used again: Node.js closes one after five seconds. */
+const rest = 2_000
 
 interface Answer {
   readonly id?: number

@@ -78,8 +78,8 @@ export interface Options<
   /** How long a request waits however much progress there is. 10 minutes by default. */
   readonly maxTimeout?: Duration.Input | undefined
   /**
-   * How long the first answer may take. By default 60 seconds, in which a package runner may have to install the server.
-   * Over HTTP the answer to `initialize` may take 5 seconds, and that to `server/discover` as long as `timeout`.
+   * How long the first answer may take. The default is 60 seconds, because a package runner may have to install the server.
+   * Over HTTP it is 30 seconds for `server/discover`, and 5 for `initialize`.
    */
   readonly handshake?: Duration.Input | undefined
   /**

@@ -1,2 +1,2 @@
-/** The same through a collector. */
+/** Runs the tests of the exporters through a collector. */
 import "./otlp.test.ts"

@@ -259,7 +259,7 @@ const isAt = (htu: string, { origin, pathname }: URL): boolean => {
   return url !== null && url.origin === origin && url.pathname === pathname
 }
 
-/** Names that were taken lately. Each is taken once, and forgotten when nobody would take it again anyway. */
+/** The names of proofs, so that each counts once. One is forgotten when its proof would not count any more anyway. */
 class Replays {
   /** When each is forgotten. All are kept for the same time, so the oldest is the first. */
   readonly #until = new Map<string, number>()

@@ -1,6 +1,6 @@
-/** The scopes of a parameter, member or claim: words with blanks between, or a list of them, as some issuers write it. */
+/** Scopes of OAuth. */
 
-/** The scopes, each once. @internal */
+/** The scopes of a parameter, member or claim, each once: words with blanks between, or a list, as some issuers write it. @internal */
 export const scopesOf = (scope: string | ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set((typeof scope === "string" ? scope.split(" ") : scope).filter((one) => one !== ""))
 ]

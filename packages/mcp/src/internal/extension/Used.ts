@@ -40,8 +40,8 @@ export interface Options {
     | undefined
 }
 
-/** A client whose calls are known by name only. @internal */
-export interface AnyClient {
+/** A client whose calls are known by name only. */
+interface AnyClient {
   readonly settings: unknown
   readonly calls: { readonly [member: string]: ReturnType<typeof calling> }
   readonly notify: { readonly [member: string]: ReturnType<typeof notifying> }
@@ -50,8 +50,8 @@ export interface AnyClient {
 /** @internal */
 export type AnyFilter = { readonly [topic: string]: ReadonlyArray<string> | true | undefined }
 
-/** A notification whose params have a type that its declaration knows. @internal */
-export interface AnyNotified {
+/** A notification whose params have a type that its declaration knows. */
+interface AnyNotified {
   readonly _tag: "Notified"
   readonly notification: string
   readonly params: unknown

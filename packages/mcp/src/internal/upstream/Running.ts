@@ -2,24 +2,22 @@
  * One call of an upstream, which may outlive the request that began it: while a client of the modern era is asked, its
  * request has ended, and a retry comes back for the call.
  *
- * Progress and log messages of a call wait here for the request that attends to it, in order and before the result.
+ * Progress and log messages of the call wait here for the request that attends to it, in order and before the result.
  */
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
 import type { Progress } from "../../client/ClientOptions.ts"
 import type { ClientAnswer, ClientQuestion, McpContext } from "../../McpContext.ts"
 import type { LogParams } from "../../payload/Requests.ts"
-import * as McpError from "../../wire/McpError.ts"
 import * as failures from "./failures.ts"
 
 /** A question of the upstream, until it is answered or taken back. */
 interface Asked {
   readonly question: ClientQuestion
-  readonly resume: (answer: Exit.Exit<ClientAnswer, ErrorResponse.ErrorResponse>) => void
+  readonly resume: (answer: Exit.Exit<ClientAnswer, ErrorResponse>) => void
 }
 
 type Said = { readonly progress: Progress } | { readonly log: LogParams }
@@ -42,7 +40,7 @@ export class Running {
   readonly #said: Array<Said> = []
   #count = 0
   #changes = 0
-  #exit: Exit.Exit<object, ErrorResponse.ErrorResponse> | undefined = undefined
+  #exit: Exit.Exit<object, ErrorResponse> | undefined = undefined
   #wake: (() => void) | undefined = undefined
 
   constructor(principal: string | undefined) {
@@ -63,7 +61,7 @@ export class Running {
   }
 
   /** Asks whoever attends to the call, now or later. */
-  ask(question: ClientQuestion, named: string | undefined): Effect.Effect<ClientAnswer, ErrorResponse.ErrorResponse> {
+  ask(question: ClientQuestion, named: string | undefined): Effect.Effect<ClientAnswer, ErrorResponse> {
     return Effect.callback((resume) => {
       const key = this.#keyOf(named)
       this.#asked.set(key, { question, resume })
@@ -82,13 +80,13 @@ export class Running {
     return key
   }
 
-  settle(exit: Exit.Exit<object, ErrorResponse.ErrorResponse>) {
+  settle(exit: Exit.Exit<object, ErrorResponse>) {
     this.#exit = exit
     this.#woken()
   }
 
   /** Passes on what the upstream says, asks what it asks, and gives the result. */
-  attend(call: McpContext): Effect.Effect<object, ErrorResponse.ErrorResponse> {
+  attend(call: McpContext): Effect.Effect<object, ErrorResponse> {
     return Effect.gen({ self: this }, function*() {
       const asking = new Map<string, Fiber.Fiber<void>>()
       for (;;) {
@@ -115,7 +113,7 @@ export class Running {
   }
 
   #pass(call: McpContext, key: string, { question, resume }: Asked): Effect.Effect<void> {
-    const settled = (answer: Exit.Exit<ClientAnswer, ErrorResponse.ErrorResponse>) =>
+    const settled = (answer: Exit.Exit<ClientAnswer, ErrorResponse>) =>
       Effect.sync(() => {
         if (this.#asked.delete(key)) resume(answer)
       })
@@ -147,77 +145,6 @@ export class Running {
     const wake = this.#wake
     this.#wake = undefined
     wake?.()
-  }
-}
-
-interface CallsOptions {
-  readonly server: string
-  readonly most: number
-  readonly mostOfOne: number
-  /** Milliseconds until a call is given up that nobody has come back for. */
-  readonly patience: number
-  readonly scope: Scope.Scope
-}
-
-/**
- * The calls of an upstream whose clients may have to come back for them, so many altogether and of each principal.
- *
- * @internal
- */
-export class Calls {
-  readonly #options: CallsOptions
-  readonly #all = new Map<string, Running>()
-
-  constructor(options: CallsOptions) {
-    this.#options = options
-  }
-
-  /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */
-  add(running: Running): Effect.Effect<void, ErrorResponse.ErrorResponse> {
-    return Effect.suspend(() => {
-      const { most, mostOfOne, server } = this.#options
-      const { principal } = running
-      const own = [...this.#all.values()].filter((one) => one.principal === principal).length
-      // Callers without a principal may be many.
-      const bound = principal !== undefined && own >= mostOfOne ? mostOfOne : this.#all.size >= most ? most : undefined
-      if (bound !== undefined) {
-        return Effect.fail(
-          ErrorResponse.make(
-            McpError.Overloaded,
-            `No more than ${bound} calls of the server ${server} may wait for answers of their clients at once`
-          )
-        )
-      }
-      this.#all.set(running.id, running)
-      return this.park(running)
-    })
-  }
-
-  /** The call that a client has come back for, if it may. */
-  get(id: string, principal: string | undefined): Running | undefined {
-    const running = this.#all.get(id)
-    return running?.principal === principal ? running : undefined
-  }
-
-  /** Waits until somebody attends to a call, and gives it up at last. */
-  park(running: Running): Effect.Effect<void> {
-    const { patience, scope, server } = this.#options
-    const given = Effect.sleep(patience).pipe(
-      Effect.andThen(
-        Effect.logInfo(`no client came back with the answers that a call of the server ${server} waits for`)
-      ),
-      Effect.andThen(Effect.sync(() => this.end(running)))
-    )
-    return Effect.map(Effect.forkIn(given, scope), (fiber) => {
-      running.patience = fiber
-    })
-  }
-
-  /** Ends a call, whether it has its result or not. */
-  end(running: Running) {
-    this.#all.delete(running.id)
-    running.patience?.interruptUnsafe()
-    running.fiber?.interruptUnsafe()
   }
 }
 

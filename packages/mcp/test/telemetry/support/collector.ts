@@ -52,14 +52,14 @@ const attributesOf = (list: ReadonlyArray<KeyValue> = []): Record<string, unknow
 const serviceOf = ({ resource }: { readonly resource: { readonly attributes: ReadonlyArray<KeyValue> } }): string =>
   String(attributesOf(resource.attributes)["service.name"])
 
-/** What receives without any program of others. */
+/** A receiver in this process. */
 export const receiver: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function*() {
   const spans: Array<Span> = []
   const points: Array<Point> = []
   const waiting = new Set<() => void>()
   const take = (path: string | undefined, body: Buffer, isJson: boolean) => {
     const read = path === "/v1/traces" ? Protobuf.traces : Protobuf.metrics
-    // Both have the same names.
+    // The members have the same names in JSON and in protobuf.
     const posted = isJson ? JSON.parse(body.toString()) : read(body)
     if (path === "/v1/traces") {
       for (const group of posted.resourceSpans) {

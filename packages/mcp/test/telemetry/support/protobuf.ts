@@ -14,10 +14,13 @@ interface Field {
 
 type Fields = Readonly<Record<number, Field>>
 
-/** The wire types of protobuf: a number of seven bits a byte, eight bytes, bytes with their length before them. */
+/** The wire types of protobuf: a number of seven bits a byte, eight or four bytes, bytes with their length before them. */
 const varint = 0
 const fixed64 = 1
 const delimited = 2
+const fixed32 = 5
+
+const widths: Readonly<Record<number, number>> = { [fixed64]: 8, [fixed32]: 4 }
 
 const text: Read = (bytes) => bytes.toString()
 const hex: Read = (bytes) => bytes.toString("hex")
@@ -37,11 +40,12 @@ const message = (fields: Fields): Read => (bytes) => {
   }
   const value = (wireType: number): number | Buffer => {
     if (wireType === varint) return number()
-    if (wireType !== fixed64 && wireType !== delimited) throw new Error(`the wire type ${wireType} is not of OTLP`)
-    const length = wireType === fixed64 ? 8 : number()
+    const length = wireType === delimited ? number() : widths[wireType]
+    if (length === undefined) throw new Error(`the wire type ${wireType} is not of OTLP`)
     at += length
     const field = bytes.subarray(at - length, at)
-    return wireType === fixed64 ? Number(field.readBigUInt64LE()) : field
+    if (wireType === fixed64) return Number(field.readBigUInt64LE())
+    return wireType === fixed32 ? field.readUInt32LE() : field
   }
   while (at < bytes.length) {
     const tag = number()
@@ -91,7 +95,7 @@ const metric = message({
   9: { name: "histogram", read: histogram }
 })
 
-/** What is exported of one resource, each with a scope of its own around the items. */
+/** An export: groups by resource, in each the scopes, in each the items. */
 const exportOf = (group: string, scope: string, items: string, item: Read): Read =>
   message({
     1: {

@@ -1,9 +1,8 @@
 /**
- * What a server writes in one turn of the event loop: all that has come in is taken first, then the answers leave
- * together.
+ * Collects the answers of one turn of the event loop, and writes them together at its end.
  *
- * To wake a client that sleeps costs more than to write to it. One that has many calls in flight is woken for all of them
- * at once, and has its next requests ready together, too.
+ * Waking a client that sleeps costs more than writing to it. A client with many calls in flight is woken once for all of
+ * them, and sends its next requests together, too.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -21,7 +20,7 @@ export class Turn {
     this.#later = () => void Effect.runForkWith(context)(later)
   }
 
-  /** Runs it at the end of the turn, or at once where the first one has waited for long enough. It must not throw. */
+  /** Runs `send` at the end of the turn, or now where the first answer has waited for too long. It must not throw. */
   add(send: () => void): void {
     const now = this.#clock.currentTimeMillisUnsafe()
     if (this.#due.push(send) === 1) {
@@ -30,7 +29,7 @@ export class Turn {
     } else if (now - this.#since > patience) this.end()
   }
 
-  /** Ends it now. */
+  /** Runs all that waits now. */
   end(): void {
     const due = this.#due
     this.#due = []
@@ -38,5 +37,5 @@ export class Turn {
   }
 }
 
-/** Milliseconds that an answer waits for others whose handlers take long. */
+/** Milliseconds. An answer that has waited for longer leaves with the next one: no handler but one can keep it. */
 const patience = 1

@@ -172,7 +172,7 @@ const answer = (answering: Answering, handshake: Handshake.Handshake) => {
       else reply(answering, exit.value)
     }
     const send = () => attempt(host, request, response, end)
-    // Whatever stays is ended soon, and this may be the last that it says.
+    // Streams are ended soon, and this may be the last that one says.
     if (host.isClosing) send()
     else host.turn.add(send)
   })

@@ -14,7 +14,8 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import { mostWeight, type ResultCache, weightOf } from "./ResultCache.ts"
+import type { ResultCache } from "./ResultCache.ts"
+import { mostWeight, weightOf } from "./weight.ts"
 
 /** What every page has. */
 interface Page {

@@ -1,13 +1,10 @@
 /**
  * Results that the server allows to be kept, for as long as it says. A client has one identity, so it also keeps
  * results that are private.
- *
- * The results of a server that its client keeps, here or elsewhere, are bounded by their weight: one entry may be as long
- * as a message.
  */
 import type * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/text/Weight"
 import type * as Notices from "../changes/Notices.ts"
+import { mostWeight, weightOf } from "./weight.ts"
 
 /** @internal */
 export interface ResultCache {
@@ -94,21 +91,6 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
     forget
   }
 }
-
-/** The weight of a result. @internal */
-export const weightOf = (result: object): number => {
-  const known = weights.get(result)
-  if (known !== undefined) return known
-  const weight = Weight.ofText(JSON.stringify(result))
-  weights.set(result, weight)
-  return weight
-}
-
-/** A page is weighed once, however many keep it. */
-const weights = new WeakMap<object, number>()
-
-/** Bounds a list that is given all at once, the results that are kept, and the tools that are known: 64 MiB each. @internal */
-export const mostWeight = 64 * 1024 * 1024
 
 /** Whether a resource is another one, or a part of it. @internal */
 export const isWithin = (uri: string, whole: string): boolean =>

@@ -158,11 +158,14 @@ const legacy: Probed = Effect.undefined
 
 const noneOf = (offered: ReadonlyArray<string>) => Effect.fail(new NoCommonRevision({ offered, ours: Revision.all }))
 
-/** How long a probe may take. A server over HTTP may have to be started for it, and silence says nothing of its era. */
-const probeTimeout = (options: Options): number => {
-  const { config, transport } = options
-  return transport.kind === "http" ? config.handshake ?? config.timeout : config.probe + patienceOf(options)
-}
+/** How long a probe may take. A server over HTTP may be started by it, and its silence does not tell its era. */
+const probeTimeout = (options: Options): number =>
+  options.transport.kind === "http"
+    ? options.config.handshake ?? firstAnswer
+    : options.config.probe + patienceOf(options)
+
+/** Milliseconds, as long as a call has by default. */
+const firstAnswer = 30_000
 
 /** How long the answer to `initialize` may take. */
 const patienceOf = ({ config, transport }: Options): number =>

@@ -1,4 +1,4 @@
-/** A legacy session: one conversation, and the streams that carry it. */
+/** A legacy session: its id, one conversation, and the streams that carry it. */
 import type { Head } from "@parley/http/RequestRules"
 import type { Caller } from "@parley/peer/Caller"
 import * as Session from "@parley/peer/Session"

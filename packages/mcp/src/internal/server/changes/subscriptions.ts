@@ -1,7 +1,7 @@
 /**
  * How clients ask to hear of changes: resource by resource in the legacy era, in
  * the modern one by a request that stays open, whose stream has nothing that was
- * not asked for.
+ * not asked for. It also tells of tasks.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -151,7 +151,7 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Subsc
       return Effect.orElseSucceed(readable, () => false)
     }
   )
-  return Effect.map(Effect.all([readable, watchable(call, wanted.taskIds)]), ([uris, taskIds]) => ({
+  return Effect.map(Effect.all([readable, readableTasks(call, wanted.taskIds)]), ([uris, taskIds]) => ({
     ...(taskIds === undefined ? undefined : { taskIds }),
     ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
     ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
@@ -207,7 +207,9 @@ const stream = (
     () =>
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
         Effect.ignore,
-        Effect.andThen(filter.taskIds === undefined ? watched : whileWatching(call, filter.taskIds, tag, watched)),
+        Effect.andThen(
+          filter.taskIds === undefined ? watched : whileTellingOfTasks(call, filter.taskIds, tag, watched)
+        ),
         Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>
@@ -220,7 +222,7 @@ const stream = (
 }
 
 /** The tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. */
-const watchable = (
+const readableTasks = (
   { connection: { server: { tasks } }, principal }: LiveCall,
   taskIds: ReadonlyArray<string> | undefined
 ): Effect.Effect<ReadonlyArray<string> | undefined> =>
@@ -235,7 +237,7 @@ const watchable = (
  * Tells the client of its tasks while an effect runs: the state that a task has when the stream begins, and each that
  * follows, until the last. A client that reads slowly misses states between, and never the last.
  */
-const whileWatching = <A>(
+const whileTellingOfTasks = <A>(
   call: LiveCall,
   taskIds: ReadonlyArray<string>,
   tag: Schema.JsonObject,

@@ -1,5 +1,5 @@
 /**
- * Calls of tools, reads of resources, prompts, completions and the methods of extensions: those that handlers serve.
+ * The methods that handlers serve: calls of tools, reads of resources, prompts, completions, and those of extensions.
  *
  * Where a handler succeeds at once, so does the answer, without a fiber.
  */

@@ -20,6 +20,7 @@ import type { InputRequest } from "../../../payload/Results.ts"
 import type * as Tasks from "../../../payload/Tasks.ts"
 import type { ClientRequestError } from "../../../server/ClientRequestError.ts"
 import type { Learned } from "../questions/Round.ts"
+import { Claims } from "./Claims.ts"
 import type { TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
@@ -256,46 +257,3 @@ const pause = 100
 
 /** How a journal that cannot be reached is tried again. */
 const slower = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
-
-/** A way to a client. @internal */
-export interface Claimant {
-  /** Takes what is open and on no way. */
-  readonly retry: () => void
-}
-
-/**
- * The questions of a task that are on their way to a client: each is on one way at a time, of those that there are.
- *
- * @internal
- */
-export class Claims {
-  readonly #taken = new Set<string>()
-  readonly #ways = new Set<Claimant>()
-  readonly #isOpen: (key: string) => boolean
-
-  /** `isOpen` tells whether a question waits for its answer. */
-  constructor(isOpen: (key: string) => boolean) {
-    this.#isOpen = isOpen
-  }
-
-  /** Takes a question for a way; not where it is on one, or has its answer. */
-  take(key: string): boolean {
-    if (this.#taken.has(key) || !this.#isOpen(key)) return false
-    this.#taken.add(key)
-    return true
-  }
-
-  /** The way of a question has ended: where it brought no answer, another way may. */
-  free(key: string) {
-    this.#taken.delete(key)
-    if (this.#isOpen(key)) { for (const way of [...this.#ways]) way.retry() }
-  }
-
-  join(way: Claimant) {
-    this.#ways.add(way)
-  }
-
-  leave(way: Claimant) {
-    this.#ways.delete(way)
-  }
-}

@@ -15,9 +15,10 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
+import type { Claimant, Claims } from "./Claims.ts"
 import type { Message } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
-import type { Claimant, Claims, TaskRun } from "./TaskRun.ts"
+import type { TaskRun } from "./TaskRun.ts"
 
 /** Hears what a client has answered, or why it has not. @internal */
 export type Tell = (message: Message) => Effect.Effect<unknown, unknown>

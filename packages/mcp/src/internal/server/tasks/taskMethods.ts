@@ -11,11 +11,11 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
+import { Claims } from "./Claims.ts"
 import { missing } from "./creation.ts"
 import { Deliveries, related } from "./delivery.ts"
 import type { Placed } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
-import { Claims } from "./TaskRun.ts"
 import type { TaskTable } from "./TaskTable.ts"
 
 /** The task that a request names. */

@@ -1,0 +1,76 @@
+/**
+ * The calls of an upstream whose clients may have to come back for them, so many altogether and of each principal.
+ */
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as McpError from "../../wire/McpError.ts"
+import type { Running } from "./Running.ts"
+
+/** @internal */
+export interface Options {
+  readonly server: string
+  readonly most: number
+  readonly mostOfOne: number
+  /** Milliseconds until a call is given up that nobody has come back for. */
+  readonly patience: number
+  readonly scope: Scope.Scope
+}
+
+/** @internal */
+export class Calls {
+  readonly #options: Options
+  readonly #all = new Map<string, Running>()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */
+  add(running: Running): Effect.Effect<void, ErrorResponse.ErrorResponse> {
+    return Effect.suspend(() => {
+      const { most, mostOfOne, server } = this.#options
+      const { principal } = running
+      const own = [...this.#all.values()].filter((one) => one.principal === principal).length
+      // Callers without a principal may be many.
+      const bound = principal !== undefined && own >= mostOfOne ? mostOfOne : this.#all.size >= most ? most : undefined
+      if (bound !== undefined) {
+        return Effect.fail(
+          ErrorResponse.make(
+            McpError.Overloaded,
+            `No more than ${bound} calls of the server ${server} may wait for answers of their clients at once`
+          )
+        )
+      }
+      this.#all.set(running.id, running)
+      return this.park(running)
+    })
+  }
+
+  /** The call that a client has come back for, if it may. */
+  get(id: string, principal: string | undefined): Running | undefined {
+    const running = this.#all.get(id)
+    return running?.principal === principal ? running : undefined
+  }
+
+  /** Waits until somebody attends to a call, and gives it up at last. */
+  park(running: Running): Effect.Effect<void> {
+    const { patience, scope, server } = this.#options
+    const given = Effect.sleep(patience).pipe(
+      Effect.andThen(
+        Effect.logInfo(`no client came back with the answers that a call of the server ${server} waits for`)
+      ),
+      Effect.andThen(Effect.sync(() => this.end(running)))
+    )
+    return Effect.map(Effect.forkIn(given, scope), (fiber) => {
+      running.patience = fiber
+    })
+  }
+
+  /** Ends a call, whether it has its result or not. */
+  end(running: Running) {
+    this.#all.delete(running.id)
+    running.patience?.interruptUnsafe()
+    running.fiber?.interruptUnsafe()
+  }
+}
