@@ -26,7 +26,8 @@ import type { RevisionCodec } from "./RevisionCodec.ts"
 /** Where a message carries the trace context and the baggage. @category constants @since 0.1.0 */
 export const traceContext: Dialect.TraceContext = { in: "params", path: ["_meta"] }
 
-const base: Dialect.Dialect = Dialect.make({
+/** What all of its dialects have. The other two members depend on the revision. */
+const { batches: _, unreadableId: __, ...common } = Dialect.make({
   name: "mcp",
   framing: "line",
   cancellation: Dialect.cancelledNotification(["initialize"]),
@@ -36,8 +37,6 @@ const base: Dialect.Dialect = Dialect.make({
   traceContext,
   nullId: "refuse",
   nullParams: "refuse",
-  batches: "refuse",
-  unreadableId: "omit",
   overloadCode: McpError.Overloaded
 })
 
@@ -48,15 +47,7 @@ const base: Dialect.Dialect = Dialect.make({
  * @category constructors
  * @since 0.1.0
  */
-export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect => ({
-  ...base,
-  get batches() {
-    return batchesOf(codec())
-  },
-  get unreadableId() {
-    return codec()?.features.unreadable ?? "omit"
-  }
-})
+export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect => reading(codec, undefined)
 
 /**
  * The dialect of a client. It does not answer malformed messages, because many servers write other lines to their stdout;
@@ -65,12 +56,36 @@ export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect =>
  * @category constructors
  * @since 0.1.0
  */
-export const makeClient = (codec: () => RevisionCodec | undefined): Dialect.Dialect => ({
-  ...base,
-  unreadableId: "silent",
-  get batches() {
-    return batchesOf(codec())
+export const makeClient = (codec: () => RevisionCodec | undefined): Dialect.Dialect => reading(codec, "silent")
+
+interface Reading extends Dialect.Dialect {
+  readonly [source]: {
+    readonly codec: () => RevisionCodec | undefined
+    readonly unreadableId: Dialect.Dialect["unreadableId"] | undefined
   }
-})
+}
+
+const source = Symbol()
+
+/** Getters of its own would give each dialect a hidden class of its own, of almost a kilobyte for each session. */
+const getters = {
+  batches: {
+    enumerable: true,
+    get(this: Reading) {
+      return batchesOf(this[source].codec())
+    }
+  },
+  unreadableId: {
+    enumerable: true,
+    get(this: Reading) {
+      const { codec, unreadableId } = this[source]
+      return unreadableId ?? codec()?.features.unreadable ?? "omit"
+    }
+  }
+}
+
+const reading = (codec: () => RevisionCodec | undefined, unreadableId: Dialect.Dialect["unreadableId"] | undefined) =>
+  // Both members are defined.
+  Object.defineProperties({ ...common, [source]: { codec, unreadableId } }, getters) as Reading
 
 const batchesOf = (codec: RevisionCodec | undefined) => codec?.features.batches === true ? "accept" : "refuse"
