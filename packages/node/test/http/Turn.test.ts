@@ -6,7 +6,7 @@ import { Turn } from "../../src/internal/http/Turn.ts"
 const recorded = Effect.gen(function*() {
   let now = 0
   const clock = { ...(yield* Clock.Clock), currentTimeMillisUnsafe: () => now }
-  const turn = new Turn(Context.add(yield* Effect.context<never>(), Clock.Clock, clock))
+  const turn = new Turn(Context.add(yield* Effect.context<never>(), Clock.Clock, clock), 4)
   const sent: Array<number> = []
   const pass = (milliseconds: number) => {
     now += milliseconds
@@ -38,6 +38,15 @@ describe("Turn", () => {
       assert.deepStrictEqual(sent, [1, 2])
       yield* nextTurn
       assert.deepStrictEqual(sent, [1, 2, 3])
+    }))
+
+  it.effect("ends early when as many wait as may", () =>
+    Effect.gen(function*() {
+      const { add, sent } = yield* recorded
+      for (const one of [1, 2, 3, 4, 5]) add(one)
+      assert.deepStrictEqual(sent, [1, 2, 3, 4])
+      yield* nextTurn
+      assert.deepStrictEqual(sent, [1, 2, 3, 4, 5])
     }))
 
   it.effect("ends when it is told to, and begins again", () =>

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as http from "node:http"
 import * as https from "node:https"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Tls } from "../../Tls.ts"
 import { authorityOf, listening, openError, portOf, waitingRoom } from "../nodeServer.ts"
@@ -25,6 +26,7 @@ import { type Server as SecureOptions, serverOptions } from "../tls.ts"
 import type { Answers } from "./Answers.ts"
 import { Head } from "./head.ts"
 import { isEnding, type Refusal, refuse, refuseUpgrade } from "./refusal.ts"
+import type { Turn } from "./Turn.ts"
 
 /** Where a port is, and the times of its connections. */
 export interface Options {
@@ -42,6 +44,8 @@ export interface Requests {
   readonly connections: number
   readonly take: (request: http.IncomingMessage, response: http.ServerResponse, refusal: Refusal | undefined) => void
   readonly answers: Answers
+  /** Where its answers wait for each other. */
+  readonly turn?: Turn | undefined
 }
 
 /** What takes the upgrades of a path. */
@@ -110,6 +114,12 @@ export class Port {
     this.server.on("request", take)
     // The body is asked for when somebody reads it.
     this.server.on("checkContinue", take)
+    // Node.js ends its side of a connection when the client has ended its own. What waits leaves before.
+    const leave = () => {
+      for (const { turn } of this.#requests.values()) turn?.end()
+    }
+    const connected = secure === undefined ? "connection" : "secureConnection"
+    this.server.on(connected, (socket: Socket) => socket.prependListener("end", leave))
     this.server.on("error", (cause) => {
       if (this.server.listening) {
         this.#fork(Effect.logWarning(`A connection to ${this.address("http")} could not be accepted`, cause))

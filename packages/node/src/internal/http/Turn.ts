@@ -10,12 +10,15 @@ import * as Effect from "effect/Effect"
 
 export class Turn {
   readonly #clock: Clock.Clock
+  readonly #most: number
   readonly #later: () => void
   #due: Array<() => void> = []
   #since = 0
 
-  constructor(context: Context.Context<never>) {
+  /** Collects no more than so many answers. */
+  constructor(context: Context.Context<never>, most: number) {
     this.#clock = Context.get(context, Clock.Clock)
+    this.#most = most
     const later = Effect.andThen(Effect.yieldNow, Effect.sync(() => this.end()))
     this.#later = () => void Effect.runForkWith(context)(later)
   }
@@ -23,10 +26,12 @@ export class Turn {
   /** Runs `send` at the end of the turn, or now where the first answer has waited for too long. It must not throw. */
   add(send: () => void): void {
     const now = this.#clock.currentTimeMillisUnsafe()
-    if (this.#due.push(send) === 1) {
+    const waiting = this.#due.push(send)
+    if (waiting === 1) {
       this.#since = now
       this.#later()
-    } else if (now - this.#since > patience) this.end()
+    }
+    if (waiting >= this.#most || now - this.#since > patience) this.end()
   }
 
   /** Runs all that waits now. */

@@ -52,13 +52,15 @@ export const serve = (
       working: new Roster(),
       staying: new Set(),
       answers: new Answers(context),
-      turn: new Turn(context),
+      // Each that waits has the place of a connection.
+      turn: new Turn(context, endpoint.limits.connections / 4),
       isClosing: false
     }
     yield* port.requests(path, {
       // Requests and streams may be `connections` each. The rest is for idle connections, and to answer 503.
       connections: 3 * endpoint.limits.connections,
       answers: host.answers,
+      turn: host.turn,
       take: (request, response, refusal) =>
         attempt(host, request, response, () => begin(host, request, response, refusal))
     })
