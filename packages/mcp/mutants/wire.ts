@@ -22,10 +22,8 @@ export default {
       name: "dialect-settled-too-early",
       promise: 1,
       test: "packages/mcp/test/wire/McpDialect.test.ts",
-      find: `  get unreadableId() {
-    return codec()?.features.unreadable ?? "omit"
-  }`,
-      replace: `  unreadableId: codec()?.features.unreadable ?? "omit"`,
+      find: `: Dialect.Dialect => reading(codec, undefined)`,
+      replace: `: Dialect.Dialect => reading(codec, codec()?.features.unreadable ?? "omit")`,
       title: "follows the revision as it becomes known"
     },
     {
