@@ -110,8 +110,8 @@ const spentBy = (server: ChildProcess): Promise<number> =>
     server.send("spent")
   })
 
-/** How long calls run before the measurement, as a share of the turn. */
-const leadIn = 1 / 7
+/** Milliseconds of calls that are not measured, before a turn of so many. */
+const leadIn = (milliseconds: number) => Math.max(20, milliseconds / 7)
 
 /** Keeps so many calls going for so long. */
 export const take = async (
@@ -125,7 +125,7 @@ export const take = async (
       ? promises(client.call, params, inFlight, performance.now() + milliseconds)
       : fibers(client.callEffect, params, inFlight, performance.now() + milliseconds)
   // After a rest the processor's caches hold what others left there.
-  await during(milliseconds * leadIn)
+  await during(leadIn(milliseconds))
   const served = await spent?.()
   const before = process.cpuUsage()
   const start = performance.now()
