@@ -26,7 +26,7 @@ describe("a subject is found by its name", () => {
 describe("a turn", () => {
   it.each(subjects.filter(({ wire }) => wire === "mem"))("of $name counts its calls", async (subject) => {
     const { client } = await open(subject)
-    const outcome = await take(client, { payload: "small", inFlight: 4, milliseconds: 5 })
+    const outcome = await take(client, { payload: "small", inFlight: 4, milliseconds: 100 })
     await client.close()
     expect(outcome.rate).toBeGreaterThan(0)
     expect(outcome.cpu).toBeGreaterThan(0)
