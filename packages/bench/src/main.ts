@@ -202,7 +202,7 @@ const found: Results = {
 }
 
 const latest = new URL("../results/latest.json", import.meta.url)
-// What this script has written.
+// This script has written it.
 const stored = (): Results => JSON.parse(readFileSync(latest, "utf8")) as Results
 
 const results = values.update === undefined ? found : merge(stored(), found)

@@ -57,7 +57,7 @@ export interface Results {
   readonly targets: ReadonlyArray<Target>
 }
 
-/** What is stored, with what a run of a part has found in its place. */
+/** Puts what a run of a part has found in the place of what is stored. */
 export const merge = (stored: Results, found: Results): Results => {
   const inPlace = <A>(old: ReadonlyArray<A>, later: ReadonlyArray<A>, nameOf: (one: A) => string): ReadonlyArray<A> => [
     ...new Map([...old, ...later].map((one) => [nameOf(one), one])).values()

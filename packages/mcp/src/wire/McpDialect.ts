@@ -26,7 +26,7 @@ import type { RevisionCodec } from "./RevisionCodec.ts"
 /** Where a message carries the trace context and the baggage. @category constants @since 0.1.0 */
 export const traceContext: Dialect.TraceContext = { in: "params", path: ["_meta"] }
 
-/** What all of its dialects have. The other two members depend on the revision. */
+/** The members that all of its dialects share. The other two depend on the revision. */
 const { batches: _, unreadableId: __, ...common } = Dialect.make({
   name: "mcp",
   framing: "line",

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
+import { createContext, Script } from "node:vm"
 import * as Pattern from "../../src/internal/schema/pattern/pattern.ts"
 import * as programs from "../../src/internal/schema/pattern/program.ts"
 import * as syntax from "../../src/internal/schema/pattern/syntax.ts"
@@ -18,6 +19,19 @@ const many = 1_000_000_000
 /** Whether a pattern matches, by our own run: that of the runtime is not asked. */
 const runs = (source: string, text: string, steps = new Steps(many)): boolean =>
   matches(make(parse(source, "u"), steps), Array.from(text, (char) => char.codePointAt(0) ?? 0), steps)
+
+const place = createContext({ source: "", text: "" })
+const asked = new Script("new RegExp(source, 'u').test(text)")
+
+/** The answer of the runtime's engine. It goes back and forth without a bound: it has none to some patterns in a second. */
+const runtimes = (source: string, text: string): boolean | undefined => {
+  try {
+    return asked.runInContext(Object.assign(place, { source, text }), { timeout: 1_000 })
+  } catch (error) {
+    assert.propertyVal(error, "code", "ERR_SCRIPT_EXECUTION_TIMEOUT")
+    return undefined
+  }
+}
 
 const test = (source: string, text: string): boolean | string => {
   const pattern = Pattern.make(source, new Steps())
@@ -53,11 +67,18 @@ const text = Arbitrary.map(
 )
 
 describe("a pattern in linear time", () => {
+  it("is answered where the engine of the runtime has no answer in a second", () => {
+    const hostile: [source: string, text: string] = ["^(?:(?:a|a)+)+$", `${"a".repeat(60)}b`]
+    assert.deepStrictEqual([runtimes(...hostile), runs(...hostile)], [undefined, false])
+    assert.deepStrictEqual([runtimes("^a+$", "aa"), runtimes("^a+$", "ab")], [true, false])
+  })
+
   it.prop(
     "matches what the engine of the runtime matches",
     [sourceOf(3), text],
     ([source, text]) => {
-      assert.strictEqual(runs(source, text), new RegExp(source, "u").test(text), source)
+      const matches = runs(source, text)
+      assert.strictEqual(matches, runtimes(source, text) ?? matches, source)
     },
     { arbitrary: { runs: 2_000 } }
   )

@@ -83,7 +83,7 @@ describe(isSlow ? "a collector" : "an exporter", () => {
           })).pipe(Effect.provide(exported(received.url, "agent")))
           const spansOf = (service: string, kind: number, name: string) =>
             received.spans.filter((one) => one.service === service && one.kind === kind && one.name === name)
-          // A server in a process of its own posts when its input has ended, and a collector sends its batches at times of its own.
+          // A server in a process of its own posts when its input has ended, and a collector when it likes.
           yield* received.until(() =>
             expected.every((of) => spansOf(...of).length > 0)
             && ["agent", "tools"].every((one) => received.points.some(({ service }) => service === one))

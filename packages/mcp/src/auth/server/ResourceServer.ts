@@ -266,7 +266,7 @@ const resourceUrl = (resource: string): URL => {
 
 type Scheme = "Bearer" | "DPoP"
 
-/** What a challenge says (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** The parameters of a challenge (RFC 6750, section 3; RFC 9728, section 5.1). */
 interface Challenge {
   readonly error?: "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce" | undefined
   readonly description?: string | undefined

@@ -46,8 +46,8 @@ const saidObject = (root: Schema.JsonObject, definitions: Schema.JsonObject): Sc
 const definition = "#/$defs/"
 
 /**
- * A JSON Schema without keywords that restrict nothing. Models read every keyword, and some refuse numbers as large as the bounds
- * that Effect writes of each whole number.
+ * A JSON Schema without keywords that restrict nothing. Models read every keyword, and some refuse numbers as large as
+ * the bounds that Effect writes of each whole number.
  */
 const minimal = (schema: Schema.JsonObject): Schema.JsonObject =>
   Object.fromEntries(

@@ -3,7 +3,6 @@ import { Effect, Layer, Metric, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { createRequire } from "node:module"
 import { gunzipSync } from "node:zlib"
 import * as ports from "../../../../../tools/docs/ports.ts"
@@ -133,13 +132,7 @@ export const rotel: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(fu
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn(program, ["start", ...args], { stdio: "ignore" })),
-    (child) =>
-      Effect.promise(async () => {
-        if (child.exitCode !== null || child.signalCode !== null) return
-        const ended = once(child, "exit")
-        child.kill("SIGKILL")
-        await ended
-      })
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
   yield* Effect.promise(() => ports.listening(port, () => child.exitCode !== null))
   return { ...behind, url: `http://127.0.0.1:${port}` }

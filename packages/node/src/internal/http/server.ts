@@ -168,12 +168,12 @@ const answer = (answering: Answering, handshake: Handshake.Handshake) => {
   if (fiber.pollUnsafe() === undefined) answering.work(fiber)
   fiber.addObserver((exit) => {
     answering.rest()
-    const end = () => {
-      if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
-      else if (exit.value instanceof RequestRules.Refusal) answering.refuse(exit.value)
-      else reply(answering, exit.value)
-    }
-    const send = () => attempt(host, request, response, end)
+    const send = () =>
+      attempt(host, request, response, () => {
+        if (Exit.isFailure(exit)) fail(host, request, response, exit.cause)
+        else if (exit.value instanceof RequestRules.Refusal) answering.refuse(exit.value)
+        else reply(answering, exit.value)
+      })
     // Streams are ended soon, and this may be the last that one says.
     if (host.isClosing) send()
     else host.turn.add(send)
