@@ -7,9 +7,16 @@ export default {
     {
       name: "codegen-reads-beside-its-folders",
       promise: 1,
-      find: `return path?.startsWith(folder) === true ? path : undefined`,
-      replace: `return path`,
+      find: `return file?.startsWith(folder) === true ? { file, within: folder } : undefined`,
+      replace: `return file === undefined ? undefined : { file }`,
       title: "reads nothing beside the folders of the document and of --ref"
+    },
+    {
+      name: "codegen-follows-links-out-of-its-folders",
+      promise: 1,
+      find: `"JSON Schemas are JSON", found.within)`,
+      replace: `"JSON Schemas are JSON")`,
+      title: "follows no link below the folders of the document and of --ref"
     }
   ]
 } satisfies Mutants

@@ -23,10 +23,10 @@
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Dirent } from "node:fs"
+import type { Dirent, Stats } from "node:fs"
 import { constants } from "node:fs"
-import { open, readdir } from "node:fs/promises"
-import { join } from "node:path"
+import { lstat, open, readdir } from "node:fs/promises"
+import { isAbsolute, join, sep } from "node:path"
 
 /**
  * A folder cannot be read as a whole: something in it is no file, is more than the bounds allow, or cannot be read.
@@ -91,7 +91,7 @@ export const read = (
     let left = bytes
     const take = (path: string): Effect.Effect<void, FolderError> => {
       if (found.length >= files) return refuse(path, `there are more than ${files} files`)
-      return Effect.map(contentOf(join(folder, path), path, left), (content) => {
+      return Effect.map(contentOf(folder, path, left), (content) => {
         left -= content.byteLength
         found.push({ path, content })
       })
@@ -102,18 +102,44 @@ export const read = (
         Effect.forEach(entries, (entry) => {
           const child = path === "" ? entry.name : `${path}/${entry.name}`
           if (entry.isDirectory()) return visit(child, level + 1)
-          return entry.isFile()
-            ? take(child)
-            : refuse(child, "it is neither a file nor a folder, and links are not followed")
+          return entry.isFile() ? take(child) : refuse(child, special)
         }, { discard: true }))
     }
     return Effect.as(visit("", 1), found)
   })
 
+/**
+ * Reads one file of a folder, or of a folder in it, by the rules of `read`. It fails with `FolderError` where the path
+ * leads out of the folder, where it or a folder on the way is a link, and where the file has more than `bytes`. The folder
+ * itself may be reached by a link.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const readFile = (
+  folder: string,
+  path: string,
+  { bytes = 256 * 1024 * 1024 }: Pick<Options, "bytes"> = {}
+): Effect.Effect<Uint8Array, FolderError> =>
+  isAbsolute(path) || path === "" || path.split(slashes).includes("..")
+    ? refuse(path, "it leads out of the folder")
+    : contentOf(folder, path, bytes)
+
+const slashes = sep === "/" ? /\// : /[/\\]/
+
+const special = "it is neither a file nor a folder, and links are not followed"
+
 const refuse = (path: string, rule: string) => Effect.fail(new FolderError({ path, rule }))
 
 const failing = (path: string) => (cause: unknown) =>
-  new FolderError({ path, rule: cause instanceof Error ? cause.message : String(cause), cause })
+  new FolderError({
+    path,
+    rule: isLoop(cause) ? special : cause instanceof Error ? cause.message : String(cause),
+    cause
+  })
+
+/** How a system reports that a file which is opened without following links is one. */
+const isLoop = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ELOOP"
 
 const entriesOf = (absolute: string, path: string): Effect.Effect<ReadonlyArray<Dirent>, FolderError> =>
   Effect.map(
@@ -122,15 +148,16 @@ const entriesOf = (absolute: string, path: string): Effect.Effect<ReadonlyArray<
   )
 
 /** The content of a file, of which no more than so many bytes are read. It may be a link by now, or may have grown. */
-const contentOf = (absolute: string, path: string, most: number): Effect.Effect<Uint8Array, FolderError> =>
+const contentOf = (folder: string, path: string, most: number): Effect.Effect<Uint8Array, FolderError> =>
   Effect.acquireUseRelease(
-    Effect.tryPromise({ try: () => open(absolute, constants.O_RDONLY | constants.O_NOFOLLOW), catch: failing(path) }),
+    Effect.tryPromise({ try: () => open(join(folder, path), flags), catch: failing(path) }),
     (file) =>
       Effect.gen(function*() {
-        const { size } = yield* Effect.tryPromise({ try: () => file.stat(), catch: failing(path) })
-        if (size > most) {
-          return yield* new FolderError({ path, rule: `its ${size} bytes are more than are left: ${most}` })
-        }
+        const stats = yield* Effect.tryPromise({ try: () => file.stat(), catch: failing(path) })
+        const { size } = stats
+        if (!stats.isFile()) return yield* refuse(path, special)
+        yield* mustBeAt(folder, path, stats)
+        if (size > most) return yield* refuse(path, `its ${size} bytes are more than are left: ${most}`)
         const content = new Uint8Array(size)
         let from = 0
         while (from < size) {
@@ -146,3 +173,26 @@ const contentOf = (absolute: string, path: string, most: number): Effect.Effect<
       }),
     (file) => Effect.promise(() => file.close())
   )
+
+/** A pipe would be opened as soon as somebody writes to it. */
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/**
+ * Fails where a step of the path is a link, or where the path no longer leads to this file: both are looked at when the
+ * file is open, so that nobody can replace a folder by a link in between.
+ */
+const mustBeAt = (
+  folder: string,
+  path: string,
+  file: Pick<Stats, "dev" | "ino">
+): Effect.Effect<void, FolderError> =>
+  Effect.gen(function*() {
+    let step = folder
+    let last: Stats | undefined
+    for (const name of path.split(slashes)) {
+      const absolute = step = join(step, name)
+      last = yield* Effect.tryPromise({ try: () => lstat(absolute), catch: failing(path) })
+      if (last.isSymbolicLink()) return yield* refuse(path, special)
+    }
+    if (last?.dev !== file.dev || last.ino !== file.ino) return yield* refuse(path, "it was replaced while it was read")
+  })

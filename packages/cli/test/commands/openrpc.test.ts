@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { codegen } from "../../src/internal/commands/codegen.ts"
@@ -153,6 +153,44 @@ describe("parley codegen", () => {
         const error = yield* Effect.flip(codegen({ ...none, file, ref, out: Option.some(out) }))
         assert.strictEqual(error.exitCode, 64)
         assert.isFalse(existsSync(out))
+      }
+    })))
+
+  it.live("follows no link below the folders of the document and of --ref", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const place = yield* folder
+      const inside = (path: string) => join(place, "inner", path)
+      mkdirSync(inside("real"), { recursive: true })
+      mkdirSync(join(place, "beside"))
+      for (const path of ["beside/types.json", "inner/types.json", "inner/real/types.json"]) {
+        writeFileSync(join(place, path), JSON.stringify({ Found: { const: "found" } }))
+      }
+      symlinkSync(join(place, "beside/types.json"), inside("file.json"))
+      symlinkSync(join(place, "beside"), inside("beside"))
+      symlinkSync(inside("types.json"), inside("own.json"))
+      // The folder itself may be reached by a link.
+      symlinkSync(join(place, "inner"), join(place, "linked"))
+      const out = join(place, "out.ts")
+      const generate = (at: string, reference: string) => {
+        const file = join(place, at, "main.json")
+        const methods = [{ name: "a", params: [], result: { name: "result", schema: { $ref: `${reference}#/Found` } } }]
+        writeFileSync(file, JSON.stringify({ openrpc: "1.3.2", info: { title: "T", version: "1" }, methods }))
+        const ref = [`https://example.org/=${join(place, "inner")}`]
+        const none = { name: Option.none(), byPosition: Option.none(), keepUnknown: false }
+        return codegen({ ...none, file, ref, out: Option.some(out) })
+      }
+      for (const reference of ["file.json", "beside/types.json", "own.json", "https://example.org/file.json"]) {
+        const error = yield* Effect.flip(generate("inner", reference))
+        assert.strictEqual(error.exitCode, 64)
+        assert.include(error.message, "links are not followed")
+        assert.isFalse(existsSync(out))
+      }
+      for (const reference of ["types.json", "real/types.json", "https://example.org/real/types.json"]) {
+        for (const at of ["inner", "linked"]) {
+          yield* generate(at, reference)
+          assert.include(readFileSync(out, "utf8"), "Found")
+          rmSync(out)
+        }
       }
     })))
 

@@ -45,6 +45,35 @@ describe("the files of a folder", () => {
       assert.strictEqual((yield* Effect.flip(NodeFolder.read(other))).path, "loop")
     }))
 
+  it.live("are read one by one by the same rules", () =>
+    Effect.gen(function*() {
+      const root = yield* folder(some)
+      const beside = yield* folder({ "x.txt": "x" })
+      symlinkSync(join(beside, "x.txt"), join(root, "file"))
+      symlinkSync(beside, join(root, "b/folder"))
+      symlinkSync(join(root, "a.txt"), join(root, "own"))
+      assert.strictEqual(decoder.decode(yield* NodeFolder.readFile(root, "b/c/d.txt")), "d")
+      assert.strictEqual(decoder.decode(yield* NodeFolder.readFile(root, "a.txt", { bytes: 8 })), "größer")
+      for (
+        const [path, rule] of [
+          ["file", "links are not followed"],
+          ["b/folder/x.txt", "links are not followed"],
+          ["own", "links are not followed"],
+          ["b", "it is neither a file nor a folder"],
+          ["../x.txt", "leads out of the folder"],
+          ["b/../../x.txt", "leads out of the folder"],
+          [join(beside, "x.txt"), "leads out of the folder"],
+          ["", "leads out of the folder"],
+          ["none", "ENOENT"]
+        ] as const
+      ) {
+        const error = yield* Effect.flip(NodeFolder.readFile(root, path))
+        assert.include(error.message, rule, path)
+      }
+      const large = yield* Effect.flip(NodeFolder.readFile(root, "a.txt", { bytes: 7 }))
+      assert.include(large.rule, "its 8 bytes are more than are left: 7")
+    }))
+
   it.live("are no more than the bounds allow", () =>
     Effect.gen(function*() {
       const root = yield* folder(some)

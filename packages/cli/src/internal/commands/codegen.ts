@@ -1,6 +1,7 @@
 /**
  * `parley codegen`: the module of an OpenRPC document.
  */
+import * as NodeFolder from "@parley/node/NodeFolder"
 import * as Codegen from "@parley/openrpc/Codegen"
 import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
 import { describeCause } from "@parley/transport/TransportError"
@@ -8,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { readFile, writeFile } from "node:fs/promises"
-import { dirname, resolve, sep } from "node:path"
+import { dirname, relative, resolve, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import { complain, print, printable } from "../terminal/output.ts"
@@ -64,16 +65,28 @@ const say = Effect.fnUntraced(function*(file: string, issue: string, places: Rea
   yield* complain(printable(`${file}: the same at ${others}, which the module lists: ${issue}`))
 })
 
-const read = (file: string, isFile: string, isJson: string): Effect.Effect<unknown, CommandError> =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: (cause) => usage(`${file} cannot be read: ${describeCause(cause)}`, isFile)
-  }).pipe(Effect.flatMap((text) =>
-    Effect.try({
-      try: (): unknown => JSON.parse(text),
+/** The JSON of a file that the command line names, or of one that a document names within a folder. */
+const read = (
+  file: string,
+  isFile: string,
+  isJson: string,
+  within?: string | undefined
+): Effect.Effect<unknown, CommandError> =>
+  Effect.gen(function*() {
+    const bytes: Effect.Effect<Uint8Array, unknown> = within === undefined
+      ? Effect.tryPromise({ try: () => readFile(file), catch: (cause) => cause })
+      : NodeFolder.readFile(within, relative(within, file))
+    const content = yield* Effect.mapError(
+      bytes,
+      (cause) => usage(`${file} cannot be read: ${describeCause(cause)}`, isFile)
+    )
+    return yield* Effect.try({
+      try: (): unknown => JSON.parse(decoder.decode(content)),
       catch: (cause) => usage(`${file} is not JSON: ${describeCause(cause)}`, isJson)
     })
-  ))
+  })
+
+const decoder = new TextDecoder()
 
 interface Named {
   readonly url: string
@@ -101,20 +114,26 @@ const others = Effect.fnUntraced(function*(
   const documents = new Map<string, unknown>()
   const waiting = [...OpenRpcDocument.referred(json, base)]
   for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-    const file = fileOf(url, given) ?? fileWithin(folder, url)
-    if (file === undefined || documents.has(url) || url === base) continue
+    const found = fileOf(url, given) ?? fileWithin(folder, url)
+    if (found === undefined || documents.has(url) || url === base) continue
     const isFile = `another document refers to it as ${url}; --ref URL=FILE says where that is`
-    const other = yield* read(file, isFile, "JSON Schemas are JSON")
+    const other = yield* read(found.file, isFile, "JSON Schemas are JSON", found.within)
     documents.set(url, other)
     waiting.push(...OpenRpcDocument.referred(other, url))
   }
   return documents
 })
 
+interface Found {
+  readonly file: string
+  /** The folder out of which neither the path nor a link may lead. */
+  readonly within?: string
+}
+
 /** A URL that ends with a slash names a folder, with all that is below it and nothing beside it. */
-const fileOf = (url: string, given: ReadonlyArray<Named>): string | undefined => {
+const fileOf = (url: string, given: ReadonlyArray<Named>): Found | undefined => {
   const exact = given.find((named) => named.url === url)
-  if (exact !== undefined) return exact.file
+  if (exact !== undefined) return { file: exact.file }
   const above = given.find((named) => named.url.endsWith("/") && url.startsWith(named.url))
   if (above === undefined) return undefined
   const folder = `${resolve(above.file)}${sep}`
@@ -123,10 +142,10 @@ const fileOf = (url: string, given: ReadonlyArray<Named>): string | undefined =>
 }
 
 /** A document may name the files of its folder, and no others: it could come from anywhere. */
-const fileWithin = (folder: string, url: string): string | undefined => {
+const fileWithin = (folder: string, url: string): Found | undefined => {
   if (!url.startsWith("file:")) return undefined
-  const path = pathOf(url)
-  return path?.startsWith(folder) === true ? path : undefined
+  const file = pathOf(url)
+  return file?.startsWith(folder) === true ? { file, within: folder } : undefined
 }
 
 /** No file has a URL with a host, or with a slash that is escaped. */
