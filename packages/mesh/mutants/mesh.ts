@@ -36,6 +36,14 @@ export default {
       title: "an engine of memory"
     },
     {
+      name: "a-full-queue-takes-its-caller-for-gone",
+      promise: 18,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `post.deliver(from, { ...frame, id })`,
+      replace: `post.send(from, { ...frame, id })`,
+      title: "an engine of memory"
+    },
+    {
       name: "an-answer-knows-no-pace",
       promise: 18,
       test: "packages/mesh/test/laws.test.ts",

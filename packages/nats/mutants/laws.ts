@@ -5,6 +5,13 @@ export default {
   test: "packages/nats/test/laws.test.ts",
   mutants: [
     {
+      name: "what-finds-no-room-to-nats-is-refused",
+      promise: 18,
+      find: `boolean => reason._tag === "Full"`,
+      replace: `boolean => reason._tag === "Closed"`,
+      title: "the engine of NATS"
+    },
+    {
       name: "a-record-is-written-behind-any-other",
       promise: 9,
       find: `this.#stream.put(subject, JSON.stringify(value), after)`,

@@ -11,8 +11,8 @@ import * as NatsServer from "./support/NatsServer.ts"
 const timeout = "2 seconds"
 const timing = { lease: 3_000, patience: 30_000 }
 
-const engineAt = (servers: string): MeshLaws.Connect =>
-  Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsEngine.make(client))
+const engineAt = (servers: string, pending?: number): MeshLaws.Connect =>
+  Effect.flatMap(NatsClient.make({ servers, timeout, pending }), (client) => NatsEngine.make(client))
 
 const journalAt = (servers: string, bounds?: Journal.Bounds) =>
   Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsJournal.make(client, bounds))
@@ -46,7 +46,8 @@ const engine: MeshLaws.Engines = {
   ...timing,
   name: "the engine of NATS",
   open: Effect.map(NatsServer.make(), ({ address }) => engineAt(address)),
-  outages: outages<MeshEngine.MeshEngine>(engineAt),
+  narrow: Effect.map(NatsServer.make(), ({ address }) => engineAt(address, 200_000)),
+  outages: outages<MeshEngine.MeshEngine>((address) => engineAt(address)),
   cut: Effect.gen(function*() {
     const { address } = yield* NatsServer.make()
     const { close, mend, port } = yield* Link.make(Number(address.split(":")[1]))

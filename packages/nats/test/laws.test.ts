@@ -27,6 +27,10 @@ const engine: MeshLaws.Engines = {
   name: "the engine of NATS",
   ...timing,
   open: Effect.map(FakeNats.make(), (nats) => Effect.flatMap(nats.connected, ({ client }) => NatsEngine.make(client))),
+  narrow: Effect.map(
+    FakeNats.make(),
+    (nats) => Effect.flatMap(nats.connectedWith(200_000), ({ client }) => NatsEngine.make(client))
+  ),
   outages: outages<MeshEngine.MeshEngine>((client) => NatsEngine.make(client)),
   cut: Effect.map(FakeNats.make(), (nats) => {
     const cuts: Array<(isCut: boolean) => void> = []

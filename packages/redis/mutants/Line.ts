@@ -7,8 +7,8 @@ export default {
     {
       name: "a-redis-that-stands-still-is-asked-more",
       promise: 18,
-      find: `if (this.#overdue !== undefined) return silence(now - this.#overdue)`,
-      replace: ``,
+      find: `return this.#overdue === undefined ? undefined : silence(now - this.#overdue)`,
+      replace: `return undefined`,
       title: "is given up after its time"
     },
     {
@@ -21,9 +21,23 @@ export default {
     {
       name: "commands-to-redis-have-no-bound",
       promise: 17,
-      find: `this.#weight + weight > this.#pending`,
-      replace: `weight < 0`,
+      find: `this.#weight + asked.weight > this.#pending`,
+      replace: `asked.weight < 0`,
       title: "is bounded by its characters"
+    },
+    {
+      name: "a-command-to-redis-overtakes-one-that-waits",
+      promise: 18,
+      find: `this.#weight + asked.weight > this.#pending) return`,
+      replace: `this.#weight + asked.weight > this.#pending) continue`,
+      title: "waits where it is full"
+    },
+    {
+      name: "a-command-waits-for-room-for-ever",
+      promise: 8,
+      find: `this.#tell(asked, Exit.fail(new Failure(full(this.#pending), false)))`,
+      replace: `full(this.#pending)`,
+      title: "waits where it is full"
     },
     {
       name: "an-older-connection-to-redis-goes-on",

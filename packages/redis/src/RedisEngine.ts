@@ -53,7 +53,7 @@ export interface Options {
   readonly timeout?: Duration.Input | undefined
   /**
    * The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that
-   * comes alone always fits.
+   * comes alone always fits, and others wait for as long as `timeout`.
    */
   readonly pending?: number | undefined
 }

@@ -82,11 +82,38 @@ describe("what is under way to Redis", () => {
     Effect.gen(function*() {
       const { engine, fake } = yield* engineOf({ pending: 2_000 })
       const large = yield* started(engine.publish("a", "b", "x".repeat(10_000)))
-      assert.include((yield* Effect.flip(engine.publish("a", "b", "x"))).reason, "`pending`")
+      const small = yield* started(engine.publish("a", "b", "x"))
+      assert.lengthOf(fake.connections.flatMap(texts), 1)
       fake.connections[0]?.answer(1)
       assert.isTrue(yield* Fiber.join(large))
-      const some = yield* Effect.forEach(Array.from({ length: 20 }), () => started(engine.publish("a", "b", "")))
-      assert.strictEqual(some.filter((fiber) => fiber.pollUnsafe() !== undefined).length, 13)
+      fake.connections[0]?.answer(1)
+      assert.isTrue(yield* Fiber.join(small))
+      yield* Effect.forEach(Array.from({ length: 20 }), () => started(engine.publish("a", "b", "")))
+      assert.lengthOf(fake.connections.flatMap(texts), 9)
+    }))
+
+  it.effect("waits where it is full, in its order, and is refused after its time", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second", pending: 600 })
+      const publish = (text: string) => started(engine.publish("a", "b", text))
+      const publishing = yield* Effect.forEach(["one", "two", "three", "four"], publish)
+      assert.deepStrictEqual(fake.connections.flatMap(texts), ["one", "two"])
+      yield* Fiber.interrupt(publishing[2]!)
+      fake.connections[0]?.answer(1)
+      yield* FakeRedis.settled
+      assert.deepStrictEqual(fake.connections.flatMap(texts), ["one", "two", "four"])
+      yield* TestClock.adjust("500 millis")
+      const late = yield* publish("five")
+      fake.connections[0]?.answer(1)
+      yield* TestClock.adjust("600 millis")
+      fake.connections[0]?.answer(1)
+      yield* publish("a text that is larger than what may be under way ".repeat(20))
+      const waiting = yield* publish("six")
+      yield* TestClock.adjust("900 millis")
+      fake.connections[0]?.answer(1)
+      yield* TestClock.adjust("600 millis")
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(late)))
+      assert.include((yield* Effect.flip(Fiber.join(waiting))).reason, "`pending`")
     }))
 
   it.effect("and fails with a connection leaves it open whether it was done", () =>
@@ -119,7 +146,7 @@ describe("what is under way to Redis", () => {
     [Schema.Array(Schema.Literals(["publish", "answer", "cut", "refuse", "wait", "stand still", "hang"]))],
     ([steps]) =>
       Effect.gen(function*() {
-        const { engine, fake } = yield* engineOf({ timeout: "1 second", pending: 4_000 })
+        const { engine, fake } = yield* engineOf({ timeout: "1 second", pending: 1_000 })
         let goOn: (() => void) | undefined
         const ends: Array<Fiber.Fiber<boolean, unknown>> = []
         for (const step of steps) {

@@ -96,6 +96,7 @@ RedisServer.stories("over Redis", () => {
     name: "an engine over Redis",
     ...timing,
     open: open((prefix) => RedisEngine.make({ ...patient, prefix })),
+    narrow: open((prefix) => RedisEngine.make({ ...patient, prefix, pending: 200_000 })),
     outages: outages(RedisEngine.make(options)),
     cut
   }

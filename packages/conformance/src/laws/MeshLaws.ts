@@ -59,6 +59,8 @@ export interface Engines extends Timing {
   readonly name: string
   /** An engine that is empty, until the Scope closes. */
   readonly open: Effect.Effect<Connect, unknown, Scope.Scope>
+  /** The same, where no more than about 200,000 characters are under way at once. `open` by default. */
+  readonly narrow?: Effect.Effect<Connect, unknown, Scope.Scope> | undefined
   /** `"unknown"` where an engine cannot tell that nobody hears a text. */
   readonly deaf?: "unknown" | undefined
   /** How the engine goes away and comes back. */
@@ -112,6 +114,10 @@ export const engines = (
     tried("texts of any content and size arrive as they are", Delivery.anyText),
     tried("texts of many nodes arrive in the order of each", Delivery.manySenders),
     tried("a flood of texts arrives in order, but for what was refused", Delivery.flood),
+    lawsOver(name, subject.narrow ?? open, time)(
+      "a full queue waits: more texts at once arrive, none refused",
+      Delivery.waits
+    ),
     ...(deaf === "unknown" ? [] : [tried("a text that nobody hears is known not to be sent", Delivery.nobodyHears)]),
     ...outages.flatMap(lost),
     ...(cut === undefined ? [] : [
@@ -138,6 +144,11 @@ export const nodes = (subject: Engines): ReadonlyArray<Law> => {
     tried("an answer that nobody reads any more interrupts who gives it", Answers.left),
     tried("an answer of a handler that dies ends with OwnerGone", Answers.died),
     tried("many answers at once come whole, and nothing runs for those who have left", Answers.many),
+    lawsOver(name, subject.narrow ?? open, time)(
+      "a full queue waits: no owner that lives is said to be gone",
+      Answers.waits
+    ),
+    tried("an answer that the engine refuses for a moment arrives all the same", Answers.refusedForNow),
     tried("texts are taken in the order in which they were sent", Answers.ordered),
     tried("a text beyond the inbox is refused, but for one that comes alone", Answers.full),
     tried("a text for a group reaches all other nodes", Answers.grouped),

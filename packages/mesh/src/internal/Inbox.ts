@@ -109,7 +109,7 @@ export class Inbox {
       return this.#say(from, { kind: "refused", id, detail: served === undefined ? "nobody" : "full", text: "" })
     }
     if (!isCall) this.#took(from, id)
-    const incoming = new Incoming(served, isCall, window, (frame) => post.send(from, { ...frame, id }))
+    const incoming = new Incoming(served, isCall, window, (frame) => post.deliver(from, { ...frame, id }))
     const calls = this.#running.get(from) ?? new Map<number, Incoming>()
     this.#running.set(from, calls.set(id, incoming))
     this.#weight += weight
@@ -130,7 +130,7 @@ export class Inbox {
   }
 
   #say(to: string, frame: Omit<Frame.Frame, "from">) {
-    this.#options.fork(Effect.ignore(this.#options.post.send(to, frame)))
+    this.#options.fork(Effect.ignore(this.#options.post.deliver(to, frame)))
   }
 }
 
@@ -149,7 +149,9 @@ class Incoming {
   /** The weight of what was answered, and of how much of it was read. */
   #sent = 0
   #read = 0
-  /** How many texts were answered. */
+  /** The place of the next text. */
+  #next = 0
+  /** How many texts the engine has taken: one that waits for the engine is not missing yet. */
   answered = 0
   #isStopped = false
   #wake: (() => void) | undefined
@@ -209,15 +211,18 @@ class Incoming {
       return this.#tell("item", text)
     })
 
-  /** Tells the caller. If the caller cannot be reached, nobody waits for the rest. */
+  /** Tells the caller, as soon as the engine takes it. If the caller hears nothing any more, nobody waits for the rest. */
   #tell(kind: "item" | "end" | "done" | "died", text: string): Effect.Effect<void> {
     return !this.isCall ? Effect.void : Effect.flatMap(
-      Effect.exit(this.#say({ kind, detail: this.answered++, text })),
-      (exit) =>
-        Exit.isSuccess(exit) && exit.value ? Effect.void : Effect.suspend(() => {
-          this.#isStopped = true
-          return kind === "item" ? Effect.interrupt : Effect.void
-        })
+      Effect.exit(this.#say({ kind, detail: this.#next++, text })),
+      (exit) => {
+        if (Exit.isSuccess(exit) && exit.value) {
+          this.answered++
+          return Effect.void
+        }
+        this.#isStopped = true
+        return kind === "item" ? Effect.interrupt : Effect.void
+      }
     )
   }
 

@@ -25,6 +25,25 @@ export class Post {
       return heard
     })
   }
+
+  /**
+   * Sends as soon as the engine takes the text. An engine that is full or away for a moment says nothing about the other
+   * node: so this waits, for `patience` at most.
+   */
+  deliver(to: string, frame: Omit<Frame.Frame, "from">, waited = 0): Effect.Effect<boolean, Overloaded> {
+    return Effect.catch(this.send(to, frame), (error) => {
+      if (waited >= patience) return Effect.fail(error)
+      const pause = Math.min(longest, shortest + waited)
+      return Effect.andThen(Effect.sleep(pause), this.deliver(to, frame, waited + pause))
+    })
+  }
 }
+
+/** Milliseconds between two attempts: as long as all before them, within these. */
+const shortest = 25
+const longest = 500
+
+/** Milliseconds for which an engine may take nothing: a reader that stands still for as long loses its connection, too. */
+const patience = 30_000
 
 const heard = Effect.succeed(true)

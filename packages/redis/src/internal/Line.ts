@@ -2,7 +2,8 @@
  * One connection to Redis, reserved for us, and what is under way on it.
  *
  * A command is answered, refused or given up in little more than `timeout`. While an answer is overdue, nothing more is
- * sent, and no more than `pending` characters are under way at any time. A connection that dies, or stands still for
+ * sent, and no more than `pending` characters are under way at any time: a command for which there is no room waits for
+ * those before it. A connection that dies, or stands still for
  * `patience` times as long, is replaced when the next command comes. Redis is told first to close the old one, so that
  * nothing that was left in it is done behind what is sent now: commands are done in their order, if they are done.
  */
@@ -74,6 +75,8 @@ export class Line {
   /** Changes with each connection: one that was given up is not used any more. */
   #turn = 0
   #opened = 0
+  /** Commands that wait for room, in their order. */
+  readonly #queued = new Set<Asked>()
   /** Commands that wait for a connection. */
   #waiting: Array<Asked> = []
   #weight = 0
@@ -102,17 +105,15 @@ export class Line {
   /** Does a command, and gives its reply. */
   run<A>(weight: number, command: Command): Effect.Effect<A, Failure> {
     return Effect.callback<unknown, Failure>((resume) => {
-      const reason = this.#refusal(weight)
+      const reason = this.#refusal
       if (reason !== undefined) return resume(Effect.fail(new Failure(reason, false)))
       const asked: Asked = { command, weight, at: this.#now, tell: resume }
-      this.#weight += weight
-      if (this.#link === undefined) {
-        this.#waiting.push(asked)
-        this.#open()
-      } else this.#hand(this.#link, asked)
+      this.#queued.add(asked)
+      this.#fill()
       this.#watch()
       return Effect.sync(() => {
         asked.tell = undefined
+        if (this.#queued.delete(asked)) this.#fill()
       })
       // The one who asks knows what the command replies.
     }) as Effect.Effect<A, Failure>
@@ -146,15 +147,25 @@ export class Line {
     return Number(this.#clock.monotonicTimeNanosUnsafe() / 1_000_000n)
   }
 
-  #refusal(weight: number): string | undefined {
+  get #refusal(): string | undefined {
     const now = this.#now
     const { at, reason } = this.#lastFailure
     if (this.#isClosed) return "it was closed"
     if (this.#life === undefined && now - at < pause) return reason
-    if (this.#overdue !== undefined) return silence(now - this.#overdue)
-    return this.#weight > 0 && this.#weight + weight > this.#pending
-      ? `as much is under way to Redis as the limit \`pending\` allows, ${this.#pending} characters`
-      : undefined
+    return this.#overdue === undefined ? undefined : silence(now - this.#overdue)
+  }
+
+  /** Begins the commands for which there is room. The first one waits for all before it, and none overtakes it. */
+  #fill() {
+    for (const asked of this.#queued) {
+      if (this.#weight > 0 && this.#weight + asked.weight > this.#pending) return
+      this.#queued.delete(asked)
+      this.#weight += asked.weight
+      if (this.#link === undefined) {
+        this.#waiting.push(asked)
+        this.#open()
+      } else this.#hand(this.#link, asked)
+    }
   }
 
   get #isOpening(): boolean {
@@ -195,6 +206,7 @@ export class Line {
 
   #end(asked: Asked, exit: Exit.Exit<unknown, Failure>) {
     this.#weight -= asked.weight
+    this.#fill()
     this.#tell(asked, exit)
   }
 
@@ -228,6 +240,7 @@ export class Line {
       if (asked.tell === undefined) this.#weight -= asked.weight
       else this.#hand(link, asked)
     }
+    this.#fill()
   }
 
   /** Finds out who the server is, teaches it the scripts, and closes the connection before. */
@@ -265,12 +278,15 @@ export class Line {
   #drop(reason: string) {
     const { handed = [] } = this.#link ?? {}
     const waiting = this.#waiting
+    const queued = [...this.#queued]
     const lost = `Redis cannot be reached: ${reason}`
     this.#lastFailure = { at: this.#now, reason: lost }
     this.#leave()
     this.#waiting = []
+    this.#queued.clear()
     for (const asked of handed) this.#end(asked, Exit.fail(new Failure(lost, true)))
     for (const asked of waiting) this.#end(asked, Exit.fail(new Failure(lost, false)))
+    for (const asked of queued) this.#tell(asked, Exit.fail(new Failure(lost, false)))
   }
 
   #leave() {
@@ -306,6 +322,12 @@ export class Line {
   }
 
   #sweep(now: number) {
+    for (const asked of this.#queued) {
+      if (now - asked.at < this.#timeout) break
+      this.#queued.delete(asked)
+      this.#tell(asked, Exit.fail(new Failure(full(this.#pending), false)))
+    }
+    this.#fill()
     const since = this.#owing(now)
     const reason = silence(now - since)
     if (now - since < this.#timeout) return
@@ -327,6 +349,9 @@ export const patience = 5
 
 /** Milliseconds until a connection is opened again that could not be. */
 const pause = 100
+
+const full = (pending: number): string =>
+  `as much is under way to Redis as the limit \`pending\` allows, ${pending} characters`
 
 const silence = (milliseconds: number): string => `Redis has not answered for ${milliseconds} ms`
 

@@ -82,6 +82,19 @@ export const flood = (connect: Connect, time: Time) =>
     return undefined
   })
 
+/** More at once than an engine may have under way: the rest waits, and is neither refused nor lost. */
+export const waits = (connect: Connect, time: Time) =>
+  Effect.gen(function*() {
+    const { engine } = yield* hearing(connect, "a")
+    const { heard } = yield* hearing(connect, "b")
+    const texts = Array.from({ length: 40 }, (_, n) => `${n}`.padEnd(60_000))
+    const exit = yield* time.ended("a text that waits for room", publishAll(engine, "a", "b", texts))
+    if (Exit.isFailure(exit)) return `of ${texts.length} texts at once, one ended with ${show(exit)}`
+    if (exit.value.includes(false)) return "a node that hears is said to hear nothing"
+    yield* heardAll(time, heard, texts.length)
+    return differ(texts.map((text) => text.trim()), heard.map((text) => text.trim()))
+  })
+
 export const nobodyHears = (connect: Connect, time: Time) =>
   Effect.gen(function*() {
     const engine = yield* connect

@@ -4,9 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
 import { tokenOf } from "../jetstream/Subject.ts"
+import * as Room from "../Room.ts"
 import * as Status from "../Status.ts"
 import { cut, Parts } from "./Parts.ts"
 
@@ -22,6 +24,7 @@ export class Post {
   readonly #unheard = new Set<number>()
   /** Texts whose fate is not known. */
   readonly #open = new Set<number>()
+  readonly #turn = Semaphore.makeUnsafe(1)
   #last = 0
 
   constructor(client: NatsClient, prefix: string, pending: number) {
@@ -46,18 +49,21 @@ export class Post {
       const reply = `${this.#answers}.${id}`
       const pieces = cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
       this.#open.add(id)
-      // The parts of a text leave in one turn, so that nothing comes between them.
-      for (const { data, headers } of pieces) {
-        const error = this.#client.publishUnsafe(subject, data, { reply, headers })
-        if (error === undefined) continue
-        this.#open.delete(id)
-        this.#unheard.delete(id)
-        return Effect.fail(error)
-      }
-      return Effect.match(this.#client.flushed, {
-        onSuccess: () => !this.#unheard.has(id),
-        onFailure: () => true
-      }).pipe(Effect.ensuring(Effect.sync(() => {
+      // The parts of a text follow each other, and texts keep their order, also where one has to wait for room.
+      const sent = this.#turn.withPermit(
+        Effect.forEach(
+          pieces,
+          ({ data, headers }) => Room.waited(this.#client, this.#client.publish(subject, data, { reply, headers })),
+          { discard: true }
+        )
+      )
+      return Effect.andThen(
+        sent,
+        Effect.match(this.#client.flushed, {
+          onSuccess: () => !this.#unheard.has(id),
+          onFailure: () => true
+        })
+      ).pipe(Effect.ensuring(Effect.sync(() => {
         this.#open.delete(id)
         this.#unheard.delete(id)
       })))

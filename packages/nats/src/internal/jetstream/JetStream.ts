@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { NatsClient } from "../../NatsClient.ts"
 import { NatsError } from "../../NatsError.ts"
+import * as Room from "../Room.ts"
 import { newInbox } from "../Status.ts"
 import { Batch } from "./Batch.ts"
 import { microsOf, type Stored, textOf } from "./Stored.ts"
@@ -182,7 +183,7 @@ export class JetStream {
   }
 
   #asked(subject: string, data: string | Uint8Array, headers?: MsgHdrs): Effect.Effect<Reply, NatsError> {
-    return Effect.flatMap(this.client.request(subject, data, headers), (message) => {
+    return Effect.flatMap(Room.waited(this.client, this.client.request(subject, data, headers)), (message) => {
       const reply = Option.getOrUndefined(decodeReply(message.string()))
       if (reply === undefined) return Effect.fail(unreadable(subject))
       const { error } = reply

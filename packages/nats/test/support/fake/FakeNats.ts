@@ -53,6 +53,13 @@ export class FakeNats {
   static readonly make = (maxPayload = 1_048_576) => Effect.map(Clock.Clock, (clock) => new FakeNats(clock, maxPayload))
 
   get connected(): Effect.Effect<{ readonly client: NatsClient; readonly cut: (isCut: boolean) => void }> {
+    return this.connectedWith(Number.POSITIVE_INFINITY)
+  }
+
+  /** Connects a client that has so many bytes under way at most. */
+  connectedWith(
+    pending: number
+  ): Effect.Effect<{ readonly client: NatsClient; readonly cut: (isCut: boolean) => void }> {
     return Effect.sync(() => {
       const connection: Connection = {
         state: this.#isUp ? "connected" : "disconnected",
@@ -61,7 +68,7 @@ export class FakeNats {
       }
       this.#connections.add(connection)
       return {
-        client: this.#clientOf(connection),
+        client: this.#clientOf(connection, pending),
         cut: (isCut) => this.#change(connection, isCut ? "disconnected" : "connected")
       }
     })
@@ -90,7 +97,8 @@ export class FakeNats {
     return this.#micros
   }
 
-  #clientOf(connection: Connection): NatsClient {
+  #clientOf(connection: Connection, most: number): NatsClient {
+    let pending = 0
     const failed = (subject: string, reason: Reason) => new NatsError({ subject, reason })
     const refusal = (subject: string, size: number): NatsError | undefined => {
       if (connection.state !== "connected") return failed(subject, { _tag: "Disconnected" })
@@ -102,6 +110,8 @@ export class FakeNats {
       const bytes = typeof data === "string" ? encoder.encode(data) : data
       const error = refusal(subject, bytes.length + (headers === undefined ? 0 : String(headers).length))
       if (error !== undefined) return error
+      if (pending > 0 && pending + bytes.length > most) return failed(subject, { _tag: "Full", pending: most })
+      pending += bytes.length
       if (!this.#deliver(subject, bytes, headers) && reply !== undefined) {
         this.#deliver(reply, new Uint8Array(), makeHeaders(503, "No Responders"))
       }
@@ -138,7 +148,7 @@ export class FakeNats {
           return error === undefined ? Effect.void : Effect.fail(error)
         }),
       publishUnsafe,
-      flushed: answered("server", 0, () => undefined),
+      flushed: answered("server", 0, () => void (pending = 0)),
       request: (subject, data, headers) => {
         const bytes = typeof data === "string" ? encoder.encode(data) : data
         return Effect.flatMap(

@@ -1,11 +1,13 @@
 /** Laws of texts that nodes send to each other, and of those that answer them. */
 import type { Mesh, SendError } from "@parley/mesh/Mesh"
+import { Overloaded } from "@parley/mesh/MeshError"
 import type * as MeshNode from "@parley/mesh/MeshNode"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { first } from "../../laws.ts"
 import type { Connect } from "../connections.ts"
 import { differ, show, texts } from "../texts.ts"
 import { settled, type Time } from "../time.ts"
@@ -157,6 +159,51 @@ export const many = (connect: Connect, time: Time) =>
       )
     )
     return undefined
+  })
+
+/** Calls at once whose answers are as many texts, and large. */
+const largeAnswers = (a: Mesh, b: Mesh, time: Time) =>
+  Effect.gen(function*() {
+    const large = (n: number) => `${n} `.padEnd(60_000, "x")
+    yield* b.serve("name", ({ text }, answer) => Effect.as(answer(large(Number(text))), large(Number(text) + 1)))
+    const calls = Effect.forEach(
+      Array.from({ length: 30 }, (_, n) => n),
+      (n) => Stream.runCollect(a.call({ name: "name", node: b.node }, `${n}`)),
+      { concurrency: "unbounded" }
+    )
+    const exit = yield* time.ended("some of 30 calls at once", calls)
+    if (Exit.isFailure(exit)) return `of 30 calls at once whose node lives, one ended with ${show(exit)}`
+    return first(exit.value.map((answers, n) => differ([large(n), large(n + 1)], answers)))
+  })
+
+export const waits = (connect: Connect, time: Time) =>
+  Effect.gen(function*() {
+    const [{ mesh: a }, { mesh: b }] = yield* two(connect)
+    return yield* largeAnswers(a, b, time)
+  })
+
+/** An engine that refuses each text of a node twice before it takes it: as one does that is full or away for a moment. */
+const reluctant = (connect: Connect): Connect =>
+  Effect.map(connect, (engine) => {
+    const refusals = new Map<string, number>()
+    return {
+      ...engine,
+      publish: (node, to, text) =>
+        Effect.suspend(() => {
+          const times = refusals.get(text) ?? 0
+          refusals.set(text, times + 1)
+          return times < 2
+            ? Effect.fail(new Overloaded({ key: to, reason: "it is full" }))
+            : engine.publish(node, to, text)
+        })
+    }
+  })
+
+export const refusedForNow = (connect: Connect, time: Time) =>
+  Effect.gen(function*() {
+    const { mesh: a } = yield* machine(connect, { name: "a", lease: 3 * time.lease })
+    const { mesh: b } = yield* machine(reluctant(connect), { name: "b", lease: 3 * time.lease })
+    return yield* largeAnswers(a, b, time)
   })
 
 export const ordered = (connect: Connect) =>
