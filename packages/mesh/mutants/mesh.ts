@@ -44,6 +44,26 @@ export default {
       title: "an engine of memory"
     },
     {
+      name: "a-key-that-was-dropped-forgets-its-epoch",
+      promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `this.#remember(key, epoch)
+    this.#tell(key, true)`,
+      replace: `this.#epochs.delete(key)
+    this.#tell(key, true)`,
+      title: "a journal of memory"
+    },
+    {
+      name: "a-dropped-key-of-a-store-forgets-its-epoch",
+      promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `epoch === 0
+            ? knowns.remove(nameOf(key))`,
+      replace: `epoch >= 0
+            ? knowns.remove(nameOf(key))`,
+      title: "a journal in a KeyValueStore"
+    },
+    {
       name: "an-answer-knows-no-pace",
       promise: 18,
       test: "packages/mesh/test/laws.test.ts",
@@ -126,7 +146,7 @@ export default {
       name: "a-key-that-was-forgotten-has-no-epoch",
       promise: 9,
       test: "packages/mesh/test/Journal.test.ts",
-      find: `this.#epochs.set(key, log.epoch)`,
+      find: `this.#epochs.set(key, epoch)`,
       replace: ``,
       title: "refuses an older epoch of a key that it has forgotten"
     }

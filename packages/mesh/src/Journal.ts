@@ -91,7 +91,10 @@ export interface Journal {
    * memory: it gets a gap.
    */
   readonly follow: (key: string, after: number) => Stream.Stream<Item, Overloaded>
-  /** Forgets a key, with its positions and epochs. */
+  /**
+   * Forgets a key, with its positions: the next text of the key is the first. Its epoch stays for as long as that of a
+   * `fence`, unless it is 0: what an earlier owner still writes is refused, and cannot bring the key back.
+   */
   readonly drop: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
 }
 

@@ -3,7 +3,8 @@
  * appended. The texts are under `journal/<key>/<position>`, and what is known of them under `journal/<key>`, where the
  * key is written as in a URL.
  *
- * A text that is too old is not read any more, but takes room in the store until its key is appended to, or dropped.
+ * A text that is too old is not read any more, but takes room in the store until its key is appended to, or dropped. A key
+ * that an owner with an epoch has dropped leaves that epoch, some 60 characters.
  *
  * A `KeyValueStore` has no compare-and-set. So a key must have one writer at a time, which a `Lease` of a `Mesh` ensures.
  * Epochs are checked, but two processes that write at the same moment may both succeed.
@@ -56,7 +57,9 @@ const Known = Schema.Struct({
   /** The position of the first text that is kept, and of the last. */
   first: Schema.Int,
   last: Schema.Int,
-  weight: Schema.Finite
+  weight: Schema.Finite,
+  /** How often the key was dropped. */
+  drops: Schema.optionalKey(Schema.Int)
 })
 
 type Known = typeof Known.Type
@@ -99,7 +102,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
   /** The facts that are left when the oldest texts are gone that are too many or too old. */
   const shrunk = (key: string, known: Known, most: number, now: number): Effect.Effect<Known, KeyValueError> =>
     Effect.suspend(() => {
-      const { epoch, first, last } = known
+      const { first, last } = known
       if (first >= last) return Effect.succeed(known)
       const name = nameOf(key, first)
       const isTooMuch = last - first >= most || known.weight > weight
@@ -107,18 +110,18 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
         const isOver = isTooMuch || Option.isNone(oldest) || oldest.value.at < now - age
         if (!isOver) return Effect.succeed(known)
         const gone = Option.isNone(oldest) ? 0 : Journal.weightOf(oldest.value.text)
-        const left = { epoch, first: first + 1, last, weight: known.weight - gone }
+        const left = { ...known, first: first + 1, weight: known.weight - gone }
         return Effect.andThen(texts.remove(name), shrunk(key, left, most, now))
       })
     })
 
   const append = (key: string, text: string, epoch: number, keep = count) =>
-    by(key, epoch, ({ first, last, weight }) =>
+    by(key, epoch, (known) =>
       Effect.gen(function*() {
         const at = clock.currentTimeMillisUnsafe()
-        const position = last + 1
+        const position = known.last + 1
         yield* texts.set(nameOf(key, position), { at, text })
-        const grown = { epoch, first, last: position, weight: weight + Journal.weightOf(text) }
+        const grown = { ...known, epoch, last: position, weight: known.weight + Journal.weightOf(text) }
         yield* knowns.set(nameOf(key), yield* shrunk(key, grown, Math.min(count, keep), at))
         return position
       }))
@@ -153,13 +156,14 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
-      let isThere = false
+      let seen: number | undefined
       const behind = (place: number) =>
         told(
           key,
           Effect.flatMap(known(key), (known) => {
-            if (known === undefined && isThere) return Effect.undefined
-            isThere = known !== undefined
+            // A key without facts was dropped as well, if it had some.
+            if (seen !== undefined && (known === undefined || seen !== (known.drops ?? 0))) return Effect.undefined
+            if (known !== undefined) seen = known.drops ?? 0
             return itemsOf(key, known ?? nothing, place)
           })
         )
@@ -173,7 +177,13 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
     read,
     follow,
     drop: (key, epoch) =>
-      by(key, epoch, () => Effect.andThen(store.clearPrefix(`${nameOf(key)}/`), knowns.remove(nameOf(key))))
+      by(key, epoch, ({ drops = 0 }) =>
+        Effect.andThen(
+          store.clearPrefix(`${nameOf(key)}/`),
+          epoch === 0
+            ? knowns.remove(nameOf(key))
+            : knowns.set(nameOf(key), { ...nothing, epoch, drops: drops + 1 })
+        ))
   }
 }
 

@@ -82,7 +82,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
     last: (key) => Effect.sync(() => logs.get(key)?.newest(clock.currentTimeMillisUnsafe() - age)),
     read,
     follow,
-    drop: (key, epoch) => by(key, epoch, () => logs.drop(key))
+    drop: (key, epoch) => by(key, epoch, () => logs.drop(key, epoch))
   }
 }
 

@@ -5,6 +5,13 @@ export default {
   test: "packages/nats/test/laws.test.ts",
   mutants: [
     {
+      name: "a-key-that-was-never-written-is-not-dropped",
+      promise: 9,
+      find: `head.seq === 0 && epoch === 0`,
+      replace: `head.seq === 0 && epoch >= 0`,
+      title: "the journal of NATS"
+    },
+    {
       name: "what-finds-no-room-to-nats-is-refused",
       promise: 18,
       find: `boolean => reason._tag === "Full"`,

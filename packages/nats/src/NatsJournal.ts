@@ -139,7 +139,9 @@ export const make = (
         told(key, Effect.map(log.behind(key, after, undefined), (behind) => itemsOf(behind, after, since()))),
       follow: (key, after) => follow({ client, log, key, after, since }),
       drop: (key, epoch) =>
-        Effect.asVoid(by(key, epoch, (head) => head.seq === 0 ? Effect.succeed(head) : log.drop(key, head, epoch)))
+        Effect.asVoid(
+          by(key, epoch, (head) => head.seq === 0 && epoch === 0 ? Effect.succeed(head) : log.drop(key, head, epoch))
+        )
     }
   })
 

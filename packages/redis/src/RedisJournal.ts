@@ -2,9 +2,10 @@
  * The journal in Redis: a stream for each key, whose ids are the positions, and a hash with what is known of it. Each
  * operation is one script: its checks and its writes are atomic.
  *
- * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later.
- * Where Redis evicts either, the other is enough: texts that are gone are a gap, and no older epoch is taken. A Redis that
- * comes back empty knows neither.
+ * The texts of a key are forgotten when nothing was appended to it for `age`, and its epoch and last position a day later;
+ * so is the epoch of a key that was dropped. Where Redis evicts the texts, they are a gap. Where it evicts the hash, the
+ * epoch of the newest text is still known, but not that of a later fence, nor that of a dropped key: with `maxmemory`, give
+ * Redis the policy `noeviction`. A Redis that comes back empty knows none of it.
  *
  * ```ts
  * import * as NodeRedis from "@effect/platform-node/NodeRedis"
@@ -150,7 +151,7 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
         (newest) => newest === null ? undefined : { _tag: "Entry", position: positionOf(newest[0]), text: newest[1] }
       ),
     follow,
-    drop: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.drop, all(key), [key, mostChanges, changesKept]))
+    drop: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.drop, all(key), [key, mostChanges, changesKept, known]))
   }
 }
 

@@ -90,6 +90,7 @@ export const journals = (
       options
     ),
     tried("epochs are refused that are older than one that was seen", Writers.fenced),
+    tried("an epoch that has dropped a key still refuses older ones, and brings no text back", Writers.dropped),
     property(
       `${name}: of many who write at once, no older epoch is behind a newer one, and each text has its place`,
       Writers.writers,

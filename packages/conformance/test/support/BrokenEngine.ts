@@ -137,6 +137,29 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw, ...titles: 
     "a flood of texts arrives in order, but for what was refused"
   ],
   [
+    "refuses whatever comes while it is busy",
+    (engine) => {
+      let isBusy = false
+      return {
+        publish: (node, to, text) => {
+          const published = Effect.andThen(Effect.yieldNow, engine.publish(node, to, text))
+          return Effect.suspend(() => {
+            if (isBusy) return new Overloaded({ key: "engine", reason: "full" })
+            isBusy = true
+            return Effect.ensuring(published, Effect.sync(() => void (isBusy = false)))
+          })
+        }
+      }
+    },
+    "a full queue waits: more texts at once arrive, none refused",
+    "a full queue waits: no owner that lives is said to be gone"
+  ],
+  [
+    "loses answers",
+    losing("item", "end"),
+    "an answer that the engine refuses for a moment arrives all the same"
+  ],
+  [
     "takes texts for nobody",
     (engine) => ({ publish: (...to) => Effect.as(engine.publish(...to), true) }),
     "a text that nobody hears is known not to be sent"

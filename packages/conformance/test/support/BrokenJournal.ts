@@ -54,6 +54,21 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw | Bounds, ..
     "of many who write at once, no older epoch is behind a newer one, and each text has its place"
   ],
   [
+    "forgets the epoch of what it drops",
+    (journal) => {
+      let lives = 0
+      const lifeOf = new Map<string, string>()
+      const at = (key: string) => lifeOf.get(key) ?? key
+      return {
+        append: (key, ...to) => journal.append(at(key), ...to),
+        last: (key) => journal.last(at(key)),
+        drop: (key, epoch) =>
+          Effect.tap(journal.drop(at(key), epoch), () => Effect.sync(() => lifeOf.set(key, `${key} ${++lives}`)))
+      }
+    },
+    "an epoch that has dropped a key still refuses older ones, and brings no text back"
+  ],
+  [
     "ends who follows at the end",
     (journal) => ({ follow: (key, after) => Stream.fromIterableEffect(journal.read(key, after)) }),
     "who follows sees each text, until the key is dropped"

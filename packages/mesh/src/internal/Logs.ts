@@ -110,7 +110,7 @@ export class Logs {
   readonly #logs = new Map<string, Log>()
   /** Those of them that have texts, in the same order. */
   readonly #filled = new Set<Log>()
-  /** The epochs of keys that were forgotten for others. The one that was forgotten last is the last. */
+  /** The epochs of keys that were dropped, or forgotten for others. The one that was forgotten last is the last. */
   readonly #epochs = new Map<string, number>()
   readonly #watchers = new Map<string, Set<(isDropped: boolean) => void>>()
   readonly #bounds: Most
@@ -148,10 +148,10 @@ export class Logs {
     this.#shrink(log, now - this.#bounds.age)
   }
 
-  drop(key: string) {
+  drop(key: string, epoch: number) {
     const log = this.#logs.get(key)
     if (log !== undefined) this.#forget(key, log)
-    this.#epochs.delete(key)
+    this.#remember(key, epoch)
     this.#tell(key, true)
   }
 
@@ -202,8 +202,13 @@ export class Logs {
   /** Forgets a key for others, but not its epoch: an older owner may come back. */
   #evict(key: string, log: Log) {
     this.#forget(key, log)
-    if (log.epoch === 0) return
-    this.#epochs.set(key, log.epoch)
+    this.#remember(key, log.epoch)
+  }
+
+  #remember(key: string, epoch: number) {
+    this.#epochs.delete(key)
+    if (epoch === 0) return
+    this.#epochs.set(key, epoch)
     for (const oldest of this.#epochs.keys()) {
       if (this.#epochs.size <= mostKnown) break
       this.#epochs.delete(oldest)

@@ -69,8 +69,13 @@ redis.call('HSETNX', KEYS[1], 'born', facts[5] or now)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {1, '0'}`
 
+/** Arguments as of a change, then: for how long the facts are kept. An owner without a lease leaves none. */
 export const drop = `${fenced}
 redis.call('DEL', KEYS[1], KEYS[2])
+if tonumber(ARGV[1]) > 0 then
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'last', 0, 'weight', 0, 'oldest', 0)
+  redis.call('PEXPIRE', KEYS[1], ARGV[5])
+end
 ${noticed(1)}
 return {1, '0'}`
 

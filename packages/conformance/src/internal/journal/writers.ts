@@ -35,6 +35,33 @@ export const fenced = (open: Open) =>
     return differ("`read`", [entry(1, "a"), entry(2, "c"), entry(3, "d")], yield* one.read("k", 0))
   })
 
+export const dropped = (open: Open) =>
+  Effect.gen(function*() {
+    const connect = yield* open()
+    const [one, other] = [yield* connect, yield* connect]
+    yield* one.append("appended", "a", 1)
+    yield* one.fence("fenced", 1)
+    for (const key of ["appended", "fenced", "never written"]) {
+      yield* other.drop(key, 2)
+      const late = {
+        append: one.append(key, "late", 1),
+        fence: Effect.as(one.fence(key, 1), 0),
+        drop: Effect.as(one.drop(key, 1), 0)
+      }
+      for (const [what, effect] of Object.entries(late)) {
+        const exit = yield* Effect.exit(Effect.flip(effect))
+        const error = Exit.isSuccess(exit) ? exit.value : undefined
+        if (error?._tag !== "Fenced" || error.newest !== 2) {
+          return `the epoch 2 has dropped a key (${key}), and \`${what}\` of an older one ended with ${show(exit)}`
+        }
+      }
+      if ((yield* one.last(key)) !== undefined) return `a key that was dropped (${key}) has a text`
+      const position = yield* other.append(key, "new", 2)
+      if (position !== 1) return `the first text of a key that was dropped (${key}) got the position ${position}`
+    }
+    return undefined
+  })
+
 /** Writers by their epochs, each of which appends so many texts. */
 export const writers = Arbitrary.array(
   Arbitrary.schema(Schema.Struct({

@@ -81,6 +81,7 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
       }),
     read: (key, after) => told(key, () => itemsOf(key, texts.known(key), after)),
     follow,
-    drop: (key, epoch) => Effect.asVoid(fenced(key, epoch, () => texts.drop(key, epoch)))
+    drop: (key, epoch) =>
+      Effect.asVoid(fenced(key, epoch, () => texts.drop(key, epoch, clock.currentTimeMillisUnsafe())))
   }
 }

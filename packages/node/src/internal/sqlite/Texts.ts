@@ -148,9 +148,11 @@ export class Texts {
     })
   }
 
-  drop(key: string, epoch: number): { readonly newest: number } | undefined {
+  /** Forgets a key, but not its epoch, for as long as that of a fence: an older owner may come back. */
+  drop(key: string, epoch: number, now: number): { readonly newest: number } | undefined {
     return this.guarded(key, epoch, (known) => {
       if (known !== undefined) this.#forget(key, known.weight)
+      if (epoch > 0) this.#use(key, undefined, epoch, now)
       return undefined
     })
   }
