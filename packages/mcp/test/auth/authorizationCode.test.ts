@@ -193,7 +193,14 @@ describe("the client that asks", () => {
       world.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
       const { [server]: serve } = world.routes
       const other = `${server}/other`
-      if (serve !== undefined) world.routes[other] = serve
+      const place = "https://mcp.example/.well-known/oauth-protected-resource/mcp/other"
+      world.routes[other] = (seen) =>
+        world.valid.has(seen.headers["authorization"] ?? "") && serve !== undefined
+          ? serve(seen)
+          : { status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${place}"` } }
+      world.routes[place] = () => ({
+        json: { ...world.resource, resource: other }
+      })
       let count = 0
       world.routes[`${issuer}/register`] = () => {
         count++

@@ -30,6 +30,12 @@ describe("the metadata of the resource", () => {
 
   it.effect.each([
     "https://evil.example/mcp",
+    "https://mcp.example",
+    "https://mcp.example/",
+    "https://mcp.example/mcp/",
+    "https://mcp.example/mcp#part",
+    "https://mcp.example/mcp?tenant=other",
+    "https://eve@mcp.example/mcp",
     "https://mcp.example/mcp/deeper",
     "https://mcp.example/mc",
     "http://mcp.example/mcp",
@@ -40,6 +46,56 @@ describe("the metadata of the resource", () => {
       world.resource["resource"] = resource
       assert.deepInclude(yield* refusal(world), { _tag: "Untrusted" })
       assert.deepStrictEqual(world.asked, [])
+    }))
+
+  it.effect.each(["https://mcp.example/", "https://MCP.example:443"])(
+    "about %s are taken where the client names the origin as the resource, which tokens are then asked for",
+    (resource) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.resource["resource"] = resource
+        yield* (yield* open(world, world.auth({ resource: "https://mcp.example" }))).request("ping")
+        assert.strictEqual(world.to("/token")[0]?.form["resource"], resource)
+      })
+  )
+
+  it.effect.each<readonly [string, string, boolean]>([
+    [server, "at the root", true],
+    ["https://mcp.example", "at the root", true],
+    ["https://mcp.example/mc", "at the root", false],
+    ["https://mcp.example/other", "at the root", false],
+    ["https://evil.example", "at the root", false],
+    [server, "where the challenge says, at the root", true],
+    ["https://mcp.example", "where the challenge says, at the root", false]
+  ])("about %s that are %s: taken %s", ([resource, place, isTaken]) =>
+    Effect.gen(function*() {
+      const world = new World()
+      const serve = world.routes[server]
+      const named = place === "at the root" ? "" : ` resource_metadata="${wellKnown}"`
+      delete world.routes[`${wellKnown}/mcp`]
+      world.routes[wellKnown] = () => ({ json: { ...world.resource, resource } })
+      world.routes[server] = (seen) => {
+        const answer = serve?.(seen) ?? {}
+        return "status" in answer && answer.status === 401
+          ? { ...answer, headers: { "www-authenticate": `Bearer${named}` } }
+          : answer
+      }
+      if (isTaken) yield* (yield* open(world)).request("ping")
+      else assert.deepInclude(yield* refusal(world), { _tag: "Untrusted" })
+      assert.strictEqual(world.to("/token")[0]?.form["resource"], isTaken ? resource : undefined)
+    }))
+
+  it.effect("about a URL with a query may leave it out", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const { [server]: serve } = world.routes
+      const url = `${server}?team=7`
+      world.routes[`${wellKnown}/mcp`] = () => ({ json: world.resource })
+      if (serve !== undefined) world.routes[server] = serve
+      yield* (yield* open(world, world.auth(), url)).request("ping")
+      world.resource["resource"] = url
+      yield* (yield* open(world, world.auth(), url)).request("ping")
+      assert.deepStrictEqual(world.to("/token").map(({ form }) => form["resource"]), [server, url])
     }))
 
   it.effect("that are missing because of a fault do not count as missing", () =>
@@ -81,14 +137,47 @@ describe("the metadata of the authorization server", () => {
       ])
     }))
 
-  it.effect.each([`${issuer}/`, "https://evil.example", "HTTPS://as.example"])(
-    "of the issuer %s are refused",
-    (other) =>
+  it.effect.each<readonly [string, string]>([
+    ["https://evil.example", issuer],
+    ["HTTPS://as.example", issuer],
+    [`${issuer}/tenant`, issuer],
+    [`${issuer}//`, issuer],
+    [`${issuer}/?`, issuer],
+    [issuer, `${issuer}/tenant`],
+    [`${issuer}/tenant/`, `${issuer}/tenant`],
+    [`${issuer}/tenant`, `${issuer}/tenant/`]
+  ])(
+    "of the issuer %s are refused where %s is asked",
+    ([other, named]) =>
       Effect.gen(function*() {
         const world = new World()
+        world.resource["authorization_servers"] = [named]
+        for (const path of ["", "/tenant"]) {
+          world.routes[`${issuer}/.well-known/oauth-authorization-server${path}`] = () => ({ json: world.metadata })
+        }
         world.metadata["issuer"] = other
         assert.deepInclude(yield* refusal(world), { _tag: "Untrusted" })
         assert.deepStrictEqual(world.to("/register"), [])
+      })
+  )
+
+  it.effect.each<readonly [string, string]>([[issuer, `${issuer}/`], [`${issuer}/`, issuer]])(
+    "of %s are those of the issuer %s: an empty path and the path / are one",
+    ([named, other]) =>
+      Effect.gen(function*() {
+        const world = new World()
+        world.resource["authorization_servers"] = ["https://first.example", named]
+        world.metadata["issuer"] = other
+        world.metadata["authorization_response_iss_parameter_supported"] = true
+        const authorize: typeof world.authorize = (request) =>
+          Effect.map(world.authorize(request), (back) => {
+            back.searchParams.set("iss", other)
+            return back
+          })
+        const client = { clientId: "known", issuer: named }
+        yield* (yield* open(world, world.auth({ grant: world.grant({ authorize, client }) }))).request("ping")
+        assert.deepStrictEqual(world.to("/register"), [])
+        assert.deepInclude(world.to("/token")[0]?.form, { client_id: "known" })
       })
   )
 })

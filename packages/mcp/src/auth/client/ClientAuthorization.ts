@@ -60,6 +60,11 @@ export interface ClientAuthorization {
    * networks whose names lead to such addresses.
    */
   readonly privateAddresses?: boolean | undefined
+  /**
+   * The resource that the metadata of the server must be about. By default it is the URL of the server. Some servers name
+   * their whole origin: give it here if all of that origin may see your tokens.
+   */
+  readonly resource?: string | URL | undefined
   /** Sends the requests for metadata and tokens. By default it is the fetcher of the client. */
   readonly fetcher?: HttpFetcher | undefined
 }

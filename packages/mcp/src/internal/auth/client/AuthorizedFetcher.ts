@@ -49,6 +49,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<HttpFetcher.HttpFetcher, never, Scope.Scope> {
   const realm = Realm.make({
     server,
+    resource: authorization.resource === undefined ? server : new URL(authorization.resource),
     fetcher: authorization.fetcher ?? fetcher,
     privateAddresses: authorization.privateAddresses === true
   })

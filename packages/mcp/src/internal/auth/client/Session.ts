@@ -27,6 +27,7 @@ import type { Realm } from "../discovery/Realm.ts"
 import * as DpopKey from "../grants/DpopKey.ts"
 import * as grants from "../grants/grants.ts"
 import * as registration from "../grants/registration.ts"
+import * as Issuer from "../Issuer.ts"
 import { keyOf, locked, type Tokens, tokensOf } from "./Tokens.ts"
 
 /** A token that is ready to be sent. */
@@ -147,7 +148,7 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const prefers = (stored: Tokens | undefined) => (issuer: string) =>
-    issuer === ("client" in grant ? grant.client?.issuer : undefined) || issuer === stored?.issuer
+    Issuer.isSame(issuer, "client" in grant ? grant.client?.issuer : undefined) || Issuer.isSame(issuer, stored?.issuer)
 
   const run = Effect.fnUntraced(function*(
     { challenge, mayAsk, used }: Need,
@@ -163,7 +164,7 @@ export const make = Effect.fnUntraced(function*(
     const authority = yield* discovery.discover(realm, challenge, prefers(stored))
     const key = yield* keyFor(authority, stored)
     const context: grants.Context = { realm, store, grant, authority, key }
-    if (!isStepUp && stored?.refreshToken !== undefined && stored.issuer === authority.server.issuer) {
+    if (!isStepUp && stored?.refreshToken !== undefined && Issuer.isSame(stored.issuer, authority.server.issuer)) {
       const refreshed = yield* refresh(context, stored, stored.refreshToken)
       if (refreshed !== undefined) return refreshed
     }

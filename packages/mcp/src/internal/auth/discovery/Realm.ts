@@ -19,6 +19,8 @@ import { isSecure } from "../secureUrl.ts"
 
 export interface Options {
   readonly server: URL
+  /** The resource that its metadata must be about: the server, unless the user of the client names another. */
+  readonly resource: URL
   readonly fetcher: HttpFetcher.HttpFetcher
   /** Whether private addresses may be asked although the MCP server is at none. */
   readonly privateAddresses: boolean
@@ -33,6 +35,7 @@ export interface Answer {
 
 export interface Realm {
   readonly server: URL
+  readonly resource: URL
   /** The URL of the server as errors and keys name it. */
   readonly name: string
   readonly fail: (reason: Reason) => Effect.Effect<never, AuthorizationError>
@@ -69,7 +72,7 @@ const shown = (url: URL): string =>
   Object.assign(new URL(url), { username: "", password: "", search: "", hash: "" }).href
 
 /** @internal */
-export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
+export const make = ({ fetcher, privateAddresses, resource, server }: Options): Realm => {
   const name = nameOf(server)
   const fail = (reason: Reason) => Effect.fail(new AuthorizationError({ server: name, reason }))
   const mayBePrivate = privateAddresses || Address.isPrivate(server.hostname)
@@ -127,6 +130,7 @@ export const make = ({ fetcher, privateAddresses, server }: Options): Realm => {
 
   return {
     server,
+    resource,
     name,
     fail,
     consent: Effect.catch(({ message }) => fail({ _tag: "Declined", rule: message })),

@@ -3,7 +3,7 @@
  *
  * ```
  *   resource: where the challenge says → the well-known place of the path → that of the root
- *   server:   the places of its issuer, in order; the document must name exactly that issuer
+ *   server:   the places of its issuer, in order; the document must name that issuer
  *   neither:  the origin of the MCP server issues its tokens (2025-03-26), at usual paths where it has no metadata
  * ```
  */
@@ -13,7 +13,8 @@ import * as Schema from "effect/Schema"
 import type { TokenChallenge } from "../../../auth/Challenge.ts"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import * as Metadata from "../../../auth/Metadata.ts"
-import type { Realm } from "./Realm.ts"
+import * as Issuer from "../Issuer.ts"
+import { nameOf, type Realm } from "./Realm.ts"
 
 export interface Authority {
   readonly server: Metadata.AuthorizationServerMetadata
@@ -47,30 +48,35 @@ export const discover = Effect.fnUntraced(function*(
 })
 
 const resourceOf = Effect.fnUntraced(function*(realm: Realm, challenge: TokenChallenge | undefined) {
-  const { server } = realm
+  const { resource, server } = realm
   const named = challenge?.resourceMetadata
+  const root = new URL(server.origin)
   const places = [
     ...(named === undefined ? [] : [yield* realm.url(URL.parse(named, server)?.href ?? named)]),
     Metadata.resourceMetadataUrl(server),
-    Metadata.resourceMetadataUrl(new URL(server.origin))
+    Metadata.resourceMetadataUrl(root)
   ]
   const found = yield* first(realm, places, decodeResource)
   if (found === undefined) return undefined
-  return covers(found.metadata.resource, server)
+  const isAtRoot = found.place === places.at(-1)
+  return isFor(found.metadata.resource, resource) || (isAtRoot && isFor(found.metadata.resource, root))
     ? found.metadata
     : yield* realm.fail({
       _tag: "Untrusted",
       source: found.place.href,
-      rule: `it is about the resource ${found.metadata.resource}`
+      rule: `it must be about the resource ${nameOf(realm.resource)}, and is about ${found.metadata.resource}`
     })
 })
 
-/** Whether a resource is the server, or a part of its origin that the server is in. */
-const covers = (resource: string, server: URL): boolean => {
-  const parsed = URL.parse(resource)
-  if (parsed?.origin !== server.origin) return false
-  const whole = (path: string) => path.endsWith("/") ? path : `${path}/`
-  return whole(server.pathname).startsWith(whole(parsed.pathname))
+/**
+ * Whether metadata are about a resource (RFC 9728, section 3.3), compared as normalised URLs (RFC 3986, section 6.2.3);
+ * they may leave out a query. Only the document of the root, which the host itself serves, may be about the whole origin.
+ * One that the server names could obtain for one tenant of a host a token that all of its tenants take.
+ */
+const isFor = (named: string, wanted: URL): boolean => {
+  const parsed = URL.parse(named)
+  if (parsed === null || parsed.hash !== "" || parsed.username !== "" || parsed.password !== "") return false
+  return nameOf(parsed) === nameOf(wanted) && (parsed.search === "" || parsed.search === wanted.search)
 }
 
 /** The metadata of an issuer, which must have some. @internal */
@@ -87,7 +93,7 @@ export const serverAt = (
 const serverOf = Effect.fnUntraced(function*(realm: Realm, issuer: string) {
   const url = yield* realm.url(issuer)
   const found = yield* first(realm, Metadata.issuerMetadataUrls(url), decodeServer)
-  return found === undefined || found.metadata.issuer === issuer
+  return found === undefined || Issuer.isSame(found.metadata.issuer, issuer)
     ? found?.metadata
     : yield* realm.fail({
       _tag: "Untrusted",

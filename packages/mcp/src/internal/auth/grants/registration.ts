@@ -17,6 +17,7 @@ import type { TokenStore } from "../../../auth/client/TokenStore.ts"
 import type { AuthorizationServerMetadata } from "../../../auth/Metadata.ts"
 import { clientKeyOf, locked, type Registered, registrationAt } from "../client/Tokens.ts"
 import type { Realm } from "../discovery/Realm.ts"
+import * as Issuer from "../Issuer.ts"
 import * as refusal from "./refusal.ts"
 
 const Answer = Schema.Struct({
@@ -30,7 +31,8 @@ const Answer = Schema.Struct({
 const decode = Schema.decodeUnknownResult(Answer)
 
 /** The client that was given for an issuer, or does not say which. @internal */
-export const isFor = ({ issuer }: OAuthClient, other: string): boolean => issuer === undefined || issuer === other
+export const isFor = ({ issuer }: OAuthClient, other: string): boolean =>
+  issuer === undefined || Issuer.isSame(issuer, other)
 
 /** @internal */
 export const clientAt = Effect.fnUntraced(function*(
