@@ -128,7 +128,7 @@ export interface Form<F extends FormFields> {
 export type ClientQuestion =
   | { readonly method: "elicitation/create"; readonly params: ElicitForm | ElicitUrl }
   | { readonly method: "sampling/createMessage"; readonly params: SampleRequest }
-  | { readonly method: "roots/list" }
+  | { readonly method: "roots/list"; readonly params?: { readonly _meta?: Schema.JsonObject } }
 
 /** The answer to such a question. @category models @since 0.1.0 */
 export type ClientAnswer<Q extends ClientQuestion = ClientQuestion> = Q["method"] extends "elicitation/create"

@@ -29,8 +29,10 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as attribution from "../internal/upstream/attribution.ts"
 import * as McpServer from "../McpServer.ts"
 import type { ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Feature } from "../server/Feature.ts"
@@ -126,11 +128,11 @@ const capabilities: ServerCapabilities = {
   completions: {}
 }
 
-/** The instructions of all that are reached now, each under the name of its server. */
+/** The instructions of all that are reached now, each quoted under the name of its server, which no text can forge. */
 const joined = (own: string | undefined, upstreams: ReadonlyArray<McpUpstream.McpUpstream>): string | undefined => {
   const parts = upstreams.flatMap(({ instructions, name }) => {
     const text = instructions()
-    return text === undefined ? [] : [`# ${name}\n\n${text}`]
+    return text === undefined ? [] : [`# ${Excerpt.line(name)}\n\n${attribution.quoted(text)}`]
   })
   const all = own === undefined ? parts : [own, ...parts]
   return all.length === 0 ? undefined : all.join("\n\n")

@@ -105,12 +105,17 @@ export interface McpUpstream extends FeatureSource {
  * @since 0.1.0
  */
 export const make = <R = never>(options: Options<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+  makeAs(options, true)
+
+/** An upstream whose questions have its name, or not where it is all that its clients know. */
+const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, name } = options
     const scope = yield* Effect.scope
     const upstream: Upstream = new Upstream({
       name,
+      isNamed,
       connect: (seat, reach, onComplete) =>
         Effect.flatMap(Effect.scope, (scope) =>
           // A connection outlives the call that opens it, so it has nothing of its context.
@@ -155,7 +160,8 @@ export const server = <R = never>(
   options: Options<R>
 ): Effect.Effect<McpServer.McpServer, McpConnectError, R | Scope.Scope> =>
   Effect.gen(function*() {
-    const upstream = yield* make(options)
+    // Its clients see the name of the server itself.
+    const upstream = yield* makeAs(options, false)
     yield* upstream.ready
     const server = yield* McpServer.make({
       name: options.name,

@@ -22,6 +22,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { isSecure } from "../internal/auth/secureUrl.ts"
 import { Meta } from "./Content.ts"
 import { ObjectSchema } from "./Listing.ts"
 
@@ -51,6 +52,24 @@ export const ElicitUrl = Schema.Struct({
 
 /** @category models @since 0.1.0 */
 export type ElicitUrl = typeof ElicitUrl.Type
+
+/**
+ * Whether a person may be asked to open an address: it is `https:`, or `http:` of this machine. It has no user, which could
+ * pass for the host, and no space or control character, which a browser drops without a word.
+ *
+ * A server does not send other addresses, and a client refuses them before its handler sees them.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOfferable = (url: string): boolean => {
+  if (!written.test(url)) return false
+  const parsed = URL.parse(url)
+  return parsed !== null && isSecure(parsed) && parsed.username === "" && parsed.password === ""
+}
+
+/** The beginning of an address of the web, as it is shown. */
+const written = /^https?:\/\/[^\s\p{C}]+$/iu
 
 /** The value of a field of a form. @category models @since 0.1.0 */
 export const FieldValue = Schema.Union([

@@ -25,7 +25,7 @@ import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../internal/Json.ts"
-import type { ElicitUrl } from "../payload/Elicitation.ts"
+import { type ElicitUrl, isOfferable } from "../payload/Elicitation.ts"
 import type { RevisionCodec } from "./RevisionCodec.ts"
 import type { WireIssue } from "./WireIssue.ts"
 
@@ -170,18 +170,39 @@ const said = ({ message, path }: ParamIssue): string =>
 export const unknownName = (kind: "tool" | "prompt", name: string): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`, { name })
 
-/** -32042 with the URLs to open; each needs its `elicitationId`. @category constructors @since 0.1.0 */
+/**
+ * -32042 with the URLs to open; each needs its `elicitationId`. Partial: throws for an address that no person may be asked
+ * to open, as `isOfferable` of `Elicitation` says.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const urlElicitationRequired = (
   elicitations: ReadonlyArray<ElicitUrl & { readonly elicitationId: string }>
-): ErrorResponse.ErrorResponse =>
-  ErrorResponse.make(UrlElicitationRequired, "URL elicitation required", {
+): ErrorResponse.ErrorResponse => {
+  const bad = elicitations.find(({ url }) => !isOfferable(url))
+  if (bad !== undefined) {
+    throw new TypeError(
+      `no person is asked to open ${Excerpt.quoted(bad.url)}: give an https address, or an http one of this machine`
+    )
+  }
+  return ErrorResponse.make(UrlElicitationRequired, "URL elicitation required", {
     elicitations: elicitations.map((ask) => ({ mode: "url", ...ask }))
   })
+}
 
 /** The ids in an error of -32042; none in any other. @category accessors @since 0.1.0 */
-export const elicitationsOf = ({ code, data }: ErrorResponse.ErrorResponse): ReadonlyArray<string> => {
+export const elicitationsOf = (error: ErrorResponse.ErrorResponse): ReadonlyArray<string> =>
+  textsOf(error, "elicitationId")
+
+/** The URLs in an error of -32042; none in any other. @category accessors @since 0.1.0 */
+export const urlsOf = (error: Pick<ErrorObject.ErrorObject, "code" | "data">): ReadonlyArray<string> =>
+  textsOf(error, "url")
+
+const textsOf = ({ code, data }: Pick<ErrorObject.ErrorObject, "code" | "data">, member: string) => {
   const asked = code === UrlElicitationRequired && isObject(data) ? data["elicitations"] : undefined
-  return (isArray(asked) ? asked : []).flatMap((ask) =>
-    isObject(ask) && typeof ask["elicitationId"] === "string" ? [ask["elicitationId"]] : []
-  )
+  return (isArray(asked) ? asked : []).flatMap((ask) => {
+    const text = isObject(ask) ? ask[member] : undefined
+    return typeof text === "string" ? [text] : []
+  })
 }

@@ -105,6 +105,32 @@ describe("questions of a legacy server", () => {
       assert.deepInclude(yield* Effect.flip(server.request("elicitation/create", { mode: "form" })), { code: -32602 })
     }))
 
+  it.effect("an address is refused before its handler sees it, unless it is https or http of this machine", () =>
+    Effect.gen(function*() {
+      const opened: Array<string> = []
+      const { server } = yield* Scripted.connect(Scripted.legacy(), {
+        handlers: {
+          elicitUrl: ({ url }) => Effect.as(Effect.sync(() => opened.push(url)), { action: "accept" as const })
+        }
+      })
+      const ask = (url: string) =>
+        Effect.exit(server.request("elicitation/create", { mode: "url", message: "go", url, elicitationId: "1" }))
+      for (
+        const url of [
+          "javascript:alert(1)",
+          "http://example.org/",
+          "https://bank.example\n.evil.example/",
+          "https://a@b/"
+        ]
+      ) {
+        const exit = yield* ask(url)
+        assert.include(JSON.stringify(exit), "-32602")
+      }
+      yield* ask("https://example.org/")
+      yield* ask("http://127.0.0.1:4000/")
+      assert.deepStrictEqual(opened, ["https://example.org/", "http://127.0.0.1:4000/"])
+    }))
+
   it.effect("a question that the server cancels interrupts its handler", () =>
     Effect.gen(function*() {
       const started = yield* Deferred.make<void>()

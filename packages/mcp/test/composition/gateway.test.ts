@@ -70,7 +70,7 @@ describe("a gateway", () => {
       // By this headers of a request are held against its arguments.
       const known = ["one_a", "t.a", "short", "t.long", "t.secret_x"].map((name) => gateway.tool(name)?.name)
       assert.deepStrictEqual(known, ["a", "a", "long", undefined, undefined])
-      assert.strictEqual(client.instructions, "Both.\n\n# one\n\nUse a.")
+      assert.strictEqual(client.instructions, "Both.\n\n# one\n\n> Use a.")
     }))
 
   it.effect("goes on without a server that is gone, says which, and has it again when it is back", () =>

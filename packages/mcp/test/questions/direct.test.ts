@@ -58,6 +58,16 @@ describe("asking by requests", () => {
       ])
     }))
 
+  it.effect("asks nobody to open an address that is neither https nor of this machine", () =>
+    Effect.gen(function*() {
+      const ask = yield* asking({ "elicitation/create": () => Effect.succeed({ action: "accept" }) })
+      for (const url of ["javascript:alert(1)", "http://example.org/", "https://bank.example\n.evil.example/"]) {
+        const exit = yield* Effect.exit(ask.elicitUrl("a", { message: "m", url }))
+        assert.isTrue(Exit.hasDies(exit))
+        assert.include(String(Exit.isFailure(exit) && exit.cause), "https")
+      }
+    }))
+
   it.effect("gives each URL an id where the revision wants one, unless it has one", () =>
     Effect.gen(function*() {
       const ids: Array<unknown> = []

@@ -38,6 +38,8 @@ export type Connect = (
 /** The parts that all connections of an upstream share. @internal */
 export interface Host {
   readonly name: string
+  /** Whether questions of the server have its name. */
+  readonly isNamed: boolean
   readonly connect: Connect
   readonly lines: Lines<Line, McpConnectError>
   readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
@@ -56,9 +58,9 @@ export interface Options extends Host {
 
 /** Opens a connection. It ends with the Scope. @internal */
 export const open = Effect.fnUntraced(function*(
-  { connect, featuresOf, lines, name, reach, seated, session, tell, use }: Options
+  { connect, featuresOf, isNamed, lines, name, reach, seated, session, tell, use }: Options
 ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
-  const seat = new Seat(name, session)
+  const seat = new Seat(name, isNamed, session)
   // The server may ask while it shakes hands.
   seated?.take(seat)
   const client = yield* connect(seat, reach, (elicitationId) => tell({ elicitationId }))

@@ -10,8 +10,10 @@ import type { McpHandlers } from "../../client/McpHandlers.ts"
 import type { ClientAnswer, ClientQuestion, ClientSession } from "../../McpContext.ts"
 import type { ElicitForm, ElicitUrl } from "../../payload/Elicitation.ts"
 import type { LogParams } from "../../payload/Requests.ts"
+import type { SampleRequest } from "../../payload/Sampling.ts"
 import { AskedKey } from "../client/answers/Answers.ts"
 import { change, omit } from "../Json.ts"
+import * as attribution from "./attribution.ts"
 import * as failures from "./failures.ts"
 import type { Reach } from "./reach.ts"
 import { Current, type Running } from "./Running.ts"
@@ -23,9 +25,12 @@ export class Seat {
   readonly session: ClientSession | undefined
 
   readonly #server: string
+  /** Whether questions say that they are of this server. */
+  readonly #isNamed: boolean
 
-  constructor(server: string, session: ClientSession | undefined) {
+  constructor(server: string, isNamed: boolean, session: ClientSession | undefined) {
     this.#server = server
+    this.#isNamed = isNamed
     this.session = session
   }
 
@@ -57,8 +62,22 @@ export class Seat {
 
   /** The handlers of the connection, as many as there are things that can be asked. */
   handlers(reach: Reach, onComplete: (elicitationId: string) => void): McpHandlers {
-    const elicit = (params: ElicitForm | ElicitUrl) =>
-      this.ask({ method: "elicitation/create", params: withoutToken(params) })
+    const server = this.#isNamed ? this.#server : undefined
+    const elicit = (params: ElicitForm | ElicitUrl) => {
+      const own = withoutToken(params)
+      return this.ask({
+        method: "elicitation/create",
+        params: server === undefined ? own : attribution.elicitation(server, own)
+      })
+    }
+    const sample = (params: SampleRequest) => {
+      const own = withoutToken(params)
+      return this.ask({
+        method: "sampling/createMessage",
+        params: server === undefined ? own : attribution.sampling(server, own)
+      })
+    }
+    const roots = server === undefined ? {} : { params: attribution.marked(server, {}) }
     return {
       ...(reach.form && { elicit }),
       ...(reach.url && {
@@ -66,10 +85,10 @@ export class Seat {
         elicitComplete: (elicitationId) => Effect.sync(() => onComplete(elicitationId))
       }),
       ...(reach.sample && {
-        sample: (params) => this.ask({ method: "sampling/createMessage", params: withoutToken(params) }),
+        sample,
         sampling: { tools: reach.tools, context: reach.context }
       }),
-      ...(reach.roots && { roots: Effect.map(this.ask({ method: "roots/list" }), ({ roots }) => roots) }),
+      ...(reach.roots && { roots: Effect.map(this.ask({ method: "roots/list", ...roots }), ({ roots }) => roots) }),
       isVerbatim: true,
       log: (message) => this.heard(message)
     }

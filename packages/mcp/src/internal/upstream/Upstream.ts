@@ -35,6 +35,8 @@ import { Seated } from "./Seat.ts"
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
   readonly name: string
+  /** Whether what it asks has its name: clients know other servers here. */
+  readonly isNamed: boolean
   readonly connect: Line.Connect
   readonly connections: number
   readonly idle: number
@@ -87,6 +89,7 @@ export class Upstream implements FeatureSource {
     this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience: config.patience, scope })
     this.#host = {
       name,
+      isNamed: config.isNamed,
       connect: config.connect,
       lines: this.#lines,
       tell: (change) => this.#tell(change),
@@ -374,7 +377,7 @@ export class Upstream implements FeatureSource {
     // A tool that failed has a result.
     if (error._tag === "ToolError") return ErrorResponse.internalError(error)
     if (failures.isOfLine(error)) this.#suspected.openUnsafe()
-    return failures.answer(this.#config.name, error)
+    return failures.answer(this.#config, error)
   }
 }
 

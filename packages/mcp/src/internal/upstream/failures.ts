@@ -7,10 +7,12 @@ import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type { McpAskedError, McpConnectError, TaskError, ToolError } from "../../client/McpClientError.ts"
+import { isOfferable } from "../../payload/Elicitation.ts"
 import type { ClientRequestError } from "../../server/ClientRequestError.ts"
 import * as Envelope from "../../wire/Envelope.ts"
 import * as McpError from "../../wire/McpError.ts"
 import { omit } from "../Json.ts"
+import * as attribution from "./attribution.ts"
 
 /** @internal */
 export type Failure = McpAskedError | McpConnectError | TaskError
@@ -19,12 +21,21 @@ export type Failure = McpAskedError | McpConnectError | TaskError
 const ofLine: ReadonlySet<number> = new Set([McpError.HeaderMismatch, McpError.UnsupportedRevision])
 
 /** The error that a failure becomes. An error of the upstream stays as it is. @internal */
-export const answer = (server: string, failure: Failure): ErrorResponse.ErrorResponse => {
+export const answer = (
+  { isNamed, name: server }: { readonly name: string; readonly isNamed: boolean },
+  failure: Failure
+): ErrorResponse.ErrorResponse => {
   switch (failure._tag) {
     case "ProtocolError":
-      return ofLine.has(failure.code)
+      return ofLine.has(failure.code) || McpError.urlsOf(failure).some((url) => !isOfferable(url))
         ? McpError.upstreamFailed(server, misfit, failure)
-        : ErrorResponse.make(failure.code, failure.text, failure.data)
+        : ErrorResponse.make(
+          failure.code,
+          failure.text,
+          isNamed && failure.code === McpError.UrlElicitationRequired
+            ? attribution.elicitations(server, failure.data)
+            : failure.data
+        )
     case "UnsupportedCapability":
       return ErrorResponse.methodNotFound(failure.method)
     case "InputRefused":

@@ -11,7 +11,13 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
-import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "../../../payload/Elicitation.ts"
+import {
+  type ElicitForm,
+  type ElicitResult,
+  type ElicitUrl,
+  type FieldValue,
+  isOfferable
+} from "../../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../../payload/Sampling.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
@@ -40,6 +46,7 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
   const context = Context.omit(Tracer.ParentSpan)(made) as Context.Context<R>
   const elicit = (codec: RevisionCodec, asked: ElicitForm | ElicitUrl): Answered<R> => {
     if ("url" in asked) {
+      if (!isOfferable(asked.url)) return refuse("only https addresses are opened, and http ones of this machine")
       return handlers.elicitUrl === undefined ?
         refuse("this client opens no URLs") :
         Effect.map(handlers.elicitUrl(asked), (result) => codec.encode.elicitResult(bare(result)))

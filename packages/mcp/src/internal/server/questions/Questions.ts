@@ -4,6 +4,7 @@
  */
 import type * as Params from "@parley/contract/Params"
 import type { Caller } from "@parley/peer/Caller"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,7 +21,7 @@ import type {
   McpContext
 } from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
-import type { ElicitForm, ElicitResult, ElicitUrl } from "../../../payload/Elicitation.ts"
+import { type ElicitForm, type ElicitResult, type ElicitUrl, isOfferable } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
@@ -159,7 +160,7 @@ export class Questions
       case "sampling/createMessage":
         return this.sample(key, question.params)
       case "roots/list":
-        return this.askRoots(key)
+        return this.askRoots(key, question.params)
     }
   }
 
@@ -179,20 +180,25 @@ export class Questions
       method: "elicitation/create",
       can: Capabilities.canElicitUrl,
       needs: { elicitation: { url: {} } },
-      write: () =>
-        this.codec.encode.elicitUrl(
+      write: () => {
+        // As a field that no form can have, it is a mistake of the handler.
+        if (!isOfferable(ask.url)) {
+          throw new TypeError(`no person is asked to open ${Excerpt.quoted(ask.url)}: ${offered}`)
+        }
+        return this.codec.encode.elicitUrl(
           this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
-        ),
+        )
+      },
       read
     })
   }
 
-  private askRoots(key: string) {
+  private askRoots(key: string, params: Schema.JsonObject = {}) {
     return this.pose(key, {
       method: "roots/list",
       can: Capabilities.canListRoots,
       needs: { roots: {} },
-      write: () => Result.succeed({}),
+      write: () => Result.succeed(params),
       read: this.codec.decode.rootsResult
     })
   }
@@ -237,6 +243,8 @@ export class Questions
       )
   }
 }
+
+const offered = "give an https address, or an http one of this machine, without a user"
 
 /** A call whose answer is one text, as over HTTP, has no way to the client before it. */
 const isWithoutPeer = (error: ClientRequestError): boolean =>
