@@ -22,9 +22,15 @@
  */
 import type * as Message from "@parley/protocol/Message"
 import type { RequestId } from "@parley/protocol/RequestId"
+import * as Budget from "@parley/transport/host/Budget"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as Occupancy from "@parley/transport/host/Occupancy"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as References from "effect/References"
 import * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
 import type { Caller } from "./Caller.ts"
 import type { NotifyError } from "./CallerError.ts"
 import * as ErrorResponse from "./ErrorResponse.ts"
@@ -124,3 +130,20 @@ export const withParams = <P, I, E, R>(
     return Effect.mapError(Exit.asVoid(decoded), ErrorResponse.fromSchemaError)
   }
 }
+
+/**
+ * The services that a handler is provided with, without those that each call has of its own: its span, the annotations
+ * and spans of its log lines, the handshake and the share of its connection. So a handler never shows those of the fiber
+ * that added it. Other references that its Layer provides stay.
+ *
+ * @category context
+ * @since 0.1.0
+ */
+export const withoutCall = Context.omit(
+  Tracer.ParentSpan,
+  References.CurrentLogAnnotations,
+  References.CurrentLogSpans,
+  Handshake.Current,
+  Budget.Budget,
+  Occupancy.Occupancy
+) as <R>(context: Context.Context<R>) => Context.Context<R>

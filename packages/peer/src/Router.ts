@@ -30,7 +30,6 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Budget from "@parley/transport/host/Budget"
-import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -38,9 +37,8 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Tracer from "effect/Tracer"
 import type { ErrorResponse } from "./ErrorResponse.ts"
-import type { Handler, Lookup } from "./Handler.ts"
+import { type Handler, type Lookup, withoutCall } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import { TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
@@ -278,11 +276,6 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
     answer
   }
 }
-
-/** Span and handshake of a handler are those of the call, not of what was under way when the handler was added. */
-const withoutCall = Context.omit(Tracer.ParentSpan, Handshake.Current) as <R>(
-  context: Context.Context<R>
-) => Context.Context<R>
 
 /** Resources that a handler acquires are released when its call ends (promise 24). An exit has acquired none. */
 const provided = <R>(handler: Handler<ErrorResponse, R>, context: Context.Context<R>): Handler => (call) => {

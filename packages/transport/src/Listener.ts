@@ -25,7 +25,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
+import * as Budget from "./host/Budget.ts"
 import * as Handshake from "./host/Handshake.ts"
+import * as Occupancy from "./host/Occupancy.ts"
 import { serve, serveOneOfMany } from "./internal/connection.ts"
 import * as places_ from "./internal/places.ts"
 import type { Transport, Wrapping } from "./Transport.ts"
@@ -70,13 +72,13 @@ export const wrap = <R = never>(
     Listener,
     Effect.gen(function*() {
       const inner = yield* Listener
-      const context = yield* Effect.context<Exclude<R, Scope.Scope>>()
+      const context = withoutConnection(yield* Effect.context<Exclude<R, Scope.Scope>>())
       return Listener.of({
         address: inner.address,
         port: inner.port,
         run: (handler) =>
           inner.run((transport) =>
-            // `context` has the services that `R` asks for beyond the connection's Scope.
+            // `context` has the services that `R` asks for beyond the Scope of the connection.
             Effect.provideContext(wrapping(transport) as Effect.Effect<typeof transport, never, never>, context).pipe(
               Effect.flatMap(handler)
             )
@@ -84,6 +86,14 @@ export const wrap = <R = never>(
       })
     })
   )
+
+/** Services that each connection has of its own: those in the context of a Layer belong to the Layer. */
+const withoutConnection = Context.omit(
+  Scope.Scope,
+  Budget.Budget,
+  Occupancy.Occupancy,
+  Handshake.Current
+) as <R>(context: Context.Context<R>) => Context.Context<R>
 
 /**
  * An accepted connection, which is then either opened or refused.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Budget, Listener, MemoryTransport, Occupancy, TransportError } from "@parley/transport"
-import { Context, Deferred, Effect, Fiber, Scope } from "effect"
+import { Budget, Listener, MemoryTransport, Occupancy, type Transport, TransportError } from "@parley/transport"
+import { Context, Deferred, Effect, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "./support/wire.ts"
 
@@ -148,5 +148,47 @@ describe("a listener with one connection", () => {
       const reason = yield* Effect.provideService(reasonOf(run), Budget.Budget, budget)
       assert.strictEqual(reason._tag, "EndOfInput")
       assert.strictEqual(budget.taken(), 0)
+    }))
+})
+
+describe("a wrapping of every connection", () => {
+  it.effect("releases what it acquires when its connection ends, and has the share of the connection", () =>
+    Effect.gen(function*() {
+      const held = new Set<number>()
+      const limits: Array<number | undefined> = []
+      let opened = 0
+      const wrapping = (transport: Transport.Transport) =>
+        Effect.gen(function*() {
+          const id = ++opened
+          yield* Effect.acquireRelease(Effect.sync(() => held.add(id)), () => Effect.sync(() => held.delete(id)))
+          limits.push((yield* Budget.Budget)?.limit, (yield* Occupancy.Occupancy) === undefined ? 0 : 1)
+          return transport
+        })
+      const context = yield* Layer.build(
+        Layer.provideMerge(Listener.wrap(wrapping), MemoryTransport.layerListener()).pipe(
+          // The services of a connection that happen to be in the context of the Layer.
+          Layer.provide(Layer.mergeAll(
+            Layer.succeed(Budget.Budget, Budget.make(1)),
+            Layer.succeed(Occupancy.Occupancy, undefined)
+          ))
+        )
+      )
+      const { run } = Context.get(context, Listener.Listener)
+      const { connect } = Context.get(context, MemoryTransport.Connector)
+      yield* Effect.forkScoped(
+        run((transport) => Effect.ignore(Effect.forever(transport.receive))).pipe(
+          Effect.provideService(Budget.Budget, Budget.make(2_000))
+        ),
+        { startImmediately: true }
+      )
+      for (let count = 0; count < 3; count++) {
+        const transport = yield* connect
+        yield* settled
+        assert.strictEqual(held.size, 1)
+        yield* transport.close
+        yield* settled
+        assert.strictEqual(held.size, 0)
+      }
+      assert.deepStrictEqual(limits, [2_000, 1, 2_000, 1, 2_000, 1])
     }))
 })

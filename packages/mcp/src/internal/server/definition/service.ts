@@ -2,7 +2,7 @@
  * Makes a server from its options, and puts the server's middleware and its spans around the handling of messages.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import type { Call, Handler, Middleware } from "@parley/peer/Handler"
+import { type Call, type Handler, type Middleware, withoutCall } from "@parley/peer/Handler"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -53,7 +53,7 @@ const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends Se
     (sealed) =>
       Effect.contextWith((all: Context.Context<Required<F, R2, R3, X>>) =>
         Effect.sync(() => {
-          const context = lasting(all)
+          const context = withoutCall(lasting(all))
           const pageSize = pageSizeOf(options.pageSize)
           const state = stateOf(options, pageSize, sealed, context)
           state.tasks = tasksOf(state, state.offer.all, context)
@@ -239,7 +239,7 @@ const service = (
       Effect.asVoid(Effect.acquireRelease(
         Effect.contextWith((context: Context.Context<ServerDefinition.Requirements<F>>) =>
           Effect.sync(() => {
-            const own = lasting(context)
+            const own = withoutCall(lasting(context))
             const bound = features.map((feature) => bind(feature, own))
             state.tasks ??= tasksOf(state, bound, own)
             change(bound, [...state.offer.all, ...bound])
