@@ -30,6 +30,9 @@ import type { WriteQueue } from "./WriteQueue.ts"
 /** Texts, or chunks, in which cancellations are looked for again and again. */
 const mostSearched = 256
 
+/** Texts of a chunk that are handed on before it is cut: it would keep them alive until its last one is handed on. */
+const enoughToCut = 1024
+
 /** Texts that are handed on in one turn, before other fibers get theirs. */
 const fairness = 1024
 
@@ -49,11 +52,16 @@ export class ReadLoop {
   #at = 0
   /** What is known of that text, where it has no room: the decoded text, or the weight of one that is not decoded. */
   #held: Decoded | number | undefined = undefined
-  /** Characters of all texts that are not handed on yet. */
+  /** How many texts are not handed on yet, and their characters. */
+  #count = 0
   #size = 0
-  /** The weight of them that the budget keeps, and their characters when it was told. */
+  /**
+   * The weight of these texts: a sum from the moment when they exceed `enoughAhead` until none is left, else
+   * `undefined`. A connection that keeps up weighs nothing.
+   */
+  #weight: number | undefined = undefined
+  /** The part of it that the budget knows. */
   #kept = 0
-  #told = 0
   #ended: Cause.Cause<TransportError> | undefined = undefined
   #turn = 0
   #badFrames = 0
@@ -124,13 +132,35 @@ export class ReadLoop {
 
   /** Tells the budget what waits here, beyond what any connection may read ahead. */
   #keep(): void {
-    if (this.#size <= enoughAhead ? this.#kept === 0 : this.#size === this.#told) return
-    this.#told = this.#size
-    const texts = this.#size <= enoughAhead ? [] : this.#chunks.flat()
-    const weight = texts.reduce((sum, text) => typeof text === "string" ? sum + Weight.ofWaiting(text) : sum, 0)
+    if (this.#count === 0) this.#weight = undefined
+    else if (this.#weight === undefined && this.#size > enoughAhead) this.#weight = this.#weighed()
+    const weight = this.#size > enoughAhead ? this.#weight ?? 0 : 0
+    if (weight === this.#kept) return
     const more = weight - this.#kept
     this.#kept = weight
     this.#conversation.host.budget.keep(more)
+  }
+
+  #weighed(): number {
+    let weight = 0
+    for (const [index, chunk] of this.#chunks.entries()) {
+      for (let at = index === 0 ? this.#at : 0; at < chunk.length; at++) weight += weightOf(chunk[at])
+    }
+    return weight
+  }
+
+  #came(texts: ReadonlyArray<Received>): void {
+    this.#count += texts.length
+    for (const received of texts) {
+      this.#size += lengthOf(received)
+      if (this.#weight !== undefined) this.#weight += weightOf(received)
+    }
+  }
+
+  #went(received: Received): void {
+    this.#count--
+    this.#size -= lengthOf(received)
+    if (this.#weight !== undefined) this.#weight -= weightOf(received)
   }
 
   /** One chunk may be read ahead, however long it is: it may bring the end, or cancellations. */
@@ -152,7 +182,7 @@ export class ReadLoop {
     this.#stopReading = undefined
     if (Exit.isFailure(exit)) return this.#end(exit.cause)
     this.hasHeard = true
-    for (const received of exit.value) this.#size += lengthOf(received)
+    this.#came(exit.value)
     if (this.isHolding) {
       this.#chunks.push(this.#withoutCancels(exit.value))
       this.read()
@@ -213,10 +243,11 @@ export class ReadLoop {
       const decoded = this.#ready(received) ?? this.#readyAfterStep(received)
       if (decoded === undefined) {
         this.#search()
+        this.#cut()
         return false
       }
       this.#held = undefined
-      this.#size -= lengthOf(received)
+      this.#went(received)
       this.#turn++
       this.#take(decoded, received)
       if (this.#at + 1 === chunk.length >> 1) this.#writes.relieve()
@@ -241,12 +272,20 @@ export class ReadLoop {
     if (this.#badFrames >= this.#conversation.limits.badFrames) this.#conversation.end({ _tag: "BadFrames" })
   }
 
+  /** Lets go of the texts of the first chunk that are handed on, where they are more than those that wait. */
+  #cut(): void {
+    const [first = []] = this.#chunks
+    if (this.#at < enoughToCut || 2 * this.#at < first.length) return
+    this.#chunks[0] = first.slice(this.#at)
+    this.#at = 0
+  }
+
   /** Looks for cancellations behind the text that has no room, of calls that were taken since it looked last. */
   #search(): void {
-    if (!this.#wantsSearch) return
+    if (!this.#wantsSearch || (!this.#isUnsearched && this.#count > mostSearched)) return
     const [first = [], ...ahead] = this.#chunks
     const [held, ...rest] = first.slice(this.#at)
-    if (held === undefined || (!this.#isUnsearched && rest.length >= mostSearched)) return
+    if (held === undefined) return
     this.#isUnsearched = false
     this.#wantsSearch = ahead.length > mostSearched
     this.#at = 0
@@ -263,7 +302,7 @@ export class ReadLoop {
     const kept = texts.filter((received) => {
       const isCancelled = typeof received === "string" ? this.#conversation.intake.tryCancel(received) : undefined
       if (isCancelled === false) this.#wantsSearch = true
-      if (isCancelled === true) this.#size -= lengthOf(received)
+      if (isCancelled === true) this.#went(received)
       return isCancelled !== true
     })
     this.#isBusy = wasBusy
@@ -274,6 +313,7 @@ export class ReadLoop {
   #drop(): void {
     this.#chunks = []
     this.#held = undefined
+    this.#count = 0
     this.#size = 0
   }
 
@@ -292,6 +332,9 @@ const badSize = 64
 
 const lengthOf = (received: Received): number =>
   typeof received === "string" ? Math.max(received.length, badSize) : badSize
+
+const weightOf = (received: Received | undefined): number =>
+  typeof received === "string" ? Weight.ofWaiting(received) : 0
 
 /** Reads in a fiber, for transports that are not `Direct`. */
 const forking = (fork: Fork, receive: Transport["receive"]): Direct.Take => (resume) => {

@@ -1,0 +1,89 @@
+/**
+ * What waits behind a text without room was weighed and copied again for each text that found room: the time for a chunk
+ * grew with the square of its length.
+ */
+import { assert, it } from "@effect/vitest"
+import { Budget } from "@parley/transport"
+import type { Transport } from "@parley/transport/Transport"
+import { Arbitrary, Effect, Schema } from "effect"
+import * as Peer from "../../src/Peer.ts"
+import { notification, request, routerOf, settle } from "../wire.ts"
+
+/** A transport that brings these chunks. */
+const bringing = (...chunks: ReadonlyArray<ReadonlyArray<string>>): Transport => {
+  const waiting = [...chunks]
+  return {
+    receive: Effect.suspend(() => {
+      const [first, ...others] = waiting.shift() ?? []
+      return first === undefined ? Effect.never : Effect.succeed([first, ...others] as const)
+    }),
+    send: () => Effect.void,
+    close: Effect.void
+  }
+}
+
+const narrow = { inFlight: 1, inbox: 1, batch: 1, drain: 0 }
+
+// A second where the time grows with the number of texts, and minutes where it grows with its square.
+it.effect("a long chunk is handed on, however much waits behind each text", () =>
+  Effect.gen(function*() {
+    const count = 40_000
+    const cancelOfNone = notification("$/cancelRequest", { id: "none" })
+    const texts = Array.from({ length: count }, (_, id) => request(id, "m"))
+    let done = 0
+    const router = yield* routerOf({ m: () => Effect.andThen(Effect.yieldNow, Effect.sync(() => void done++)) })
+    yield* Peer.make(bringing([...texts, cancelOfNone]), { router, limits: narrow })
+    while (done < count) yield* settle
+  }))
+
+it.effect.prop(
+  "the budget knows what waits, after every text that leaves, and nothing at the end",
+  [
+    Arbitrary.array(
+      Arbitrary.array(Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40_000 }))), {
+        minLength: 1,
+        maxLength: 8
+      }),
+      { minLength: 1, maxLength: 6 }
+    )
+  ],
+  ([lengths]) =>
+    Effect.scoped(Effect.gen(function*() {
+      let id = 0
+      const chunks = lengths.map((chunk) => chunk.map((length) => request(id++, "m", ["x".repeat(length)])))
+      const transport = bringing(...chunks)
+      const inner = Budget.make(1_000_000_000)
+      let kept = 0
+      const budget: Budget.Budget = { ...bound(inner), keep: (weight) => void (kept += weight) }
+      let done = 0
+      const router = yield* routerOf({
+        m: () =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => {
+              done++
+              assert.isAtLeast(kept, 0)
+            })
+          )
+      })
+      yield* Effect.provideService(Peer.make(transport, { router, limits: narrow }), Budget.Budget, budget)
+      for (let turns = 0; done < id && turns < 100; turns++) yield* settle
+      assert.deepStrictEqual([done, kept], [id, 0])
+    })),
+  { arbitrary: { runs: 30 } }
+)
+
+/** Its methods belong to it. */
+const bound = (budget: Budget.Budget): Budget.Budget => ({
+  limit: budget.limit,
+  take: (weight) => budget.take(weight),
+  isSpent: () => budget.isSpent(),
+  fits: (weight) => budget.fits(weight),
+  taken: () => budget.taken(),
+  onRoom: (wake) => budget.onRoom(wake),
+  share: () => budget.share(),
+  evict: () => budget.evict(),
+  unread: (now, before) => budget.unread(now, before),
+  keep: (weight) => budget.keep(weight),
+  onEvict: (end) => budget.onEvict(end)
+})
