@@ -264,3 +264,12 @@ describe("items", () => {
       assert.deepStrictEqual(yield* Effect.exit(items.pull), Exit.fail("broken"))
     }))
 })
+
+// A second where a full queue puts each item into its place, and ten minutes where it copies itself.
+it("a full sliding queue of 100,000 items takes 100,000 more", () => {
+  const capacity = 100_000
+  const items = Items.make<number, never>("m", { strategy: "sliding", capacity }, () => () => {})
+  for (let item = 0; item < 2 * capacity; item++) items.push([item])
+  const kept = Effect.runSync(items.pull)
+  assert.deepStrictEqual([kept.length, kept[0], kept.at(-1)], [capacity, capacity, 2 * capacity - 1])
+})

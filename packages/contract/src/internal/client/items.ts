@@ -32,6 +32,8 @@ export const make = <A, E>(
 ): Items<A, E> => {
   const capacity = Math.max(1, options.capacity ?? 1024)
   let waiting: Array<A> = []
+  /** The place of the oldest item, where a sliding queue goes round: a full one puts the next item there. */
+  let oldest = 0
   let ended: End<E | Lagged> | undefined
   let missed = 0
   let resume: (() => void) | undefined
@@ -47,12 +49,24 @@ export const make = <A, E>(
     resumed?.()
   }
 
+  const inOrder = () => oldest === 0 ? waiting : [...waiting.slice(oldest), ...waiting.slice(0, oldest)]
+
+  /** Puts items in the places of the oldest ones. */
+  const slide = (items: ReadonlyArray<A>) => {
+    if (waiting.length > capacity) waiting = waiting.slice(-capacity)
+    for (const item of items) {
+      waiting[oldest] = item
+      oldest = (oldest + 1) % capacity
+    }
+  }
+
   /** What a pull gives now, if anything. */
   const take = (): Items<A, E>["pull"] | undefined => {
     if (waiting.length > 0) {
       // Its length was looked at.
-      const items = waiting as unknown as NonEmptyReadonlyArray<A>
+      const items = inOrder() as unknown as NonEmptyReadonlyArray<A>
       waiting = []
+      oldest = 0
       goOn()
       return Exit.succeed(items)
     }
@@ -84,7 +98,7 @@ export const make = <A, E>(
     if (missed > 0) missed += items.length
     // One by one, because the arguments of a spread are put on the stack, and a message may hold many items.
     else if (waiting.length < most) { for (const item of items) waiting.push(item) }
-    else if (strategy === "sliding") waiting = [...waiting, ...items].slice(-capacity)
+    else if (strategy === "sliding") slide(items)
     else if (strategy !== "dropping") missed = items.length
   }
 

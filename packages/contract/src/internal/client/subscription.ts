@@ -6,7 +6,6 @@ import type { Caller } from "@parley/peer/Caller"
 import { type CallError, RemoteError } from "@parley/peer/CallerError"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,6 +22,7 @@ import * as Codec from "../codec/json.ts"
 import * as Mapped from "../codec/mapped.ts"
 import * as Params from "../codec/params.ts"
 import type { AnySubscription } from "../members.ts"
+import * as Events from "./events.ts"
 import * as Items from "./items.ts"
 import * as Settle from "./settle.ts"
 
@@ -88,100 +88,75 @@ const partialResults =
 const notifications =
   (name: string, carrier: Notifications, toError: (error: CallError) => Effect.Effect<unknown>, exact: boolean): Open =>
   (caller, params, items, { extra, onProgress }) => {
-    let id: Schema.Json | undefined
+    let id: Events.Id | undefined
     let state: "opening" | "open" | "over" = "opening"
-    /**
-     * Events that came before the response, which tells our id; and the number of events beyond the bound, some of which
-     * may be ours.
-     */
-    const early: Array<Schema.JsonObject> = []
-    let lost = 0
+    let events: Events.Events | undefined
+
+    const leave = () => {
+      const was = state
+      state = "over"
+      if (was !== "over") events?.leaves(subscriber, id)
+      return was
+    }
 
     const end = (how: Items.End<unknown>) => {
-      state = "over"
+      leave()
       items.end(how)
     }
 
     const accept = (event: Schema.JsonObject) => {
-      const error = memberOf(event, carrier.error)
+      // An early event before this one may have ended it.
+      if (state === "over") return
+      const error = Events.memberOf(event, carrier.error)
       if (error !== undefined && error !== null) return end(Codec.failCause(Cause.fail(errorIn(name, error)), toError))
-      const item = memberOf(event, carrier.item)
-      const last = memberOf(event, carrier.end) === true
+      const item = Events.memberOf(event, carrier.item)
+      const last = Events.memberOf(event, carrier.end) === true
       if (item !== undefined || !last) items.push([item ?? null])
       if (last) end(done)
     }
 
-    const take = (event: Message.Params | undefined): boolean => {
-      if (!isObject(event)) return false
-      if (state === "opening") {
-        if (early.length < mostEarly) early.push(event)
-        else lost++
-        return false
-      }
-      if (state === "over" || idIn(event, carrier) !== id) return false
-      accept(event)
-      return true
-    }
+    const subscriber = new Events.Subscriber(accept, (error) => end(Exit.fail(error)))
 
     /** Nobody waits for its response, because the consumer has left. */
     const close = (id: Schema.Json) =>
       Effect.forkDetach(Effect.ignore(caller.request(carrier.close, [id])), { startImmediately: true })
 
     const opened = (result: Schema.Json): Effect.Effect<unknown> => {
-      if (state === "over") return close(result)
-      if (typeof result !== "string" && typeof result !== "number") {
+      const given = Events.idOf(result)
+      if (state === "over") return close(given ?? result)
+      if (given === undefined) {
         end(Exit.fail(new InvalidResult({ method: name, issue: "the id of a subscription is a string or a number" })))
         return Effect.void
       }
-      id = result
+      id = given
       state = "open"
-      for (const event of early.splice(0)) if (idIn(event, carrier) === id) accept(event)
+      const lost = events?.opened(subscriber, id) ?? 0
       // The early events may have ended the stream, or have made the consumer leave.
-      if (state === "open" && lost > 0) items.lose(lost)
+      if (isOpen() && lost > 0) items.lose(lost)
       return Effect.void
     }
 
+    const isOpen = () => state === "open"
+
     // This is not interrupted when the consumer leaves: a subscription that opens later must be closed.
     const opening = Effect.matchCauseEffect(caller.request(name, params, { exact, extra, onProgress }), {
-      onSuccess: (result) => opened(doubleOf(result)),
+      onSuccess: opened,
       onFailure: (cause) => Effect.sync(() => end(Codec.failCause(cause, toError)))
     })
 
-    return Effect.flatMap(
-      caller.listen(carrier.notification, { take, exact, end: (error) => end(Exit.fail(error)) }),
-      () =>
-        Effect.asVoid(Effect.acquireRelease(
-          Effect.forkDetach(opening, { startImmediately: true }),
-          () =>
-            Effect.suspend(() => {
-              const left = state
-              state = "over"
-              return left === "open" && id !== undefined ? close(id) : Effect.void
-            })
-        ))
-    )
+    return Effect.flatMap(Events.join(caller, carrier, exact), (joined) => {
+      events = joined
+      events.opens(subscriber)
+      return Effect.asVoid(Effect.acquireRelease(
+        Effect.forkDetach(opening, { startImmediately: true }),
+        () => Effect.suspend(() => leave() === "open" && id !== undefined ? close(id) : Effect.void)
+      ))
+    })
   }
-
-/** The bound of events that are kept while a subscription opens. */
-const mostEarly = 1024
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
-
-const memberOf = (event: Schema.JsonObject, name: string | undefined): Schema.Json | undefined =>
-  name !== undefined && Object.hasOwn(event, name) ? event[name] : undefined
-
-/** The digits of items may be kept, and ids are compared as doubles. */
-const doubleOf = (id: Schema.Json): Schema.Json => ExactNumber.isExactNumber(id) ? Number(id.rawJSON) : id
-
-const idIn = (event: Schema.JsonObject, carrier: Notifications): Schema.Json | undefined => {
-  const id = memberOf(event, carrier.id)
-  return id === undefined ? undefined : doubleOf(id)
-}
 
 /** An error object, or what stands for one. */
 const errorIn = (method: string, json: Schema.Json | undefined): RemoteError => {
-  const { code, data, message } = isObject(json) ? json : {}
+  const { code, data, message } = Events.isObject(json) ? json : {}
   return new RemoteError({
     method,
     // A safe integer is a number.

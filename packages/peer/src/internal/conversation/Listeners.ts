@@ -11,7 +11,16 @@ import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
 import type { Ground } from "./Ground.ts"
 
 /** One listener may listen twice: each time is an entry. */
-type Entries = Set<{ readonly listener: NotificationListener }>
+interface Entry {
+  readonly listener: NotificationListener
+  readonly number: number
+}
+
+/** The entries of one method. */
+class Entries extends Set<Entry> {
+  /** How many of them keep the digits of numbers. */
+  exact = 0
+}
 
 /** @internal */
 export class Listeners {
@@ -19,6 +28,8 @@ export class Listeners {
   #methods: Map<string, Entries> | undefined = undefined
   /** How many listeners keep the digits of numbers. */
   exact = 0
+  /** The number of the latest entry. */
+  #last = 0
   /** What listeners hear when nothing more comes. */
   #ended: Disconnected | undefined = undefined
 
@@ -33,9 +44,7 @@ export class Listeners {
 
   /** Whether somebody listens to a method, and keeps the digits of numbers. */
   isExact(method: string): boolean {
-    if (this.exact === 0) return false
-    for (const { listener } of this.#methods?.get(method) ?? []) if (listener.exact === true) return true
-    return false
+    return this.exact > 0 && (this.#methods?.get(method)?.exact ?? 0) > 0
   }
 
   get isEmpty(): boolean {
@@ -46,9 +55,11 @@ export class Listeners {
   take({ method, params }: Message.Notification): boolean {
     const entries = this.#methods?.get(method)
     if (entries === undefined) return false
-    // A listener may add others, which come too late for this notification, and may remove some.
-    for (const entry of [...entries]) {
-      if (entries.has(entry) && this.#guard("take", method, () => entry.listener.take(params))) return true
+    // A listener may add others, which come too late for this notification, and may remove some, which are passed over.
+    const last = this.#last
+    for (const { listener, number } of entries) {
+      if (number > last) return false
+      if (this.#guard("take", method, () => listener.take(params))) return true
     }
     return false
   }
@@ -57,15 +68,18 @@ export class Listeners {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.suspend(() => {
         if (this.#ended !== undefined) return Effect.fail(this.#ended)
-        const entry = { listener }
-        const methods = this.#methods ??= new Map()
-        const entries = methods.get(method) ?? new Set()
+        const entry = { listener, number: ++this.#last }
+        const methods = this.#methods ??= new Map<string, Entries>()
+        const entries = methods.get(method) ?? new Entries()
         methods.set(method, entries.add(entry))
-        if (listener.exact === true) this.exact++
+        const exact = Number(listener.exact === true)
+        this.exact += exact
+        entries.exact += exact
         // What waits for room may be for this listener, and needs none.
         this.#conversation.step()
         return Effect.succeed(() => {
-          if (listener.exact === true) this.exact--
+          this.exact -= exact
+          entries.exact -= exact
           if (entries.delete(entry) && entries.size === 0) methods.delete(method)
           this.#conversation.step()
         })
