@@ -247,7 +247,10 @@ export class Dispatcher {
     this.#live.add(call)
     this.#count(call)
     const { host, limits, phase } = this.#conversation
-    if (call.id === undefined) host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
+    if (call.id === undefined && limits.notification === 0) this.#letPass(call)
+    else if (call.id === undefined) {
+      host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
+    }
     // Its first step may have ended the connection, or the wait for its answer.
     if (phase >= Phase.ending || call.lane.isGivenUp) this.#stop(call, shutDownError)
   }
@@ -301,6 +304,11 @@ export class Dispatcher {
       const late = `the handler of ${callName(call.message.method)} still runs after the limit \`notification\``
       this.#conversation.host.log(`${late}: the calls after it start`, Cause.empty)
     }
+    this.#letPass(call)
+  }
+
+  /** Has the handler of a notification hold back nothing any more. */
+  #letPass(call: LaneCall): void {
     call.lane.pass(call)
     this.park(call)
   }

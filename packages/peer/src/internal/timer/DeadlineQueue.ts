@@ -88,7 +88,8 @@ export class DeadlineQueue {
   set(deadline: Deadline, milliseconds: number): void {
     const wait = roundUp(milliseconds)
     const bucket = this.#current?.wait === wait ? this.#current : this.#bucketFor(wait)
-    const due = roundUp(this.now() + wait)
+    // Nothing is waited for, so there is no clock time to be late by.
+    const due = wait === 0 ? this.now() : roundUp(this.now() + wait)
     deadline.bucket = bucket
     deadline.due = due
     bucket.add(deadline)
