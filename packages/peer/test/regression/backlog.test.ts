@@ -7,7 +7,7 @@ import { Budget } from "@parley/transport"
 import type { Transport } from "@parley/transport/Transport"
 import { Arbitrary, Effect, Schema } from "effect"
 import * as Peer from "../../src/Peer.ts"
-import { notification, request, routerOf, settle } from "../wire.ts"
+import { connect, notification, request, routerOf, settle } from "../wire.ts"
 
 /** A transport that brings these chunks. */
 const bringing = (...chunks: ReadonlyArray<ReadonlyArray<string>>): Transport => {
@@ -87,3 +87,23 @@ const bound = (budget: Budget.Budget): Budget.Budget => ({
   keep: (weight) => budget.keep(weight),
   onEvict: (end) => budget.onEvict(end)
 })
+
+it.effect("calls that may overtake are found without a look at those that may not", () =>
+  Effect.gen(function*() {
+    let looks = 0
+    const router = {
+      handlerOf: () => () => Effect.never,
+      isConcurrent: (method: string) => {
+        looks++
+        return method === "quick"
+      }
+    }
+    const { wire } = yield* connect({}, { router, limits: { inFlight: 1, inbox: 5_000, drain: 0 } })
+    const count = 1_000
+    const behind = Array.from({ length: count }, (_, id) => request(`behind ${id}`, "m"))
+    const after = Array.from({ length: count }, (_, id) => request(`after ${id}`, "m"))
+    // The request holds the only place, and the notification holds back the calls behind it.
+    yield* wire.send(request(0, "m"), notification("n"), ...behind, request(1, "quick"), ...after)
+    yield* settle
+    assert.isBelow(looks / count, 20)
+  }))

@@ -2,7 +2,11 @@
  * The calls that wait for their turn, in the order they came: an array with a
  * moving head, because a shift of a long array moves all of it. A call that is
  * deleted keeps its place, empty, until the head comes there.
+ *
+ * Those that may overtake the others stand in a list beside it, so that the first
+ * of them is found without a look at the others.
  */
+import { Roster } from "@parley/transport/host/Roster"
 import type { LaneCall } from "../conversation/Lane.ts"
 
 /** Places that may be empty before the array is made anew, beside as many as there are calls. */
@@ -16,9 +20,12 @@ export class CallQueue {
   size = 0
   #calls: Array<LaneCall> = []
   #head = 0
+  readonly #overtaking = new Roster<LaneCall>()
 
-  push(call: LaneCall): void {
+  push(call: LaneCall, mayOvertake: boolean): void {
     call.isQueued = true
+    call.mayOvertake = mayOvertake
+    if (mayOvertake) this.#overtaking.add(call)
     this.#calls.push(call)
     this.count++
     this.size += call.size
@@ -33,6 +40,7 @@ export class CallQueue {
   delete(call: LaneCall): void {
     if (!call.isQueued) return
     call.isQueued = false
+    if (call.mayOvertake) this.#overtaking.delete(call)
     this.count--
     this.size -= call.size
     // Nobody may fill the queue with calls that they cancel, and an empty queue keeps none.
@@ -46,12 +54,9 @@ export class CallQueue {
     return this.#calls.slice(this.#head).filter(({ isQueued }) => isQueued)
   }
 
-  find(predicate: (call: LaneCall) => boolean): LaneCall | undefined {
-    for (let at = this.#head; at < this.#calls.length; at++) {
-      const call = this.#calls[at]
-      if (call?.isQueued === true && predicate(call)) return call
-    }
-    return undefined
+  /** The first call that may overtake others. */
+  get overtaking(): LaneCall | undefined {
+    return this.#overtaking.first
   }
 
   /** Takes out those that a predicate names. */

@@ -55,8 +55,6 @@ export class Dispatcher {
   #notifying = 0
   /** Handlers in their first, synchronous step: they are not in `#live` yet. */
   #starting = 0
-  /** Whether requests may wait that could overtake the calls before them. */
-  #isOvertaking = false
 
   constructor(conversation: Ground, afterReply: AfterReply, router: Lookup | undefined) {
     this.#conversation = conversation
@@ -76,9 +74,8 @@ export class Dispatcher {
     if (id !== undefined && this.isTooMuch(weight)) return this.#refuse(call)
     if (this.#queue.count === 0 && this.#mayStart(call)) return this.#start(call)
     if (id !== undefined && this.mayOvertake(message.method, lane)) return this.#start(call)
-    if (this.#isConcurrent(call)) this.#isOvertaking = true
     this.#count(call)
-    this.#queue.push(call)
+    this.#queue.push(call, this.#isConcurrent(call))
   }
 
   /** The methods that keep the digits of numbers in their params, if there are some. */
@@ -97,7 +94,7 @@ export class Dispatcher {
       // They come before the next call, as they came.
       held?.release(this.passed)
     }
-    if (this.#isOvertaking && this.#notifying > 0) this.#overtake()
+    if (this.#notifying > 0) this.#overtake()
   }
 
   /** Ends the oldest call with this id: it leaves the queue, or is interrupted. Gives whether there is one. */
@@ -227,10 +224,7 @@ export class Dispatcher {
 
   /** Starts requests that waited for a place, and need not wait for the notification that holds back the others. */
   #overtake(): void {
-    for (;;) {
-      const next = this.#queue.find((call) => this.#isConcurrent(call))
-      this.#isOvertaking = next !== undefined
-      if (next === undefined || !this.#hasPlace(next)) return
+    for (let next = this.#queue.overtaking; next !== undefined && this.#hasPlace(next); next = this.#queue.overtaking) {
       this.#queue.delete(next)
       this.#start(next)
     }

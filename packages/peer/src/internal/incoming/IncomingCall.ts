@@ -32,15 +32,16 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   timer: Timer | undefined = undefined
   /** Whether it holds a place in flight, or holds back what comes after it. */
   holds = false
-  /** Whether it waits for its turn. */
+  /** Whether it waits for its turn, and whether it may start before those that wait longer. */
   isQueued = false
+  mayOvertake = false
   /** Whether the budget counts it. */
   isCounted = false
   /** Set when it is stopped from outside: the reply, where it ends by that. */
   stopped: { readonly reply: string | undefined } | undefined = undefined
   /** What runs when its success is on its way. */
   after: Array<Deferral> | undefined = undefined
-  /** Its neighbours in the roster of the calls that run. */
+  /** Its neighbours in the roster of the calls that run, or of those that may overtake others. */
   earlier: IncomingCall<Lane> | undefined = undefined
   later: IncomingCall<Lane> | undefined = undefined
 
