@@ -100,6 +100,7 @@ export const rules: Rules = {
     transport: {
       TransportError: [],
       Monotonic: [],
+      Backoff: [],
       "host/Occupancy": [],
       "host/Handshake": [],
       "host/Access": ["host/Handshake"],

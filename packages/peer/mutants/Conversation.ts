@@ -138,8 +138,8 @@ export default {
       name: "shutting-down-runs-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `this.#advance(Phase.refusing) this.step()`,
-      replace: `this.#advance(Phase.finishing); this.step()`
+      find: `this.#advance(Phase.refusing) const hearing`,
+      replace: `this.#advance(Phase.finishing); const hearing`
     },
     {
       name: "deadlines-outlive-the-end",

@@ -178,14 +178,14 @@ export default {
       name: "shutting-down-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError)`,
+      find: `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)`,
       replace: `this.#queue.remove(({ id }) => id !== undefined)`
     },
     {
       name: "the-deadline-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `for (const call of this.#queue.remove(isMeant)) this.#answer(call, shutDownError)`,
+      find: `for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError)`,
       replace: `this.#queue.remove(isMeant)`
     },
     {

@@ -9,8 +9,9 @@ export default {
       name: "calls-go-out-before-on-connect",
       promise: 13,
       title: "runs on each connection before any call goes out",
-      find: `attached = peer for`,
-      replace: `attached = peer; enter(peer); for`
+      find: `if (onConnect !== undefined) yield* Effect.raceFirst(`,
+      replace:
+        `if (onConnect !== undefined) yield* Effect.forkScoped(onConnect(opened)); if (opened === undefined) yield* Effect.raceFirst(`
     },
     {
       name: "a-connection-that-ends-at-once-is-a-busy-loop",
@@ -30,8 +31,8 @@ export default {
       name: "on-connect-outlives-its-connection",
       promise: 9,
       title: "does not outlive its connection",
-      find: `Effect.raceFirst(onConnect(peer), lost(peer))`,
-      replace: `onConnect(peer)`
+      find: `Effect.raceFirst(onConnect(opened), lost)`,
+      replace: `onConnect(opened)`
     },
     {
       name: "calls-go-to-the-connection-that-is-lost",
@@ -52,15 +53,15 @@ export default {
     {
       name: "what-was-read-before-the-end-is-not-answered",
       promise: 19,
-      find: `yield* peer.closed return delay`,
-      replace: `return delay`
+      find: `yield* peer.closed return { delay }`,
+      replace: `return { delay }`
     },
     {
       name: "a-pause-ends-with-its-connection",
       promise: 11,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "a pause holds for later connections",
-      find: `for (const pause of pauses) pause.goOn = peer.pause()`,
+      find: `for (const pause of this.#pauses) pause.set(connection, connection.pause())`,
       replace: ``
     },
     {
@@ -107,7 +108,7 @@ export default {
       promise: 9,
       test: "packages/peer/test/Resuming.test.ts",
       title: "goes on after a server that shut down in order",
-      find: `isShutDown(error) ?`,
+      find: `isShutDown(error) || isRefusedUnstarted(error) ?`,
       replace: `error === announced ?`
     },
     {
@@ -157,6 +158,46 @@ export default {
       title: "who calls again at once",
       find: `for (const entry of [...this.#entries]) this.#resume(entry, Exit.succeed(`,
       replace: `for (const entry of this.#entries) this.#resume(entry, Exit.succeed(`
+    },
+    {
+      name: "a-draining-connection-takes-all-further-calls",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "makes a call again that was refused unstarted",
+      find: `if (isRefused || isShutDown(error)) leave()`,
+      replace: ``
+    },
+    {
+      name: "calls-on-a-draining-connection-are-cut",
+      promise: 19,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "makes a call again that was refused unstarted",
+      find: `drained: Effect.raceFirst(peer.disconnected, Effect.sleep(limits.drain))`,
+      replace: `drained: Effect.void`
+    },
+    {
+      name: "an-error-of-the-application-ends-a-connection",
+      promise: 7,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "knows that by the mark alone",
+      find: `members.length === 1 && members[0]?.[0]`,
+      replace: `members[0]?.[0]`
+    },
+    {
+      name: "handlers-do-not-hear-of-the-shutdown",
+      promise: 19,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "tells handlers at once",
+      find: `hearing?.forEach((hear) => hear())`,
+      replace: ``
+    },
+    {
+      name: "a-call-that-waits-is-refused-without-a-mark",
+      promise: 19,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "refuses what has not started with a mark",
+      find: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)`,
+      replace: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError)`
     }
   ]
 } satisfies Mutants

@@ -23,8 +23,8 @@ export default {
       name: "a-reconnecting-caller-tries-again-what-cannot-be-understood",
       promise: 14,
       title: "a reconnecting caller whose dialect frames texts otherwise ends",
-      find: `Effect.sync(() => end({ _tag: "Open", cause }))`,
-      replace: `Effect.sync(() => cause)`
+      find: `onDefect: (cause) => end({ _tag: "Open", cause })`,
+      replace: `onDefect: () => {}`
     },
     {
       name: "errors-have-the-number-of-a-call-for-its-id",

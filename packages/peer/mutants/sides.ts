@@ -15,8 +15,9 @@ export default {
     {
       name: "a-client-that-reconnects-serves-the-router-that-it-finds",
       promise: 23,
-      find: `Peer.make(yield* open, { ...options, timeout })`,
-      replace: `Peer.make(yield* open, { router: context.mapUnsafe.get("@parley/peer/Router"), ...options, timeout })`
+      find: `Peer.make(yield* transport, peer)`,
+      replace:
+        `Peer.make(yield* transport, { router: (yield* Effect.context()).mapUnsafe.get("@parley/peer/Router"), ...peer })`
     },
     {
       name: "what-is-found-goes-before-what-is-given",

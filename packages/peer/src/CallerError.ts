@@ -87,6 +87,34 @@ export class RemoteError extends stackless(
   }
 }
 
+/** The `data` of an error object that refuses a call which has not started, because this side shuts down. @internal */
+export const notStarted = { started: false } as const
+
+/**
+ * Whether an error object refuses a call that has not started. The code alone has other meanings, and so has an object
+ * with other members.
+ */
+const isNotStarted = ({ code, data }: ErrorObject): boolean => {
+  if (code !== -32000 || typeof data !== "object" || data === null) return false
+  const members = Object.entries(data)
+  return members.length === 1 && members[0]?.[0] === "started" && members[0][1] === notStarted.started
+}
+
+/**
+ * The error of a call that ended with this error object: `Disconnected`, not sent, where the other side says that it
+ * shuts down and has not started the call.
+ *
+ * @internal
+ */
+export const answeredWith = (call: Called, error: ErrorObject): RemoteError | Disconnected =>
+  isNotStarted(error)
+    ? new Disconnected({ ...call, reason: { _tag: "ShuttingDown" }, sent: false })
+    : fromObject(call, error)
+
+/** Whether a call was refused before it started, because the other side shuts down. @internal */
+export const isRefusedUnstarted = (error: unknown): error is Disconnected =>
+  error instanceof Disconnected && error.reason._tag === "ShuttingDown"
+
 /** The error of a call that was answered with this error object. @category constructors @since 0.1.0 */
 export const fromObject = (call: Called, { code, data, message }: ErrorObject): RemoteError =>
   new RemoteError({ ...call, code, text: message, ...(data === undefined ? {} : { data }) })
@@ -129,6 +157,8 @@ const silence = (framing: string): string =>
  * - `WriteStalled`: a write made no progress for `Limits.writeStall` milliseconds.
  * - `BadFrames`: `Limits.badFrames` texts in a row were no JSON.
  * - `NoPeer`: a handler has no other side to call, as in `Router.answer`.
+ * - `ShuttingDown`: the other side has refused a call before it started, because it shuts down. Its connection lasts
+ *   until the calls that it runs have ended.
  *
  * @category models
  * @since 0.1.0
@@ -138,7 +168,8 @@ export const DisconnectReason = Schema.Union([
   Schema.TaggedStruct("Overrun", {}),
   Schema.TaggedStruct("WriteStalled", {}),
   Schema.TaggedStruct("BadFrames", {}),
-  Schema.TaggedStruct("NoPeer", {})
+  Schema.TaggedStruct("NoPeer", {}),
+  Schema.TaggedStruct("ShuttingDown", {})
 ])
 
 /** @category models @since 0.1.0 */
@@ -147,8 +178,9 @@ export type DisconnectReason = typeof DisconnectReason.Type
 /**
  * The connection ended before the response came, or before the call was made.
  *
- * `sent` tells whether the request had been handed to the transport. Only where it is false, or where the method is
- * idempotent, may the call be made again. `method` and `id` are those of the call, where the error is that of one.
+ * `sent` tells whether the other side may have begun the call: whether the request had been handed to the transport, and
+ * was not refused before it started. Only where it is false, or where the method is idempotent, may the call be made
+ * again. `method` and `id` are those of the call, where the error is that of one.
  *
  * @category errors
  * @since 0.1.0
@@ -167,7 +199,8 @@ export class Disconnected extends stackless(
     const { reason, sent, url } = this
     const to = url === undefined ? "" : ` to ${Excerpt.line(url)}`
     const call = isCalled(this) ? nameOf(this) : "request"
-    return `${describe(reason)} (${reason._tag}), ${call}${to} ${sent ? "sent" : "not sent"}`
+    const unsent = reason._tag === "ShuttingDown" ? "not started" : "not sent"
+    return `${describe(reason)} (${reason._tag}), ${call}${to} ${sent ? "sent" : unsent}`
   }
 }
 
@@ -190,6 +223,8 @@ export const describe = (reason: DisconnectReason): string => {
       return "as many texts in a row were no JSON as the limit `badFrames` says"
     case "NoPeer":
       return "there is no other side to call here"
+    case "ShuttingDown":
+      return "the other side shuts down"
     default:
       return TransportError.describe(reason)
   }

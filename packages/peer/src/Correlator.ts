@@ -299,7 +299,7 @@ export class WaitingCalls {
       entry,
       response._tag === "Success"
         ? Exit.succeed(response.result)
-        : Exit.fail(CallerError.fromObject(this.named(entry), response.error))
+        : Exit.fail(CallerError.answeredWith(this.named(entry), response.error))
     )
     return true
   }

@@ -54,6 +54,15 @@ export const invalidParams = (issues: ReadonlyArray<ErrorObject.ParamIssue>): Er
 /** -32603 without data; the cause goes to our log. @category constructors @since 0.1.0 */
 export const internalError = (cause?: unknown): ErrorResponse => fromObject(ErrorObject.internalError, cause)
 
+/**
+ * -32000 for a call that began, and ends because this side shuts down. A caller that calls again by `Reconnecting` is
+ * given another connection.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const shuttingDown = (): ErrorResponse => make(-32000, "Shutting down")
+
 /** -32602 from what a Schema refused. @category constructors @since 0.1.0 */
 export const fromSchemaError = (error: Schema.SchemaError): ErrorResponse =>
   invalidParams(format(error.issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segment), message })))

@@ -65,6 +65,12 @@ export interface Call {
    */
   readonly connection: object | undefined
   /**
+   * Waits until this side begins to shut the connection down, in which it *drains*: what runs has `Limits.drain`. What
+   * has no end of its own, such as a stream of events, should end then, so that its caller goes elsewhere at once:
+   * with `ErrorResponse.shuttingDown`, which `Reconnecting.resume` understands. Absent where each call stands alone.
+   */
+  readonly draining?: Effect.Effect<void> | undefined
+  /**
    * Runs an effect behind the successful response, so that whatever it sends comes later on the wire.
    *
    * - It starts behind the response; for a member of a batch, behind the reply to the batch; for a notification, when

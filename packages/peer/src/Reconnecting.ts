@@ -6,13 +6,18 @@
  *       └────────────── failed ──────────────────────────────────↑  └─ schedule or Scope ended ─→ Closed
  * ```
  *
- * Every connection has a `Peer` of its own, with its own calls and ids, and is
- * released before the next one is opened. A call that was under way when its
- * connection was lost fails with `Disconnected`, as the peer says: `Retry`, or
+ * Every connection has a `Peer` of its own, with its own calls and ids, and a lost
+ * one is released before the next one is opened. A call that was under way when
+ * its connection was lost fails with `Disconnected`, as the peer says: `Retry`, or
  * the program, decides whether to make it again. A call that is made while there
  * is no connection waits for the next one.
  *
- * This file owns the states and the attempts; `ConnectQueue` owns the calls that wait.
+ * A server that shuts down in order *drains*: it refuses calls that have not
+ * started, and ends subscriptions. Then this caller leaves the connection: the
+ * refused calls wait for the next one, and what still runs on the old one has
+ * `Limits.drain` to end.
+ *
+ * This file owns the states and the attempts, `ConnectQueue` the calls that wait.
  *
  * ```ts run
  * import { Reconnecting, Router, Server } from "@parley/peer"
@@ -30,6 +35,7 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
+import * as Backoff from "@parley/transport/Backoff"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
@@ -45,13 +51,17 @@ import { Prototype } from "effect/Pipeable"
 import * as PubSub from "effect/PubSub"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
 import { Disconnected, type DisconnectReason } from "./CallerError.ts"
 import { attemptReason } from "./internal/reconnect/attemptReason.ts"
 import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
+import * as Connection from "./internal/reconnect/Connection.ts"
 import { ConnectQueue } from "./internal/reconnect/ConnectQueue.ts"
+import * as DrainableCaller from "./internal/reconnect/DrainableCaller.ts"
+import { Pauses } from "./internal/reconnect/Pauses.ts"
+import { restarting } from "./internal/reconnect/restarting.ts"
 import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
 import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
@@ -62,8 +72,8 @@ import * as Peer from "./Peer.ts"
  *
  * - `Connecting`: `open` or `onConnect` runs. Attempts count from 1, and anew when the schedule starts over.
  * - `Connected`: calls go out. Connections count from 1.
- * - `Waiting`: the last attempt has failed, or its connection was lost, for this reason; the next attempt begins after
- *   so many milliseconds, and not before what is left of the last one is released.
+ * - `Waiting`: the last attempt has failed, or its connection was lost or drains (`ShuttingDown`), for this reason; the
+ *   next attempt begins after so many milliseconds, and not before what is left of a lost connection is released.
  * - `Closed`: the Scope has closed (reason `Closed`), or the schedule has ended. Nothing follows.
  *
  * @category models
@@ -93,8 +103,9 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
   /** Opens a connection. Its Scope is that of the connection. */
   readonly open: Effect.Effect<Transport, TransportError.TransportError, R>
   /**
-   * How long to wait before the next attempt when one has failed, or its connection was lost; `backoff` by default.
-   * It starts over after a connection that was `steady`. Its end is the end of the caller.
+   * How long to wait before the next attempt when one has failed, or its connection was lost. `backoff` by default, which
+   * stays below a second for 10 seconds after a server that shut down in order: the next one is near. It starts over
+   * after a connection that was `steady`. Its end is the end of the caller.
    */
   readonly schedule?: Schedule.Schedule<unknown, DisconnectReason, never, R2> | undefined
   /** Which reasons are worth another attempt. All of them by default. */
@@ -103,8 +114,8 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
   readonly steady?: Duration.Input | undefined
   /**
    * Runs on each new connection before any other call goes out: a handshake, credentials. It calls the peer it is
-   * given, since all others wait for it, and what it acquires or forks into its Scope ends with the connection. Its
-   * failure is a failed attempt, for the reason `Open`.
+   * given, since all others wait for it. Its Scope is that of the connection. Its failure is a failed attempt, for the
+   * reason `Open`.
    */
   readonly onConnect?: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R3>) | undefined
 }
@@ -114,7 +125,8 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
  *
  * A call that has to wait for a connection does so within its time, and fails with `RequestTimeout` (without an id:
  * none was sent) when that is over, with `Overloaded` when too many wait already, and with `Disconnected { sent: false
- * }` when no connection will follow. A notification waits as long as a call would, and fails with `Disconnected`.
+ * }` when no connection will follow. So does a call that the other side refused before it started, because it shuts
+ * down. A notification waits as long as a call would, and fails with `Disconnected`.
  *
  * `listen` hears the notifications of one connection: the listener is told of its end. To hear those of all
  * connections, give the `router` a handler. `pause` holds for later connections, too. While it holds what was read
@@ -152,10 +164,7 @@ export const Reconnecting: Context.Service<ReconnectingService, Reconnecting> = 
  * @category schedules
  * @since 0.1.0
  */
-export const backoff: Schedule.Schedule<Duration.Duration> = Schedule.exponential("100 millis").pipe(
-  Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.seconds(10)))),
-  Schedule.jittered
-)
+export const backoff: Schedule.Schedule<Duration.Duration> = Backoff.make({ first: "100 millis", most: "10 seconds" })
 
 /**
  * A caller that connects, and connects again. It begins at once, and does not wait for a connection. Closing the Scope
@@ -228,13 +237,12 @@ export const resume =
           // If none comes, the changes have ended, and so has the caller.
           Effect.andThen(reconnecting.connected)
         ),
+      leave: (connection) => leaving.get(reconnecting)?.(connection),
       gap: (connection, { reason }) => new Gap({ connection, reason })
     })
 
-/** A pause of the reading, on the connection of the moment. */
-interface Pause {
-  goOn: (() => void) | undefined
-}
+/** Leaves a connection that the other side has said to shut down, by its number. */
+const leaving = new WeakMap<Reconnecting, (connection: number) => void>()
 
 const start = <R, R2, R3>(
   options: Options<R, R2, R3>,
@@ -247,12 +255,11 @@ const start = <R, R2, R3>(
   const timeout = defaultTimeout(options.timeout)
   const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
   const host = new Host(context, limits)
-  const pauses = new Set<Pause>()
+  const pauses = new Pauses()
   let state: State
-  /** The peer of the connection, which only `onConnect` may use at first. */
-  let attached: Caller | undefined
   /** The peer that calls go to. */
   let current: Caller | undefined
+  let left = Deferred.makeUnsafe<DisconnectReason>()
   let usable = Deferred.makeUnsafe<number, Disconnected>()
   let connections = 0
   let attempt = 1
@@ -273,13 +280,10 @@ const start = <R, R2, R3>(
   }
   become({ _tag: "Connecting", attempt })
 
-  const attach = (peer: Peer.Peer) => {
-    attached = peer
-    for (const pause of pauses) pause.goOn = peer.pause()
-  }
-
   /** Admits the calls that wait first. Other calls go out when these have. */
-  const enter = (peer: Peer.Peer) => {
+  const enter = (connected: Peer.Peer) => {
+    const leaveIt = () => current === peer && leave({ _tag: "ShuttingDown" })
+    const peer = DrainableCaller.make(connected, { next: service, leave: leaveIt, timeout, timers: host.timers })
     if (closed !== undefined) return
     become({ _tag: "Connected", connection: ++connections })
     queue.admit(peer)
@@ -291,36 +295,30 @@ const start = <R, R2, R3>(
     queue.admit(peer)
   }
 
-  const leave = () => {
-    attached = undefined
+  const leave = (reason: DisconnectReason) => {
     if (current === undefined) return
     current = undefined
     usable = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(left, Exit.succeed(reason))
   }
 
   const end = (reason: DisconnectReason) => {
     if (closed !== undefined) return
     closed = new Disconnected({ reason, sent: false })
-    leave()
+    leave(reason)
     become({ _tag: "Closed", reason })
     queue.close(closed)
     Deferred.doneUnsafe(usable, Exit.fail(closed))
   }
 
-  const lost = (peer: Peer.Peer) =>
-    Effect.flatMap(peer.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
-
-  const connect = Effect.gen(function*() {
-    const made = Peer.make(yield* open, { ...options, timeout })
-    // The framing is not that of the dialect, and will not be at the next attempt.
-    const peer = yield* Effect.tapDefect(made, (cause) => Effect.sync(() => end({ _tag: "Open", cause })))
-    attach(peer)
-    if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(peer), lost(peer))
-    return (yield* peer.connected) ? peer : yield* lost(peer)
-  }).pipe(Effect.timeoutOrElse({
-    duration: limits.handshake,
-    orElse: () => Effect.fail(new Error(`no connection within ${limits.handshake} ms`))
-  }))
+  const connect = Connection.open({
+    transport: open,
+    peer: { ...options, timeout },
+    onConnect,
+    pauses,
+    limits,
+    onDefect: (cause) => end({ _tag: "Open", cause })
+  })
 
   const run = Effect.gen(function*() {
     let step = yield* Schedule.toStep(schedule)
@@ -330,10 +328,10 @@ const start = <R, R2, R3>(
       last = reason
       if (closed !== undefined) return undefined
       // A failed attempt has not lived, however short a steady connection may be.
-      if (lived !== undefined && lived >= steady) {
-        step = yield* Schedule.toStep(schedule)
-        attempt = 0
-      }
+      const wasSteady = lived !== undefined && lived >= steady
+      const isRestart = reason._tag === "ShuttingDown" && options.schedule === undefined
+      if (wasSteady || (isRestart && attempt === 1)) step = yield* Schedule.toStep(isRestart ? restarting : schedule)
+      if (wasSteady) attempt = 0
       const delay = isWorth(reason)
         ? yield* step(yield* Clock.currentTimeMillis, reason).pipe(
           Effect.map(([, delay]) => Duration.toMillis(delay)),
@@ -345,29 +343,32 @@ const start = <R, R2, R3>(
       return delay
     })
 
-    /** One connection, from its opening to its release. */
-    const connection = Effect.scoped(Effect.gen(function*() {
+    const live: Effect.Effect<Connection.Past, never, R | R2 | R3 | Scope.Scope> = Effect.gen(function*() {
       const opened = yield* Effect.exit(connect)
       if (Exit.isFailure(opened)) {
-        leave()
         if (Cause.hasDies(opened.cause)) {
           host.log("the `open` or the `onConnect` of a reconnecting caller died", opened.cause)
         }
-        return yield* next(attemptReason(opened.cause))
+        return { delay: yield* next(attemptReason(opened.cause)) }
       }
       const peer = opened.value
       const began = host.timers.now()
+      left = Deferred.makeUnsafe()
       enter(peer)
-      const reason = yield* peer.disconnected
-      leave()
+      const reason = yield* Effect.raceFirst(peer.disconnected, Deferred.await(left))
+      leave(reason)
       const delay = yield* next(reason, host.timers.now() - began)
       // What was read before the end of the input is still answered.
+      if (reason._tag === "ShuttingDown" && delay !== undefined) {
+        return { delay, drained: Effect.raceFirst(peer.disconnected, Effect.sleep(limits.drain)) }
+      }
       yield* peer.closed
-      return delay
-    }))
+      return { delay }
+    })
 
+    const connection = Connection.released(live, yield* Effect.scope)
     for (;;) {
-      const delay = yield* connection
+      const { delay } = yield* connection
       if (delay === undefined) return
       yield* Effect.sleep(delay)
       become({ _tag: "Connecting", attempt })
@@ -382,18 +383,14 @@ const start = <R, R2, R3>(
     notify: (method, params) => Effect.suspend(() => (current ?? delayed).notify(method, params)),
     batch: (members, call) => Effect.suspend(() => (current ?? delayed).batch(members, call)),
     listen: (method, listener) => Effect.suspend(() => (current ?? delayed).listen(method, listener)),
-    pause: () => {
-      const pause: Pause = { goOn: attached?.pause() }
-      pauses.add(pause)
-      return () => {
-        if (pauses.delete(pause)) pause.goOn?.()
-      }
-    },
+    pause: pauses.pause,
     pipe: Prototype.pipe,
     state: Effect.sync(() => state),
     changes: Stream.takeUntil(Stream.fromPubSub(states), ({ _tag }) => _tag === "Closed"),
     connected: Effect.suspend(() => current === undefined ? Deferred.await(usable) : Effect.succeed(connections))
   }
+
+  leaving.set(service, (connection) => connection === connections && leave({ _tag: "ShuttingDown" }))
 
   return { service, run, end }
 }

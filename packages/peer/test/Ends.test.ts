@@ -153,7 +153,7 @@ describe("a connection", () => {
       yield* settle
       const shutdown = yield* started(peer.shutdown)
       yield* wire.send(request(3, "echo"))
-      const refused = [2, 3].map((id) => failure(id, -32000, "Shutting down"))
+      const refused = [2, 3].map((id) => failure(id, -32000, "Shutting down", { started: false }))
       assert.deepStrictEqual(yield* wire.take(2), refused)
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(shutdown)

@@ -40,7 +40,8 @@ const reasons: {
   Overrun: [{}, "the limit `budget` is reached, and what came had no room"],
   WriteStalled: [{}, "the other side has taken nothing for as long as the limit `writeStall`"],
   BadFrames: [{}, "as many texts in a row were no JSON as the limit `badFrames` says"],
-  NoPeer: [{}, "there is no other side to call here"]
+  NoPeer: [{}, "there is no other side to call here"],
+  ShuttingDown: [{}, "the other side shuts down"]
 }
 
 /** An error of each other kind, and its text. */

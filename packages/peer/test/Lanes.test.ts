@@ -114,7 +114,7 @@ describe("a session", () => {
       assert.deepInclude(yield* Effect.flip(caller.notify("m")), { _tag: "Disconnected", sent: false })
       assert.deepStrictEqual(
         parsed(yield* session.answer(request(3, "ask"), lane)),
-        failure(3, -32000, "Shutting down")
+        failure(3, -32000, "Shutting down", { started: false })
       )
       assert.isTrue(Option.isNone(yield* session.answer(notification("ask"), lane)))
       yield* session.close

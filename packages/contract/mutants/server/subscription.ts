@@ -39,6 +39,14 @@ export default {
       title: "has an id that no other subscription of the connection has",
       find: `const ours = connectionOf(connection)`,
       replace: `const ours = { last: 0, open: 0 }`
+    },
+    {
+      name: "subscriptions-hold-up-a-drain",
+      promise: 19,
+      test: "packages/contract/test/subscription/Draining.test.ts",
+      title: "end at once in the words of their carriers",
+      find: `Effect.andThen(draining, Effect.fail(Responses.shuttingDown()))`,
+      replace: `Effect.andThen(draining, Effect.never)`
     }
   ]
 } satisfies Mutants

@@ -13,6 +13,8 @@ const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, 
 
 const refused = (id: number) => failure(id, -32000, "Shutting down")
 
+const unstarted = (id: number) => failure(id, -32000, "Shutting down", { started: false })
+
 /** A peer whose handler shuts it down before it waits for anything, then does the rest. */
 const connectExit = (rest: Effect.Effect<string>, limits: Partial<Limits.Limits>, others: Router.Handlers = {}) =>
   Effect.gen(function*() {
@@ -137,8 +139,8 @@ describe("closing", () => {
       assert.deepStrictEqual(yield* peer.closed, { _tag: "EndOfInput" })
       const replies: ReadonlyArray<unknown> = sent.map((text) => JSON.parse(text))
       assert.sameDeepMembers([...replies], [
-        [{ jsonrpc: "2.0", id: 1, result: [1] }, refused(2), refused(3)],
-        refused(4)
+        [{ jsonrpc: "2.0", id: 1, result: [1] }, refused(2), unstarted(3)],
+        unstarted(4)
       ])
     }))
 

@@ -77,11 +77,16 @@ const mostCollected = 65_536
 
 const partialResults = <R>(started: Started<R>, call: Call) => {
   const { partialResult } = call
-  return Effect.scoped(Effect.flatMap(
-    started,
-    (stream) => partialResult === undefined ? collected(stream) : sent(stream, partialResult)
-  ))
+  return partialResult === undefined
+    ? Effect.scoped(Effect.flatMap(started, collected))
+    : Effect.raceFirst(
+      Effect.scoped(Effect.flatMap(started, (stream) => sent(stream, partialResult))),
+      drained(call)
+    )
 }
+
+/** The end of a stream whose connection begins to drain: it would hold that up, and its caller may have it elsewhere. */
+const drained = ({ draining = Effect.never }: Call) => Effect.andThen(draining, Effect.fail(Responses.shuttingDown()))
 
 const sent = <R>(
   stream: Stream.Stream<Schema.Json, ErrorResponse, R>,
@@ -210,7 +215,10 @@ const held = <A, E, R>(
     )
   })
 
-/** Tells of each item, and of the end. */
+/**
+ * Tells of each item, and of the end. A connection that drains ends the stream with an error. A carrier without a member
+ * for errors cannot tell that end from others: there, the stream lasts as long as its connection.
+ */
 const published = <R>(
   carrier: Notifications,
   id: string,
@@ -220,7 +228,8 @@ const published = <R>(
   const notify = (members: Schema.JsonObject) =>
     call.peer.notify(carrier.notification, { [carrier.id]: id, ...members })
   const end = carrier.end === undefined ? Effect.void : notify({ [carrier.end]: true })
-  return Effect.matchCauseEffect(Stream.runForEach(stream, (item) => notify({ [carrier.item]: item })), {
+  const items = Stream.runForEach(stream, (item) => notify({ [carrier.item]: item }))
+  return Effect.matchCauseEffect(carrier.error === undefined ? items : Effect.raceFirst(items, drained(call)), {
     onSuccess: () => end,
     onFailure: (cause) =>
       Effect.andThen(

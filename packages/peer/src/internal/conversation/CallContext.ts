@@ -61,6 +61,7 @@ export const callContext = (conversation: Parts, call: LaneCall, peer: Caller): 
     progress: (fields) => Progress.notify(peer, dialect.progress, params, fields),
     partialResult: call.id === undefined ? undefined : Progress.partialResult(peer, dialect, params),
     connection: conversation.connection,
+    draining: conversation.isAlone ? undefined : conversation.draining,
     afterReply: (effect, onSkipped) => void (call.after ??= []).push({ effect, onSkipped })
   }
 }

@@ -68,6 +68,7 @@ export class Conversation implements Parts {
   readonly #options: Options
   #connection: object | undefined = undefined
   #watchers: Watchers | undefined = undefined
+  #draining: Set<() => void> | undefined = undefined
   #pauses = 0
   #holds = 0
   #isStepping = false
@@ -288,9 +289,21 @@ export class Conversation implements Parts {
     this.listeners.end(reason)
   }
 
+  /** Waits until our side begins to shut down. */
+  readonly draining: Effect.Effect<void> = Effect.callback((resume) => {
+    if (this.phase >= Phase.refusing) return resume(Effect.void)
+    const hear = () => resume(Effect.void)
+    const hearing = this.#draining ??= new Set()
+    hearing.add(hear)
+    return Effect.sync(() => hearing.delete(hear))
+  })
+
   /** Begins an orderly shutdown from our side. */
   shutDown(): void {
     this.#advance(Phase.refusing)
+    const hearing = this.#draining
+    this.#draining = undefined
+    hearing?.forEach((hear) => hear())
     this.step()
   }
 

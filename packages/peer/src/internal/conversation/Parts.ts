@@ -1,6 +1,7 @@
 /**
  * What the parts of a conversation see of each other.
  */
+import type * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { WaitingCalls } from "../../Correlator.ts"
@@ -25,5 +26,9 @@ export interface Parts extends Ground {
   /** Stops the reading until the result is called. */
   readonly pause: Caller["pause"]
   readonly listen: Caller["listen"]
+  /** Whether it is one text and its answer: nothing comes before or after. */
+  readonly isAlone: boolean
+  /** Waits until our side begins to shut down. */
+  readonly draining: Effect.Effect<void>
   readonly end: (reason: DisconnectReason) => void
 }

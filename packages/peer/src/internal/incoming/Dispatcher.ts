@@ -29,7 +29,7 @@ import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import { CallQueue } from "./CallQueue.ts"
 import { Within } from "./HeldResponses.ts"
-import { errorText, failureText, logFailure, resultText, shutDownError } from "./ReplyText.ts"
+import { errorText, failureText, logFailure, notStartedError, resultText, shutDownError } from "./ReplyText.ts"
 
 /** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
 const light = 32_768
@@ -68,7 +68,7 @@ export class Dispatcher {
     lane.enter()
     if (id === undefined) this.notifications++
     const refusing = id === undefined ? Phase.ending : Phase.refusing
-    if (this.#conversation.phase >= refusing) return this.#answer(call, shutDownError)
+    if (this.#conversation.phase >= refusing) return this.#answer(call, notStartedError)
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
     // bound.
     if (id !== undefined && this.isTooMuch(weight)) return this.#refuse(call)
@@ -166,12 +166,12 @@ export class Dispatcher {
 
   /** Refuses the requests that have not started. */
   refuseWaiting(): void {
-    for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError)
+    for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)
   }
 
   /** Interrupts the calls that run, and answers those that wait: all of them, or those that a predicate names. */
   interruptAll(isMeant: (call: LaneCall) => boolean = () => true): void {
-    for (const call of this.#queue.remove(isMeant)) this.#answer(call, shutDownError)
+    for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError)
     for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError)
   }
 

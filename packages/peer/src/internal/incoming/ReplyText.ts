@@ -8,15 +8,18 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { callName, RemoteError } from "../../CallerError.ts"
+import { callName, notStarted, RemoteError } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
 
-/** What a peer answers to calls that it cannot run any more, because it shuts down. @internal */
+/** What a peer answers to calls that it interrupts, because it shuts down. @internal */
 export const shutDownError = ErrorObject.make(-32000, "Shutting down")
 
-/** Whether a call has ended because the other side shuts down. The code alone has other meanings, too. @internal */
+/** What a peer answers to calls that it does not start any more. Their callers may make them again elsewhere. @internal */
+export const notStartedError = ErrorObject.make(shutDownError.code, shutDownError.message, notStarted)
+
+/** Whether a call that had started has ended because the other side shuts down. The code alone has other meanings. @internal */
 export const isShutDown = (error: unknown): boolean =>
   error instanceof RemoteError && error.code === shutDownError.code && error.text === shutDownError.message
 

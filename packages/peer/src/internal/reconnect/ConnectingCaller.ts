@@ -26,18 +26,16 @@ export interface Options {
   readonly unreachable: () => Disconnected
 }
 
+/** Names the time that the call was given, not what was left of it. @internal */
+export const whole = (milliseconds: number) => (error: CallError): CallError =>
+  error._tag === "RequestTimeout" ? new RequestTimeout({ ...error, milliseconds }) : error
+
 /** @internal */
 export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pause" | "pipe"> => {
   const refusalOf = (refusal: Refusal, method: string, milliseconds: number): CallError =>
     refusal === "full"
       ? new Overloaded({ limit: queue.limit })
       : new RequestTimeout({ method, milliseconds })
-
-  /** Names the time that the call was given, not what was left of it. */
-  const whole = (milliseconds: number) => (error: CallError): CallError =>
-    error._tag === "RequestTimeout"
-      ? new RequestTimeout({ ...error, milliseconds })
-      : error
 
   /** Names the call in the error of a connection that was not there. */
   const naming = (call: Called) => <E extends CallError>(error: E) => ofCall(error, call)

@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { Disconnected } from "../../CallerError.ts"
+import { Disconnected, isRefusedUnstarted } from "../../CallerError.ts"
 import { isShutDown } from "../incoming/ReplyText.ts"
 
 /** @internal */
@@ -18,6 +18,8 @@ export interface Options<Gap> {
   readonly connected: Effect.Effect<number, Disconnected>
   /** Waits until one is there that is not this one. */
   readonly after: (connection: number) => Effect.Effect<number, Disconnected>
+  /** Leaves the connection with this number, because the other side shuts down. */
+  readonly leave: (connection: number) => void
   /** The element that stands between two runs. */
   readonly gap: (connection: number, error: Disconnected) => Gap
 }
@@ -28,7 +30,7 @@ const announced = new Disconnected({ reason: { _tag: "EndOfInput" }, sent: true 
 /** @internal */
 export const make = <A, E, R, Gap>(
   stream: Stream.Stream<A, E, R>,
-  { after, connected, connection, gap }: Options<Gap>
+  { after, connected, connection, gap, leave }: Options<Gap>
 ): Stream.Stream<A | Gap, E | Disconnected, R> =>
   Stream.suspend(() => {
     /** The connection that was there when the run began, or 0. */
@@ -37,13 +39,17 @@ export const make = <A, E, R, Gap>(
 
     const items = Stream.unwrap(Effect.map(connection, (now) => {
       begun = now
-      return Stream.mapError(stream, (error) => isShutDown(error) ? announced : error)
+      return Stream.mapError(stream, (error) => isShutDown(error) || isRefusedUnstarted(error) ? announced : error)
     }))
 
     /** Where the connection is still there, another one has ended, and a new run would end in the same way at once. */
     const next = (error: Disconnected) =>
       Effect.flatMap(connection, (now) => {
-        if (error === announced) return after(begun === 0 ? now : begun)
+        if (error === announced) {
+          const old = begun === 0 ? now : begun
+          leave(old)
+          return after(old)
+        }
         return now !== 0 && now === begun ? Effect.fail(error) : connected
       })
 

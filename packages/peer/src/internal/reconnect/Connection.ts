@@ -1,0 +1,66 @@
+/**
+ * One connection of a reconnecting caller, from its opening to its release.
+ */
+import type { Limits } from "@parley/protocol/Limits"
+import type { Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { Disconnected } from "../../CallerError.ts"
+import * as Peer from "../../Peer.ts"
+import type { Pauses } from "./Pauses.ts"
+
+/** @internal */
+export interface Opening<R, R2> {
+  readonly transport: Effect.Effect<Transport, TransportError, R>
+  readonly peer: Peer.Options
+  readonly onConnect: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R2>) | undefined
+  /** The pauses that hold on each connection. */
+  readonly pauses: Pauses
+  readonly limits: Limits
+  /** Takes why no peer can be made of a transport. */
+  readonly onDefect: (cause: unknown) => void
+}
+
+/** Opens a connection and makes it usable, within the time of a handshake. @internal */
+export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transport }: Opening<R, R2>) =>
+  Effect.gen(function*() {
+    const made = Peer.make(yield* transport, peer)
+    const opened = yield* Effect.tapDefect(made, (cause) => Effect.sync(() => onDefect(cause)))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => pauses.attach(opened)),
+      () => Effect.sync(() => pauses.detach(opened))
+    )
+    const lost = Effect.flatMap(
+      opened.disconnected,
+      (reason) => Effect.fail(new Disconnected({ reason, sent: false }))
+    )
+    if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(opened), lost)
+    return (yield* opened.connected) ? opened : yield* lost
+  }).pipe(Effect.timeoutOrElse({
+    duration: limits.handshake,
+    orElse: () => Effect.fail(new Error(`no connection within ${limits.handshake} ms`))
+  }))
+
+/** What becomes of a connection that is used no more. @internal */
+export interface Past {
+  /** The milliseconds until the next attempt, or `undefined` where there is none. */
+  readonly delay: number | undefined
+  /** Waits until what still runs on it has ended, where the next one does not wait for that. */
+  readonly drained?: Effect.Effect<unknown>
+}
+
+/** Runs a connection in a Scope of its own, which closes behind it: where it drains, in the Scope of its owner. @internal */
+export const released = <R>(
+  live: Effect.Effect<Past, never, R>,
+  owner: Scope.Scope
+): Effect.Effect<Past, never, Exclude<R, Scope.Scope>> =>
+  Effect.uninterruptibleMask((restore) => {
+    const scope = Scope.makeUnsafe()
+    const release = (how: Exit.Exit<unknown>) => Scope.close(scope, how)
+    return Effect.flatMap(Effect.exit(restore(Scope.provide(live, scope))), (exit) => {
+      if (Exit.isFailure(exit) || exit.value.drained === undefined) return Effect.andThen(release(exit), exit)
+      return Effect.as(Effect.forkIn(Effect.onExit(exit.value.drained, release), owner), exit.value)
+    })
+  })

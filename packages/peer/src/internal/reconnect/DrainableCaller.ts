@@ -1,0 +1,74 @@
+/**
+ * Calls by a connection that may drain. Calls that the other side refuses before
+ * they start are made again by the connection that follows, within what is left
+ * of their time.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Json } from "effect/Schema"
+import type { Caller, CallOptions } from "../../Caller.ts"
+import { type CallError, isRefusedUnstarted, ofCall } from "../../CallerError.ts"
+import { isShutDown } from "../incoming/ReplyText.ts"
+import type { DeadlineQueue } from "../timer/DeadlineQueue.ts"
+import { timeoutMillis } from "../timer/timeoutMillis.ts"
+import { whole } from "./ConnectingCaller.ts"
+
+/** @internal */
+export interface Options {
+  /** Calls by the connection of the moment, or waits for the next one. */
+  readonly next: Pick<Caller, "request" | "batch">
+  /** Makes this connection that of no further call. */
+  readonly leave: () => void
+  /** Milliseconds that a call waits when it does not say so. */
+  readonly timeout: number
+  readonly timers: Pick<DeadlineQueue, "now">
+}
+
+/** @internal */
+export const make = (peer: Caller, { leave, next, timeout, timers }: Options): Caller => {
+  /** The time of a call that begins now: all of it, and a function that gives the options with what is left of it. */
+  const timeOf = (options: Pick<CallOptions, "timeout"> | undefined) => {
+    const milliseconds = timeoutMillis(options?.timeout ?? timeout)
+    const due = timers.now() + milliseconds
+    return { milliseconds, left: () => ({ ...options, timeout: Math.max(0, due - timers.now()) }) }
+  }
+  return {
+    ...peer,
+    request: (method, params, options) => {
+      const { left, milliseconds } = timeOf(options)
+      return Effect.catch(peer.request(method, params, options), (error) => {
+        const isRefused = isRefusedUnstarted(error)
+        if (isRefused || isShutDown(error)) leave()
+        return isRefused
+          ? Effect.mapError(Effect.suspend(() => next.request(method, params, left())), whole(milliseconds))
+          : Effect.fail(error)
+      })
+    },
+    batch: (members, options) => {
+      const { left, milliseconds } = timeOf(options)
+      return Effect.flatMap(peer.batch(members, options), (outcomes) => {
+        const refused = members.flatMap((member, place) => isRefusal(outcomes[place]) ? [{ member, place }] : [])
+        if (refused.length === 0) return Effect.succeed(outcomes)
+        leave()
+        const again = Effect.suspend(() => next.batch(refused.map(({ member }) => member), left()))
+        return Effect.map(Effect.result(again), (later) => {
+          const merged = [...outcomes]
+          refused.forEach(({ member: { method }, place }, index) => {
+            merged[place] = Result.isSuccess(later)
+              ? named(later.success[index], milliseconds)
+              : Result.fail(ofCall(later.failure, { method }))
+          })
+          return merged
+        })
+      })
+    }
+  }
+}
+
+type Outcome = Result.Result<Json, CallError> | undefined
+
+const isRefusal = (outcome: Outcome): boolean =>
+  outcome !== undefined && Result.isFailure(outcome) && isRefusedUnstarted(outcome.failure)
+
+const named = (outcome: Outcome, milliseconds: number): Outcome =>
+  outcome === undefined ? undefined : Result.mapError(outcome, whole(milliseconds))

@@ -1,0 +1,183 @@
+/** Servers that shut down in order, and callers that go on with the next connection. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Result, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { ErrorResponse, Retry } from "../src/index.ts"
+import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
+import { connect, failure, request, settle } from "./wire.ts"
+
+const unstarted = (id: number) => JSON.stringify(failure(id, -32000, "Shutting down", { started: false }))
+
+/** A caller with a connection, and a call that runs on it. */
+const running = Effect.gen(function*() {
+  const at = station()
+  const caller = yield* connecting(at, { schedule: second, limits: { drain: 20_000 } })
+  const call = yield* started(caller.request("slow"))
+  yield* settle
+  return { at, caller, call, old: latest(at) }
+})
+
+describe("a side that shuts down", () => {
+  it.effect("refuses what has not started with a mark, and interrupts what runs without one", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ hang: () => Effect.never }, { limits: { inFlight: 1, drain: 1_000 } })
+      yield* wire.send(request(1, "hang"), request(2, "hang"))
+      yield* settle
+      const shutdown = yield* started(peer.shutdown)
+      yield* wire.send(request(3, "hang"), `[${request(4, "hang")}]`)
+      assert.deepStrictEqual(yield* wire.take(3), [
+        failure(2, -32000, "Shutting down", { started: false }),
+        failure(3, -32000, "Shutting down", { started: false }),
+        [failure(4, -32000, "Shutting down", { started: false })]
+      ])
+      yield* TestClock.adjust("1010 millis")
+      yield* Fiber.join(shutdown)
+      yield* settle
+      assert.deepStrictEqual(wire.received.slice(3), [failure(1, -32000, "Shutting down")])
+    }))
+
+  it.effect("tells handlers at once, and those that begin in its last moment", () =>
+    Effect.gen(function*() {
+      const events: Array<string> = []
+      const { peer, wire } = yield* connect({
+        watch: ({ draining = Effect.never }) =>
+          Effect.andThen(draining, Effect.fail(ErrorResponse.shuttingDown())).pipe(
+            Effect.onExit(() => Effect.sync(() => void events.push("ended")))
+          )
+      }, { limits: { drain: 1_000 } })
+      yield* wire.send(request(1, "watch"))
+      yield* settle
+      yield* peer.shutdown
+      yield* settle
+      assert.deepStrictEqual([wire.received, events], [[failure(1, -32000, "Shutting down")], ["ended"]])
+    }))
+})
+
+describe("a caller whose connection drains", () => {
+  it.effect("makes a call again that was refused unstarted, and lets those that run end", () =>
+    Effect.gen(function*() {
+      const { at, call, caller, old } = yield* running
+      const moved = yield* started(caller.request("add", [1]))
+      yield* settle
+      yield* old.send(unstarted(2))
+      yield* settle
+      assert.strictEqual(show(yield* caller.state), "waiting 2: ShuttingDown, 1000")
+      const later = yield* started(caller.request("later"))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(methods(latest(at)), ["add", "later"])
+      yield* latest(at).answer(1, 3)
+      yield* latest(at).answer(2, "done")
+      yield* old.answer(1, "slow")
+      assert.deepStrictEqual([yield* Fiber.join(moved), yield* Fiber.join(later), yield* Fiber.join(call)], [
+        3,
+        "done",
+        "slow"
+      ])
+      assert.isFalse(old.isReleased())
+      yield* old.cut
+      assert.deepStrictEqual([old.isReleased(), latest(at).isReleased()], [true, false])
+    }))
+
+  it.effect("releases it after `drain`, where the other side does not", () =>
+    Effect.gen(function*() {
+      const { at, call, caller, old } = yield* running
+      const moved = yield* started(Effect.exit(caller.request("add")))
+      yield* settle
+      yield* old.send(unstarted(2))
+      yield* TestClock.adjust("19 seconds")
+      assert.deepStrictEqual([old.isReleased(), at.lines.length, call.pollUnsafe()], [false, 2, undefined])
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(old.isReleased())
+      assert.deepInclude(yield* Effect.flip(Fiber.join(call)), { _tag: "Disconnected", sent: true } as const)
+      yield* Fiber.interrupt(moved)
+    }))
+
+  it.effect("knows that by the mark alone: other errors of the code are those of the call", () =>
+    Effect.gen(function*() {
+      const { at, caller, old } = yield* running
+      const answers = [undefined, null, { started: true }, { started: false, job: 7 }, [false], "started"]
+      for (const [index, data] of answers.entries()) {
+        const call = yield* started(Effect.flip(caller.request("add")))
+        yield* settle
+        yield* old.send(JSON.stringify(failure(index + 2, -32000, "Busy", data)))
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: -32000 } as const)
+      }
+      const call = yield* started(Effect.flip(caller.request("add")))
+      yield* settle
+      yield* old.send(JSON.stringify(failure(answers.length + 2, 1001, "Shutting down", { started: false })))
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: 1001 } as const)
+      assert.deepStrictEqual([show(yield* caller.state), at.lines.length], ["connected 1", 1])
+    }))
+
+  it.effect("makes the members of a batch again that were refused, and no others", () =>
+    Effect.gen(function*() {
+      const { at, caller, old } = yield* running
+      const batch = yield* started(
+        caller.batch([{ method: "a" }, { method: "n", notification: true }, { method: "b" }])
+      )
+      yield* settle
+      yield* old.send(`[{"jsonrpc":"2.0","id":2,"result":"a"},${unstarted(3)}]`)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(latest(at).received, [[{ jsonrpc: "2.0", id: 1, method: "b" }]].flat())
+      yield* latest(at).send(`[{"jsonrpc":"2.0","id":1,"result":"b"}]`)
+      yield* settle
+      assert.deepStrictEqual(yield* Fiber.join(batch), [Result.succeed("a"), undefined, Result.succeed("b")])
+    }))
+
+  it.effect("counts the time of a call from its beginning", () =>
+    Effect.gen(function*() {
+      const { caller, old } = yield* running
+      const call = yield* started(Effect.flip(caller.request("add", undefined, { timeout: "5 seconds" })))
+      yield* TestClock.adjust("3 seconds")
+      yield* old.send(unstarted(2))
+      yield* TestClock.adjust("1900 millis")
+      assert.isUndefined(call.pollUnsafe())
+      yield* TestClock.adjust("110 millis")
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 5_000 } as const)
+    }))
+
+  it.effect("holds a pause on both connections, until it is let go", () =>
+    Effect.gen(function*() {
+      const { at, call, caller, old } = yield* running
+      const moved = yield* started(caller.request("add"))
+      yield* settle
+      const goOn = caller.pause()
+      yield* old.send(unstarted(2))
+      yield* TestClock.adjust("1 second")
+      goOn()
+      yield* old.answer(1, "slow")
+      yield* latest(at).answer(1, 3)
+      assert.deepStrictEqual([yield* Fiber.join(call), yield* Fiber.join(moved)], ["slow", 3])
+    }))
+
+  it.effect("closes it with its own Scope", () =>
+    Effect.gen(function*() {
+      const at = station()
+      const scope = yield* Scope.make()
+      const caller = yield* Scope.provide(connecting(at, { schedule: second, limits: { drain: 60_000 } }), scope)
+      const call = yield* started(Effect.exit(caller.request("add")))
+      yield* settle
+      yield* latest(at).send(unstarted(1))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(at.lines.map(({ isReleased }) => isReleased()), [true, true])
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(call)))
+    }))
+
+  it.effect("lets a caller over one connection make it again, if it retries", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect()
+      const refused = yield* started(Effect.flip(peer.request("add")))
+      yield* settle
+      yield* wire.send(unstarted(1))
+      const error = yield* Fiber.join(refused)
+      assert.deepInclude(error, { _tag: "Disconnected", sent: false, reason: { _tag: "ShuttingDown" } } as const)
+      assert.strictEqual(error.message, "the other side shuts down (ShuttingDown), add (id 1) not started")
+      const call = yield* started(peer.pipe(Retry.caller({ schedule: second })).request("add"))
+      yield* settle
+      yield* wire.send(unstarted(2))
+      yield* TestClock.adjust("1 second")
+      yield* wire.send(`{"jsonrpc":"2.0","id":3,"result":3}`)
+      assert.strictEqual(yield* Fiber.join(call), 3)
+    }))
+})
