@@ -166,6 +166,46 @@ export default {
       find: "maxTimeout = config.maxTimeout, onId",
       replace: "maxTimeout = Duration.infinity, onId",
       title: "a call without progress times out"
+    },
+    {
+      name: "a-result-that-cannot-be-checked-is-lost",
+      promise: 14,
+      test: "packages/mcp/test/client/foreignSchemas.test.ts",
+      find: "issue.isUndecided === true && !isStrict",
+      replace: "issue.isUndecided === true && isStrict",
+      title: "pass with one warning for the tool"
+    },
+    {
+      name: "every-call-warns",
+      promise: 14,
+      test: "packages/mcp/test/client/foreignSchemas.test.ts",
+      find: "if (!unchecked.has(name)) {",
+      replace: "if (name !== undefined) {",
+      title: "pass with one warning for the tool"
+    },
+    {
+      name: "old-revisions-have-every-output-schema",
+      promise: 14,
+      test: "packages/mcp/test/client/foreignSchemas.test.ts",
+      find: `(structuredContent === "object" && schema["type"] === "object")`,
+      replace: `(structuredContent === "object" && schema["type"] !== undefined) || schema["type"] === undefined`,
+      title: "does not check results"
+    },
+    {
+      name: "a-list-without-end-is-lost",
+      promise: 14,
+      test: "packages/mcp/test/client/Lists.test.ts",
+      find: "isStrict ? Effect.fail(new InvalidResult({ method, path: [\"nextCursor\"], rule }))",
+      replace: "true ? Effect.fail(new InvalidResult({ method, path: [\"nextCursor\"], rule }))",
+      title: "a cursor that "
+    },
+    {
+      name: "a-page-that-repeats-itself-is-taken-again",
+      promise: 14,
+      test: "packages/mcp/test/client/Lists.test.ts",
+      find: "cursor !== undefined && some.length > 0 && isSame(found, before)",
+      replace: "cursor === undefined && isSame(found, before)",
+      title: "a cursor that "
     }
   ]
 } satisfies Mutants

@@ -26,6 +26,28 @@ export default {
       find: "programOf(look.part, !look.isBehind)",
       replace: "programOf(look.part, look.isBehind)",
       title: "matches what the engine"
+    },
+    {
+      name: "a-reference-of-ours-that-leads-nowhere-is-taken",
+      promise: 14,
+      test: "packages/mcp/test/schema/faults.test.ts",
+      find: "if (target === undefined) return unusable(",
+      replace: "if (target === undefined) continue\n      if (false) return unusable(",
+      title: "a fault of "
+    },
+    {
+      name: "what-cannot-be-checked-fits",
+      promise: 14,
+      find: "run.visit(whole, value) ?? run.doubt",
+      replace: "run.visit(whole, value)",
+      title: "a part that cannot be checked decides nothing"
+    },
+    {
+      name: "not-of-a-doubt-is-a-misfit",
+      promise: 14,
+      find: "return answer === true ? run.issue(\"it is what it should not be\") : run.doubted(answer.rule)",
+      replace: "return run.issue(\"it is what it should not be\")",
+      title: "a choice is undecided only"
     }
   ]
 } satisfies Mutants

@@ -64,6 +64,15 @@ export default {
       find: "this.#pending.set(keyOf(change), change) if (this.#resume",
       replace: "this.#pending.set(String(this.#pending.size), change)\nif (this.#resume",
       title: "a client that does not read is owed each change once"
+    },
+    {
+      name: "results-of-raw-tools-pass-unchecked",
+      promise: 14,
+      test: "packages/mcp/test/server/rawTool.test.ts",
+      find: "if (issue.isUndecided !== true) return misfit(",
+      replace:
+        "if (issue.isUndecided === undefined) return Exit.succeed(result)\n  if (issue.isUndecided !== true) return misfit(",
+      title: "by a tool "
     }
   ]
 } satisfies Mutants

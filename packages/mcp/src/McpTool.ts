@@ -184,7 +184,9 @@ export const make = <
     name,
     options,
     SchemaDocument.inputSchema(name, options.params, options.headers ?? {}, options.onExcessProperty ?? "error"),
-    options.result === undefined ? undefined : SchemaDocument.fromSchema(options.result)
+    options.result === undefined
+      ? undefined
+      : SchemaDocument.fromSchema(`the results of the tool ${name}`, options.result)
   ),
   bind: ToolHandler.bind<R>({
     name,
@@ -212,10 +214,11 @@ export interface RawOptions<T = undefined> extends Documentation {
 }
 
 /**
- * A tool with JSON Schemas of its own. Its handler gets the arguments as they came, where they fit the schema. `format`,
- * and references that lead out of the schema, are not checked. Partial: throws for a name that `make` refuses, and where
- * a pattern of the schema cannot be run in time that is linear in the text, because it refers back to a group or is not a
- * regular expression.
+ * A tool with JSON Schemas of its own. Its handler gets the arguments as they came, where they fit the schema, and its
+ * structured content fits the output schema, or the call fails. `format` is not checked. Partial: throws for a name that
+ * `make` refuses, and for a schema whose parts cannot all be checked: a reference that leads to no schema in it, a
+ * dialect that is not known, or a pattern that cannot be run in time that is linear in the text, because it refers back
+ * to a group or is not a regular expression.
  *
  * @category constructors
  * @since 0.1.0
@@ -229,7 +232,7 @@ export const raw = <E = never, R = never, const T extends Task | undefined = und
   scopes: scopeNames(options.scopes),
   task: ToolHandler.taskOf(options.task),
   info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
-  bind: ToolHandler.bindRaw<R>(name, options.inputSchema, handler)
+  bind: ToolHandler.bindRaw<R>(name, options, handler)
 })
 
 /**

@@ -42,6 +42,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import { issuesOf } from "./internal/schema/argumentIssues.ts"
+import * as SchemaCheck from "./internal/schema/check.ts"
 import * as SchemaDocument from "./internal/schema/document.ts"
 import { textOf } from "./internal/server/definition/handler.ts"
 import { scopeNames, toolName } from "./internal/server/definition/name.ts"
@@ -88,7 +89,7 @@ export const Task: Context.Reference<ToolTask | undefined> = Context.Reference<T
 /**
  * The tools of a toolkit, each as a feature. Title, hints and `_meta` come from the annotations of the tools. A failure
  * that a tool declares becomes a result with `isError`, however the tool wants it returned to a model of ours. Partial:
- * throws for a name that `McpTool.make` refuses.
+ * throws for a name that `McpTool.make` refuses, and for a JSON Schema with a reference that leads nowhere.
  *
  * @category constructors
  * @since 0.1.0
@@ -117,7 +118,9 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
     ...(title === undefined ? undefined : { title }),
     ...(description === undefined ? undefined : { description }),
     inputSchema: inputSchema(tool),
-    ...(isNothing(tool.successSchema) ? undefined : { outputSchema: SchemaDocument.fromSchema(tool.successSchema) }),
+    ...(isNothing(tool.successSchema) ? undefined : {
+      outputSchema: SchemaDocument.fromSchema(`the results of the tool ${tool.name}`, tool.successSchema)
+    }),
     annotations: annotationsOf(tool),
     ...ToolHandler.executionOf(Context.get(tool.annotations, Task)),
     // It is written as JSON.
@@ -128,7 +131,11 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
 const inputSchema = (tool: Tool.Any): ToolInfo["inputSchema"] => {
   // What a dynamic tool brings is JSON.
   const raw = Tool.isDynamic(tool) ? tool.jsonSchema as Schema.JsonObject | undefined : undefined
-  if (raw !== undefined) return { ...raw, type: "object" }
+  if (raw !== undefined) {
+    // The toolkit checks no arguments with it, so that patterns may be of any kind.
+    SchemaCheck.refuseFaults(`the tool ${tool.name}`, raw, { patterns: false })
+    return { ...raw, type: "object" }
+  }
   return SchemaDocument.inputSchema(tool.name, tool.parametersSchema, {}, "error")
 }
 

@@ -8,7 +8,7 @@ import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
-import { InvalidToolArguments } from "../src/internal/server/definition/toolHandler.ts"
+import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/definition/toolHandler.ts"
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
@@ -46,6 +46,10 @@ export default {
   InvalidToolArguments: {
     names: { tool: "the tool add", path: " a: ", expected: "Expected number" },
     make: () => new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] })
+  },
+  InvalidToolResult: {
+    names: { tool: "the tool add", path: `structuredContent.${foreign}: `, rule: foreign },
+    make: (foreign) => new InvalidToolResult({ tool: "add", path: ["structuredContent", foreign], rule: foreign })
   },
   NoCommonRevision: {
     names: { theirs: foreign, ours: "2025-06-18" },

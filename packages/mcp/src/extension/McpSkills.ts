@@ -38,6 +38,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { RequestOptions } from "../client/ClientOptions.ts"
 import { InvalidResult, type McpAskedError, type McpCallError } from "../client/McpClientError.ts"
+import * as Paging from "../internal/client/lists/Paging.ts"
 import * as Frontmatter from "../internal/extension/skills/frontmatter.ts"
 import * as Location from "../internal/extension/skills/location.ts"
 import * as Pages from "../internal/extension/skills/pages.ts"
@@ -201,10 +202,12 @@ export interface SkillsClient {
 export const client = (client: McpClient): Effect.Effect<SkillsClient, McpCallError> =>
   Effect.map(Extension.client(client), ({ calls, settings }): SkillsClient => ({
     readsDirectories: settings.directoryRead === true,
-    list: Pages.stream("skills/list", (cursor) => calls.list(cursor === undefined ? {} : { cursor })).pipe(
-      Stream.mapEffect(({ skills }) => Effect.map(Effect.forEach(skills, valid), (all) => all.flat())),
-      Stream.flattenIterable
-    ),
+    list: Paging.stream({
+      method: "skills/list",
+      isStrict: false,
+      page: (cursor) => calls.list(cursor === undefined ? {} : { cursor }),
+      entries: ({ skills }) => Effect.map(Effect.forEach(skills, valid), (all) => all.flat())
+    }),
     get: (uri, options) =>
       Effect.flatMap(calls.get({ uri }, options), ({ skill }) => {
         const entry = Skill.decode(skill)
@@ -213,10 +216,12 @@ export const client = (client: McpClient): Effect.Effect<SkillsClient, McpCallEr
       }),
     read: (skill, path = Location.manifest, options = {}) => read(client, skill, path, options),
     directory: (uri) =>
-      Pages.stream(
-        "resources/directory/read",
-        (cursor) => calls.directory(cursor === undefined ? { uri } : { uri, cursor })
-      ).pipe(Stream.map(({ resources }) => resources), Stream.flattenIterable)
+      Paging.stream({
+        method: "resources/directory/read",
+        isStrict: false,
+        page: (cursor) => calls.directory(cursor === undefined ? { uri } : { uri, cursor }),
+        entries: ({ resources }) => Effect.succeed(resources)
+      })
   }))
 
 const refuse = (rule: string) => Effect.fail(new InvalidResult({ method: "skills/get", path: ["skill"], rule }))

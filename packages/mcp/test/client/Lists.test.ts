@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Logger, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scripted from "./scripted.ts"
 
@@ -66,15 +66,65 @@ describe("lists", () => {
       assert.lengthOf(yield* Stream.runCollect(Stream.take(client.tools, 9)), 9)
     }))
 
-  it.effect("a server that goes in circles is found out", () =>
-    Effect.gen(function*() {
-      const { client, written } = yield* Scripted.connect(Scripted.legacy({
-        "tools/list": ({ params }) =>
-          Effect.succeed({ tools: [tool("t")], nextCursor: cursorOf(params) === "a" ? "b" : "a" })
+  const endless: ReadonlyArray<
+    readonly [string, (cursor: string | undefined, count: number) => readonly [string, string], ReadonlyArray<string>]
+  > = [
+    ["leads back to its own page", (cursor) => cursor === "a" ? ["second", "a"] : ["first", "a"], ["first", "second"]],
+    [
+      "leads round in a circle",
+      (cursor) => [`after ${cursor}`, { a: "b", b: "c", c: "b" }[cursor ?? "c"] ?? "a"],
+      ["after undefined", "after b", "after c"]
+    ],
+    ["leads to the page that it stands on", () => ["only", "a"], ["only"]],
+    ["is new each time, and leads nowhere else", (_, count) => ["only", String(count)], ["only"]]
+  ]
+
+  for (const [name, page, names] of endless) {
+    const served = () => {
+      let count = 0
+      return {
+        "tools/list": ({ params }: { readonly params: unknown }) => {
+          const [entry, nextCursor] = page(cursorOf(params), count++)
+          return Effect.succeed({ tools: [tool(entry)], nextCursor })
+        }
+      }
+    }
+
+    it.effect(`a cursor that ${name} ends the list with a warning, and what came is kept`, () => {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) =>
+        void lines.push(`${logLevel} ${[message].flat().join(" ")}`)
+      )
+      return Effect.gen(function*() {
+        const { client, written } = yield* Scripted.connect(Scripted.legacy(served()))
+        assert.deepStrictEqual((yield* client.listTools()).map(({ name }) => name), names)
+        assert.isAtMost(Scripted.of(written, "tools/list").length, names.length + 1)
+        assert.deepStrictEqual((yield* Stream.runCollect(client.tools)).map(({ name }) => name), names)
+        assert.lengthOf(lines, 2)
+        assert.match(
+          lines[0] ?? "",
+          /^Warn the list of tools\/list ends at its cursor "\w+", and the pages before are kept/
+        )
+      }).pipe(Effect.provide(Logger.layer([logger])))
+    })
+
+    it.effect(`a cursor that ${name} is refused by a strict client`, () =>
+      Effect.gen(function*() {
+        const { client } = yield* Scripted.connect(Scripted.legacy(served()), { strict: true })
+        const error = yield* Effect.flip(client.listTools())
+        assert.deepInclude(error, { _tag: "InvalidResult", method: "tools/list", path: ["nextCursor"] })
       }))
-      const error = yield* Effect.flip(client.listTools())
-      assert.deepInclude(error, { _tag: "InvalidResult", method: "tools/list", path: ["nextCursor"] })
-      assert.lengthOf(Scripted.of(written, "tools/list"), 3)
+  }
+
+  it.effect("pages without entries repeat nothing", () =>
+    Effect.gen(function*() {
+      const { client } = yield* Scripted.connect(Scripted.legacy({
+        "tools/list": ({ params }) => {
+          const at = Number(cursorOf(params) ?? 0)
+          return Effect.succeed(at < 5 ? { tools: [], nextCursor: String(at + 1) } : { tools: [tool("last")] })
+        }
+      }))
+      assert.deepStrictEqual((yield* client.listTools()).map(({ name }) => name), ["last"])
     }))
 
   it.effect("an empty cursor is a cursor like any other", () =>

@@ -3,12 +3,31 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
 import * as SchemaCheck from "../../src/internal/schema/check.ts"
 
-const fits = (schema: Schema.Json, value: Schema.Json) => SchemaCheck.make(schema)(value) === undefined
+const answer = (schema: Schema.Json, value: Schema.Json): boolean | string => {
+  const issue = SchemaCheck.make(schema)(value)
+  return issue?.isUndecided === true ? issue.rule : issue === undefined
+}
+
+const fits = (schema: Schema.Json, value: Schema.Json) => answer(schema, value) === true
 
 /** Written as text, because an object in the code may not have a `then`. */
 const parsed = (text: string): Schema.Json => JSON.parse(text)
 
 const object = { type: "object" }
+
+/** Parts of foreign schemas that nobody can check a text with. */
+const unchecked: ReadonlyArray<Schema.Json> = [
+  { $ref: "#/$defs/nowhere" },
+  { $ref: "#nowhere" },
+  { $ref: "http://127.0.0.1:1/schema.json" },
+  { $dynamicRef: "#nowhere" },
+  { $ref: "#/$schema/0" },
+  { $schema: "https://a.example/dialect", type: "number" },
+  { pattern: "(?i)^a" },
+  { pattern: "(?P<year>[0-9]+)" },
+  { pattern: "(a)\\1" },
+  5
+]
 
 /** Schemas, and values that fit and do not: each is held against ajv, too. */
 const cases: ReadonlyArray<readonly [string, Schema.Json, ReadonlyArray<Schema.Json>]> = [
@@ -107,16 +126,60 @@ describe("JSON held against a JSON Schema", () => {
     assert.deepStrictEqual(check({ list: [1, "2"] }), { path: ["list", 1], rule: "it should be number" })
   })
 
-  it("a reference that leads elsewhere is never followed, and allows everything", () => {
-    const schema = { properties: { a: { $ref: "http://127.0.0.1:1/schema.json" }, b: { type: "string" } } }
-    assert.isTrue(fits(schema, { a: 1, b: "x" }))
-    assert.isFalse(fits(schema, { a: 1, b: 2 }))
+  it("a part that cannot be checked decides nothing, and the others are checked all the same", () => {
+    for (const part of unchecked) {
+      const schema = { properties: { a: part, b: { type: "string" } } }
+      const why = answer(schema, { a: "x", b: "x" })
+      assert.isString(why, JSON.stringify(part))
+      assert.isFalse(answer(schema, { a: "x", b: 2 }), JSON.stringify(part))
+      assert.isTrue(answer(schema, { b: "x" }))
+    }
+  })
+
+  it("a choice is undecided only where what cannot be checked decides it", () => {
+    for (const part of unchecked) {
+      const cases: ReadonlyArray<readonly [Schema.Json, Schema.Json, boolean | undefined]> = [
+        [{ not: part }, "x", undefined],
+        [{ not: { not: part } }, "x", undefined],
+        [{ anyOf: [part, { type: "string" }] }, "x", true],
+        [{ anyOf: [part, { type: "number" }] }, "x", undefined],
+        [{ oneOf: [part, { type: "string" }] }, "x", undefined],
+        [{ oneOf: [part, true, true] }, "x", false],
+        [{ oneOf: [{ allOf: [part, false] }, true] }, "x", true],
+        [{ if: part }, "x", true],
+        [{ if: part, else: { type: "number" } }, "x", undefined],
+        [{ allOf: [part, { type: "number" }] }, "x", false],
+        [{ contains: part }, ["x"], undefined],
+        [{ contains: part }, [], false],
+        [{ contains: { anyOf: [{ const: 1 }, part] } }, [1, "x"], true],
+        [{ contains: part, minContains: 0 }, ["x"], true],
+        [{ contains: { anyOf: [{ const: 1 }, part] }, maxContains: 1 }, [1, "x"], undefined],
+        [{ contains: { anyOf: [{ const: 1 }, part] }, maxContains: 1 }, [1, 1, "x"], false],
+        [{ propertyNames: part }, { x: 1 }, undefined],
+        [{ additionalProperties: part }, { x: "x" }, undefined],
+        [{ properties: { x: part }, unevaluatedProperties: false }, { x: "x" }, undefined],
+        [{ properties: { x: part }, unevaluatedProperties: false }, { x: "x", y: 1 }, false]
+      ]
+      for (const [schema, value, expected] of cases) {
+        const given = answer(schema, value)
+        assert.strictEqual(typeof given === "string" ? undefined : given, expected, JSON.stringify([schema, value]))
+      }
+    }
   })
 
   it("what a reference leads to elsewhere may have evaluated everything", () => {
     const schema = { $ref: "http://127.0.0.1:1/a.json", unevaluatedProperties: false, unevaluatedItems: false }
-    assert.isTrue(fits(schema, { a: 1 }))
-    assert.isTrue(fits(schema, [1]))
+    assert.match(
+      String(answer(schema, { a: 1 })),
+      /the \$ref "http:\/\/127.0.0.1:1\/a.json" .* leads to no schema in it/
+    )
+    assert.isString(answer(schema, [1]))
+  })
+
+  it("members that a pattern which cannot be run may name are not taken for others", () => {
+    const schema = { patternProperties: { "(?i)^x-": { type: "number" } }, additionalProperties: false }
+    assert.isString(answer(schema, { "x-a": 1 }))
+    assert.isTrue(answer(schema, {}))
   })
 
   it("schemas beside one another do not see what the other has evaluated", () => {
@@ -127,10 +190,13 @@ describe("JSON held against a JSON Schema", () => {
     assert.isFalse(fits(schema, { a: 1 }))
   })
 
-  it("a pattern that cannot be run lets nothing pass, also where a schema is negated", () => {
-    for (const schema of [{ pattern: "(a)\\1" }, { not: { pattern: "(a)\\1" } }, { anyOf: [{ pattern: "[" }, true] }]) {
-      assert.match(SchemaCheck.make(schema)("b")?.rule ?? "", /the pattern .* of its schema cannot be run: it /)
+  it("a pattern that cannot be run leaves a text undecided, also where a schema is negated", () => {
+    for (
+      const schema of [{ pattern: "(a)\\1" }, { not: { pattern: "(a)\\1" } }, { anyOf: [{ pattern: "[" }, false] }]
+    ) {
+      assert.match(String(answer(schema, "b")), /the pattern .* of its schema cannot be run: it /)
     }
+    assert.isTrue(answer({ pattern: "(a)\\1" }, 1))
   })
 
   it("schemas that lead into one another for ever are an issue", () => {

@@ -136,7 +136,7 @@ describe("a check of JSON ends after so many steps", () => {
     const looksAt = (size: number) => {
       let looks = 0
       const allOf = count(size).map(() => ({}))
-      const schema: Schema.JsonObject = { $schema: "https://a.example/dialect", allOf }
+      const schema: Schema.JsonObject = { $schema: "https://json-schema.org/draft/2020-12/schema", allOf }
       const watched = new Proxy(schema, {
         get: (target, key) => {
           if (key === "$schema") looks++

@@ -78,13 +78,12 @@ describe("the test suite of JSON Schema 2020-12", () => {
     assert.strictEqual(groups.reduce((sum, { tests }) => sum + tests.length, 0), 1_299)
   })
 
-  it("nothing is refused where what it refers to is elsewhere", () => {
+  it("nothing that fits is refused where what it refers to is elsewhere", () => {
     for (const { description, schema, tests } of groups) {
-      // A dialect that is not known is taken for that of the specification.
-      if (description.includes("custom metaschema")) continue
       const check = SchemaCheck.make(schema)
       for (const test of tests) {
-        if (test.valid) assert.isUndefined(check(test.data), `${description}: ${test.description}`)
+        const issue = check(test.data)
+        if (test.valid && issue !== undefined) assert.isTrue(issue.isUndecided, `${description}: ${test.description}`)
       }
     }
   })

@@ -118,7 +118,7 @@ describe("what a tool says about itself", () => {
         "allOf": [{ "anyOf": [{ "required": ["a"] }, { "required": ["b"] }] }],
         "additionalProperties": false
       }`)
-      const outputSchema = { type: "object", unevaluatedProperties: false } as const
+      const outputSchema = { type: "object", properties: { seen: true }, unevaluatedProperties: false } as const
       const raw = McpTool.raw("raw", { inputSchema, outputSchema }, (args) =>
         Effect.succeed(McpTool.result({ content: JSON.stringify(args), structuredContent: { seen: true } })))
       const { line, params } = yield* spoken(yield* serverOf(raw), "2026-07-28")

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import { Effect } from "effect"
+import * as Revision from "@parley/mcp/wire/Revision"
+import { Effect, Logger, Schema } from "effect"
 import { spoken } from "./support/line.ts"
 
 const made = (pattern: string) =>
@@ -45,5 +46,69 @@ describe("a tool with a JSON Schema of its own", () => {
       const called = (v: string) => line.result("tools/call", params({ name: "release", arguments: { v } }))
       assert.isTrue((yield* called("not a version"))["isError"])
       assert.deepStrictEqual((yield* called("1.2.3-rc.1"))["content"], [{ type: "text", text: "released 1.2.3-rc.1" }])
+    }))
+})
+
+describe("a result that a tool gives as JSON", () => {
+  const outputSchema = {
+    type: "object",
+    properties: { degrees: { type: "array", items: { type: "number", maximum: 60 } } },
+    required: ["degrees"]
+  } as const
+
+  const Degrees = Schema.Struct({ degrees: Schema.Array(Schema.Finite.check(Schema.isLessThanOrEqualTo(60))) })
+
+  const makers = [
+    [
+      "with a JSON Schema of its own",
+      (give: () => McpTool.ToolResult | string) =>
+        McpTool.raw("weather", { inputSchema: { type: "object" }, outputSchema }, () => Effect.sync(give))
+    ],
+    ["with a Schema", (give: () => McpTool.ToolResult | string) =>
+      // A text is no result of this Schema, which the types say.
+      McpTool.make("weather", { result: Degrees }, () => Effect.sync(give as () => McpTool.ToolResult))]
+  ] as const
+
+  const results: ReadonlyArray<readonly [string, () => McpTool.ToolResult | string, string | undefined]> = [
+    ["that fits", () => McpTool.result({ structuredContent: { degrees: [21] } }), undefined],
+    ["that says that the tool failed", () => McpTool.failure("no sensor"), undefined],
+    ["too large", () => McpTool.result({ structuredContent: { degrees: [1, 61] } }), "structuredContent.degrees.1"],
+    ["without a member", () => McpTool.result({ structuredContent: {} }), "structuredContent.degrees"],
+    ["without structured content", () => McpTool.result({ content: "21" }), "structuredContent"]
+  ]
+
+  const calling = Effect.fnUntraced(function*(tool: McpTool.McpTool, revision: Revision.Revision) {
+    const server = yield* McpServer.make({ name: "s", version: "1", features: [tool] })
+    const { line, params } = yield* spoken(server, revision)
+    return yield* line.ask("tools/call", params({ name: "weather", arguments: {} }))
+  })
+
+  for (const [kind, make] of makers) {
+    for (const [name, give, path] of results) {
+      it.effect(`by a tool ${kind} is held against its output schema: ${name}`, () =>
+        Effect.gen(function*() {
+          const logged: Array<string> = []
+          const logger = Logger.make(({ cause, message }) => void logged.push(`${String(message)} ${String(cause)}`))
+          for (const revision of Revision.all) {
+            logged.length = 0
+            const answer = yield* Effect.provide(calling(make(give), revision), Logger.layer([logger]))
+            if (path === undefined) {
+              assert.isUndefined(answer.error, revision)
+              assert.deepStrictEqual(logged, [])
+            } else {
+              assert.deepStrictEqual(answer.error, { code: -32603, message: "Internal error" }, revision)
+              const line = `the tool weather gave a result that does not fit its output schema at ${path}: `
+              assert.include(logged.join("\n"), line)
+            }
+          }
+        }))
+    }
+  }
+
+  it.effect("as a text, where it should be structured, is refused, too", () =>
+    Effect.gen(function*() {
+      const tool = McpTool.raw("weather", { inputSchema: { type: "object" }, outputSchema }, () => Effect.succeed("21"))
+      const answer = yield* Effect.provide(calling(tool, "2025-11-25"), Logger.layer([]))
+      assert.strictEqual(answer.error?.code, -32603)
     }))
 })

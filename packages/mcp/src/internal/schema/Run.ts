@@ -1,18 +1,21 @@
 /**
  * One check of a value against a schema: where it is, what it has spent, and what parts of the value it has evaluated.
  *
- * A schema becomes a list of rules when a value meets it for the first time. Nothing is fetched, and whatever schema and
- * value are, a check ends after a bounded number of steps and levels: then it says so, and lets nothing pass.
+ * A schema becomes a list of rules when a value meets it for the first time. Nothing is fetched. A rule that cannot be
+ * checked, such as a reference that leads nowhere, leaves a doubt: the value neither fits nor does not, unless another
+ * rule decides. Whatever schema and value are, a check ends after a bounded number of steps and levels, undecided.
  */
 import type * as Schema from "effect/Schema"
 import { canonical as canonicalOf, isArray, isObject } from "../Json.ts"
 import type { Names, Place, Resource } from "./names.ts"
 import { type Steps, Undecided } from "./Steps.ts"
 
-/** What does not fit: where in the value, and what it should be. */
+/** What does not fit, or could not be checked: where in the value, and what it should be, or why not. */
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly rule: string
+  /** Whether nobody knows if the value fits: the schema cannot be checked there, or the check had no more steps. */
+  readonly isUndecided?: true
 }
 
 /** Holds a value against one or more keywords of a schema. @internal */
@@ -68,6 +71,8 @@ export class Run {
   #depth = 0
   /** How many schemas ask only whether the value fits. */
   #asking = 0
+  /** The first rule that could not be checked, where no rule was broken. */
+  doubt: Issue | undefined = undefined
 
   constructor(schemas: Schemas, steps: Steps) {
     this.schemas = schemas
@@ -76,6 +81,11 @@ export class Run {
 
   issue(rule: string): Issue {
     return this.#asking > 0 ? misfit : { path: [...this.path], rule }
+  }
+
+  /** Leaves open whether the value fits, and tells why. */
+  doubted(rule: string): undefined {
+    this.doubt ??= { path: [...this.path], rule, isUndecided: true }
   }
 
   visit(node: Node, value: Schema.Json, evaluated?: Evaluated): Issue | undefined {
@@ -109,15 +119,22 @@ export class Run {
     return issue
   }
 
-  /** Whether the value fits. Only then are its parts evaluated. */
-  fits(node: Node, value: Schema.Json, evaluated?: Evaluated): boolean {
+  /**
+   * Whether the value fits, or a doubt where nobody knows, which the caller passes to `doubted` if it decides. Parts of
+   * the value are evaluated unless it does not fit.
+   */
+  fits(node: Node, value: Schema.Json, evaluated?: Evaluated): boolean | Issue {
     const mine = evaluated === undefined ? undefined : new Evaluated()
+    const before = this.doubt
+    this.doubt = undefined
     this.#asking++
     const issue = this.visit(node, value, mine)
     this.#asking--
+    const doubt = this.doubt
+    this.doubt = before
     if (issue !== undefined) return false
     if (mine !== undefined) evaluated?.add(mine, this.steps)
-    return true
+    return doubt ?? true
   }
 
   /** The names of an object's members, which the runtime lists one by one. */

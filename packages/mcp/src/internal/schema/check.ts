@@ -1,13 +1,15 @@
 /**
- * Holds JSON against a JSON Schema of the other side (2020-12, and what older drafts write differently).
+ * Holds JSON against a JSON Schema (2020-12, and what older drafts write differently).
  *
- * Nothing is fetched: a `$ref` is looked up in the schema itself, and one that leads elsewhere allows everything.
- * `format` is an annotation. Whatever schema and value are, a check ends after a bounded number of steps and levels; one
- * that needs more, or has a pattern that cannot be run, is an issue and lets nothing pass.
+ * Nothing is fetched: a `$ref` is looked up in the schema itself. A schema of this side whose parts cannot all be checked
+ * is refused when it is made. In one of the other side such a part decides nothing: the value has an undecided issue,
+ * unless the rest of the schema refuses it. `format` is an annotation. Whatever schema and value are, a check ends after
+ * a bounded number of steps and levels; one that needs more is undecided.
  */
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "../Json.ts"
-import { applicators } from "./keyword/applicator.ts"
+import { dialects, faultOf, type FaultOptions } from "./faults.ts"
+import { applicators, unchecked } from "./keyword/applicator.ts"
 import { contains, itemCount, items, unevaluatedItems, unique } from "./keyword/array.ts"
 import { type Keyword, Source } from "./keyword/Keyword.ts"
 import {
@@ -22,46 +24,41 @@ import {
 } from "./keyword/object.ts"
 import { valueKeywords } from "./keyword/value.ts"
 import * as SchemaNames from "./names.ts"
-import * as Pattern from "./pattern/pattern.ts"
 import { type Issue, type Node, type Rule, Run, type Schemas } from "./Run.ts"
 import { Steps, Undecided } from "./Steps.ts"
 
 export type { Issue } from "./Run.ts"
 
-/** Gives the first issue of a value, or nothing. */
+/** Gives the first issue of a value, nothing where it fits, and an undecided issue where nobody knows. */
 export type Check = (value: Schema.Json, steps?: Steps) => Issue | undefined
 
-/** What holds values against a schema, made once for it. */
+/** What holds values against a schema of the other side, made once for it. */
 export const make = (root: Schema.Json, steps = new Steps()): Check => {
   const schemas = answered([], () => schemasOf(root, steps))
   return "rule" in schemas ? () => schemas : checkOf(schemas)
 }
 
 /**
- * The same for a schema of this side. Partial: throws where it has patterns that cannot be run, or is too large to be
+ * The same for a schema of this side. Partial: throws where a part of it cannot be checked, or it is too large to be
  * looked through. `what` names what has the schema.
  */
-export const makeUnsafe = (what: string, root: Schema.Json): Check => {
+export const makeUnsafe = (what: string, root: Schema.Json): Check =>
+  checkOf(refuseFaults(what, root, { patterns: true }))
+
+/** Throws for a schema of this side whose parts cannot all be checked; `patterns` are run only where a check is made. */
+export const refuseFaults = (what: string, root: Schema.Json, options: FaultOptions): Schemas => {
   const schemas = answered([], () => schemasOf(root, new Steps()))
   if ("rule" in schemas) throw new TypeError(`the schema of ${what} cannot be used: ${schemas.rule}`)
-  // As many steps as their rules may take.
-  const steps = new Steps()
-  for (const source of schemas.names.patterns) {
-    const made = answered([], () => Pattern.make(source, steps))
-    const rule = typeof made === "string" ? made : "rule" in made ? made.rule : undefined
-    if (rule === undefined) continue
-    throw new TypeError(
-      `the pattern ${source} of ${what} cannot be run: ${rule}; use another, or look at the argument in the handler`
-    )
-  }
-  return checkOf(schemas)
+  const fault = answered([], () => faultOf(what, schemas.names, new Steps(), options))
+  if (fault === undefined) return schemas
+  throw new TypeError(typeof fault === "string" ? fault : `the schema of ${what} cannot be used: ${fault.rule}`)
 }
 
 const checkOf = (schemas: Schemas): Check => {
   const whole = schemas.nodeOf(schemas.names.root)
   return (value, steps = new Steps()) => {
     const run = new Run(schemas, steps)
-    return answered(run.path, () => run.visit(whole, value))
+    return answered(run.path, () => run.visit(whole, value) ?? run.doubt)
   }
 }
 
@@ -70,7 +67,7 @@ const answered = <A>(path: ReadonlyArray<string | number>, run: () => A): A | Is
   try {
     return run()
   } catch (error) {
-    if (error instanceof Undecided) return { path: [...path], rule: error.rule }
+    if (error instanceof Undecided) return { path: [...path], rule: error.rule, isUndecided: true }
     throw error
   }
 }
@@ -96,7 +93,12 @@ const schemasOf = (root: Schema.Json, steps: Steps): Schemas => {
 const compile = (schemas: Schemas, node: Node): ReadonlyArray<Rule> => {
   const { schema } = node
   if (schema === false) return nothing
-  if (!isObject(schema)) return []
+  if (schema === true) return []
+  if (!isObject(schema)) return [unchecked("a part of its schema is no schema: that is an object, true or false")]
+  const dialect = own(schema, "$schema")
+  if (dialect !== undefined && !schemas.names.knows(dialect)) {
+    return [unchecked(`the dialect of its schema is none of ${dialects}`)]
+  }
   schemas.steps.spend(keywords.length)
   node.hasUnevaluated = own(schema, "unevaluatedProperties") !== undefined ||
     own(schema, "unevaluatedItems") !== undefined

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ObjectSchema } from "../../payload/Listing.ts"
 import { isArray, isObject, keyOf } from "../Json.ts"
+import { refuseFaults } from "./check.ts"
 
 /** A Schema from fields, or as it is. @internal */
 export const schemaOf = (declared: Params.Codec | Params.Fields): Params.Codec =>
@@ -18,13 +19,23 @@ const isFields = (declared: Schema.Constraint | Params.Fields): declared is Para
 /** What happens to members that a Schema does not have: they are refused, or left out. @internal */
 export type Excess = "error" | "ignore"
 
-/** Any JSON Schema; definitions stand in `$defs`, and the root is no mere reference to one. @internal */
-export const fromSchema = (schema: Schema.Constraint, onExcessProperty: Excess = "ignore"): Schema.JsonObject => {
+/**
+ * Any JSON Schema; definitions stand in `$defs`, and the root is no mere reference to one. Partial: throws where an
+ * annotation of the Schema brings in a reference that leads nowhere. `what` names what has the schema. @internal
+ */
+export const fromSchema = (
+  what: string,
+  schema: Schema.Constraint,
+  onExcessProperty: Excess = "ignore"
+): Schema.JsonObject => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const document = root as Schema.JsonObject // What Effect writes is JSON.
   const $defs = definitions as Schema.JsonObject // The same.
   const whole = saidObject(inlined(document, $defs), $defs)
-  return minimal(Object.keys($defs).length === 0 ? whole : { ...whole, $defs })
+  const made = minimal(Object.keys($defs).length === 0 ? whole : { ...whole, $defs })
+  // The Schema itself is what checks, so patterns may be of any kind.
+  refuseFaults(what, made, { patterns: false })
+  return made
 }
 
 const inlined = (root: Schema.JsonObject, definitions: Schema.JsonObject): Schema.JsonObject => {
@@ -95,7 +106,8 @@ export const inputSchema = (
 ): ObjectSchema => {
   if (declared === undefined) return empty
   if (isFields(declared) && Object.keys(declared).length === 0) return empty
-  const schema = fromSchema(isFields(declared) ? Schema.Struct(declared) : declared, onExcessProperty)
+  const whole = isFields(declared) ? Schema.Struct(declared) : declared
+  const schema = fromSchema(`the tool ${tool}`, whole, onExcessProperty)
   if (schema["type"] !== "object") throw new TypeError(`the arguments of the tool ${tool} are no object`)
   return withHeaders(tool, { ...schema, type: "object" }, headers)
 }

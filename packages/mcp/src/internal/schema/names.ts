@@ -32,10 +32,10 @@ export interface Names {
   readonly resourceOf: (schema: Schema.Json, outer: Resource) => Resource
   /** What a reference in a resource leads to, or `undefined` where that is elsewhere. */
   readonly resolve: (reference: string, from: Resource) => Place | undefined
+  /** Whether a dialect is checked: one of the published ones from draft-04 on, or one that the document describes. */
+  readonly knows: (dialect: Schema.Json) => boolean
   /** Whether a resource knows the keywords that validate: a dialect that the document describes may leave them out. */
   readonly validates: (resource: Resource) => boolean
-  /** The texts that are regular expressions. */
-  readonly patterns: ReadonlySet<string>
 }
 
 /** The anchor of a resource that is found by `$recursiveRef` (2019-09). @internal */
@@ -45,7 +45,6 @@ export const recursive = ""
 export const make = (schema: Schema.Json, steps: Steps): Names => {
   const byUri = new Map<string, Resource>()
   const inner = new Map<Schema.Json, Resource>()
-  const patterns = new Set<string>()
   const hasOldIds = isObject(schema) && /draft-0[34]/.test(String(own(schema, "$schema")).slice(0, 100))
 
   const begin = (root: Schema.Json, base: string): Resource => {
@@ -86,19 +85,11 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
     return resource
   }
 
-  const note = (schema: Schema.JsonObject) => {
-    const pattern = own(schema, "pattern")
-    if (typeof pattern === "string") patterns.add(pattern)
-    const named = own(schema, "patternProperties")
-    if (isObject(named)) { for (const pattern of Object.keys(named)) patterns.add(pattern) }
-  }
-
   const whole = begin(schema, unnamed)
   const waiting: Array<Place> = [{ schema, resource: whole }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!isObject(next.schema)) continue
     const resource = enter(next.schema, next.resource)
-    note(next.schema)
     const schemas = below(next.schema)
     steps.spend(1 + Object.keys(next.schema).length + schemas.length)
     for (const schema of schemas) waiting.push({ schema, resource })
@@ -113,7 +104,7 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
       const { schema, resource }: Place = place
       const target: Schema.Json | undefined = isObject(schema)
         ? own(schema, key)
-        : isArray(schema)
+        : isArray(schema) && index.test(key)
         ? schema[Number(key)]
         : undefined
       if (target === undefined) return undefined
@@ -140,9 +131,13 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
 
   return {
     validates,
+    knows: (dialect) => {
+      if (typeof dialect !== "string") return false
+      const uri = withoutFragment(dialect)
+      return byUri.has(uri) || published.test(uri)
+    },
     root: { schema, resource: resourceOf(schema, whole) },
     resourceOf,
-    patterns,
     resolve: (reference, from) => {
       const uri = addressOf(reference, from.base)
       const base = withoutFragment(uri)
@@ -155,6 +150,12 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
     }
   }
 }
+
+/** The position of an item in a JSON pointer (RFC 6901, section 4). */
+const index = /^(?:0|[1-9]\d*)$/
+
+/** The dialects that are read. Drafts were published under `http:`, and are named with `https:`, too. */
+const published = /^https?:\/\/json-schema\.org\/(?:draft-0[467]\/|draft\/20(?:19-09|20-12)\/)?schema$/
 
 const validation = "https://json-schema.org/draft/2020-12/vocab/validation"
 

@@ -7,6 +7,7 @@ import type { ObjectSchema, PromptInfo, ResourceInfo, ResourceTemplateInfo, Tool
 import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import { change, isObject, mapSame, omit } from "../Json.ts"
 import { annotations } from "./contentEncoder.ts"
+import { allowsOutput } from "./outputSchema.ts"
 
 const unknownMembers = (features: RevisionFeatures): ReadonlyArray<string> => [
   ...(features.icons ? [] : ["icons"]),
@@ -40,7 +41,7 @@ export const tool = (features: RevisionFeatures): (info: ToolInfo) => ToolInfo =
   if (features.structuredContent === "any") return (info) => omit(info, ...dropped)
   return (info) => {
     const known = change(omit(info, ...dropped), "inputSchema", inputSchema)
-    return known.outputSchema === undefined || known.outputSchema["type"] === "object"
+    return known.outputSchema === undefined || allowsOutput(features, known.outputSchema)
       ? change(known, "outputSchema", worded)
       : omit(known, "outputSchema")
   }

@@ -214,10 +214,17 @@ const changing = ({ server }: Host) => {
 }
 
 /** The last of the list: version 1 of the official SDK checks the results of the tools of the page that it read last. */
-const lie = McpTool.raw("lie", {
-  inputSchema: { type: "object" },
-  outputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
-}, () => Effect.succeed(McpTool.result({ structuredContent: { n: "many" } })))
+const honest = McpTool.raw(
+  "lie",
+  { inputSchema: { type: "object" } },
+  () => Effect.succeed(McpTool.result({ structuredContent: { n: "many" } }))
+)
+
+/** A server of ours holds results to their schemas itself, so that this one is told of none. */
+const lie: McpTool.McpTool = {
+  ...honest,
+  info: { ...honest.info, outputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } }
+}
 
 const resources = [
   McpResource.make(

@@ -5,6 +5,7 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -131,6 +132,13 @@ const filled = (
   const content = { ...defaultsOf(requestedSchema), ...result.content }
   const issue = SchemaCheck.make(requestedSchema)(content)
   if (issue === undefined) return Effect.succeed({ ...result, content })
+  if (issue.isUndecided === true) {
+    const why = Excerpt.line(issue.rule, 512)
+    return Effect.as(Effect.logWarning(`the answer to a form is sent without being checked: ${why}`), {
+      ...result,
+      content
+    })
+  }
   const text = `the answer does not fit the form at ${issue.path.join(".") || "its root"}: ${issue.rule}`
   return Effect.fail(ErrorResponse.internalError(new Error(text)))
 }

@@ -150,7 +150,7 @@ export const make = Effect.fnUntraced(function*<
     answer,
     clock,
     config,
-    list: ListReader.make(sender, made, cache),
+    list: ListReader.make(sender, made, cache, config.isStrict),
     log
   })
 

@@ -75,6 +75,7 @@ export const make = (parts: Parts) => {
     notices,
     hasHeaders: transport.kind === "http",
     checksResults: config.checkResults,
+    isStrict: config.isStrict,
     log,
     tasks,
     declaresTasks: config.tasks.declares,

@@ -2,6 +2,7 @@
  * The tools that a client knows, from the lists it has seen, and calls of them.
  */
 import * as CallerError from "@parley/peer/CallerError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -18,6 +19,7 @@ import type { Task } from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject, segmentOf } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
+import { allowsOutput } from "../../wire/outputSchema.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "../lists/weight.ts"
@@ -56,6 +58,8 @@ export interface Options {
   readonly hasHeaders: boolean
   /** Whether results are held against the output schemas of their tools. */
   readonly checksResults: boolean
+  /** Whether a result is refused where nobody knows if it fits. */
+  readonly isStrict: boolean
   readonly log: (message: string) => void
   /** Lists the tools again. */
   readonly refresh: Effect.Effect<unknown, McpAskedError>
@@ -75,7 +79,7 @@ const mostKnown = 10_000
 
 /** @internal */
 export const make = (options: Options): ToolCalls => {
-  const { checksResults, declaresTasks, hasHeaders, log, notices, refresh, rounds, session, tasks } = options
+  const { checksResults, declaresTasks, hasHeaders, isStrict, log, notices, refresh, rounds, session, tasks } = options
   const known = new Map<string, Known>()
   /** The weight of the pages with them. */
   let weight = 0
@@ -105,20 +109,38 @@ export const make = (options: Options): ToolCalls => {
     return Result.isSuccess(headers)
   }
 
+  /** The tools of which was told that results pass unchecked: once for each, however often the tools are listed. */
+  const unchecked = new Set<string>()
+
+  const passUnchecked = (name: string, why: string, result: CallToolResult) => {
+    if (!unchecked.has(name)) {
+      if (unchecked.size >= mostKnown) unchecked.clear()
+      unchecked.add(name)
+      log(`results of the tool ${Excerpt.quoted(name)} pass without being checked: ${Excerpt.line(why, 512)}`)
+    }
+    return Effect.succeed(result)
+  }
+
   const checked = (name: string, result: CallToolResult): Effect.Effect<CallToolResult, ToolError | InvalidResult> => {
     if (result.isError === true) return Effect.fail(new ToolError({ tool: name, result }))
     if (!checksResults) return Effect.succeed(result)
     const tool = known.get(name)
     const schema = tool?.info.outputSchema
     if (tool === undefined || schema === undefined) return Effect.succeed(result)
-    if (session.agreed().codec.features.structuredContent === "none") return Effect.succeed(result)
+    const { features, revision } = session.agreed().codec
+    if (features.structuredContent === "none") return Effect.succeed(result)
+    if (!allowsOutput(features, schema)) {
+      return passUnchecked(name, `revision ${revision} has no output schema whose type is not object`, result)
+    }
     if (!Object.hasOwn(result, "structuredContent") || result.structuredContent === undefined) return missing
     tool.check ??= SchemaCheck.make(schema)
     const issue = tool.check(result.structuredContent)
     if (issue === undefined) return Effect.succeed(result)
-    return Effect.fail(
-      new InvalidResult({ method: "tools/call", path: ["structuredContent", ...issue.path], rule: issue.rule })
-    )
+    const path = ["structuredContent", ...issue.path]
+    if (issue.isUndecided === true && !isStrict) {
+      return passUnchecked(name, `at ${path.slice(0, 16).join(".")}: ${issue.rule}`, result)
+    }
+    return Effect.fail(new InvalidResult({ method: "tools/call", path, rule: issue.rule }))
   }
 
   const check: ToolCalls["check"] = ({ id, tool = `of task ${id}` }, json) => {

@@ -4,7 +4,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -14,6 +13,7 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import * as Paging from "./Paging.ts"
 import type { ResultCache } from "./ResultCache.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 
@@ -37,15 +37,12 @@ export interface Options<P extends Page, A> {
   readonly entries: (page: P, isFirst: boolean) => ReadonlyArray<A>
 }
 
-/** How many pages a list may have: a server that makes up cursors must not keep us for ever. */
-const mostPages = 10_000
-
 /** How many entries a list may have that is given all at once. */
 const mostEntries = 1_000_000
 
 /** @internal */
 export const make =
-  (sender: Sender, session: ClientSession, cache: ResultCache) =>
+  (sender: Sender, session: ClientSession, cache: ResultCache, isStrict: boolean) =>
   <P extends Page, A>({ decoder, entries, method }: Options<P, A>): ListReader<A> => {
     const page = (cursor: string | undefined, options: RequestOptions | undefined): Effect.Effect<P, McpCallError> =>
       Clock.clockWith((clock) => {
@@ -69,29 +66,14 @@ export const make =
       })
 
     const stream = (options?: RequestOptions, ruleOf: (page: P) => string | undefined = () => undefined) =>
-      Stream.suspend(() => {
-        const seen = new Set<string>()
-        return Stream.paginate<string | undefined, A, McpCallError>(
-          undefined,
-          (cursor) =>
-            Effect.flatMap(page(cursor, options), (found) => {
-              const next = found.nextCursor
-              const rule = ruleOf(found)
-              if (rule !== undefined) return refuse(rule)
-              const some = entries(found, cursor === undefined)
-              if (next === undefined) {
-                return Effect.succeed([some, Option.none<string>()] as const)
-              }
-              if (seen.has(next)) {
-                return refuse("it leads back to a page that came before")
-              }
-              if (seen.size >= mostPages) {
-                return refuse(`there are more than ${mostPages} pages`)
-              }
-              seen.add(next)
-              return Effect.succeed([some, Option.some(next)] as const)
-            })
-        )
+      Paging.stream<P, A, McpCallError>({
+        method,
+        isStrict,
+        page: (cursor) => page(cursor, options),
+        entries: (found, isFirst) => {
+          const rule = ruleOf(found)
+          return rule === undefined ? Effect.succeed(entries(found, isFirst)) : refuse(rule)
+        }
       })
 
     const refuse = (rule: string) => Effect.fail(new InvalidResult({ method, path: ["nextCursor"], rule }))

@@ -25,6 +25,8 @@ export interface ClientConfig {
   readonly logLevel: LogLevel | undefined
   readonly cached: number
   readonly checkResults: boolean
+  /** Whether results are refused where others are used as far as they go. */
+  readonly isStrict: boolean
   readonly rounds: number
   /** How the client takes part in tasks. */
   readonly tasks: TaskConfig
@@ -68,6 +70,7 @@ export const make = (
     logLevel: options.logLevel,
     cached: options.cached ?? 256,
     checkResults: options.checkResults ?? true,
+    isStrict: options.strict === true,
     rounds: options.rounds ?? 16,
     tasks,
     read: options.strict === true ? ResultReader.strict : ResultReader.lenient(log)

@@ -1,20 +1,24 @@
 /** The keywords that apply other schemas to the same value. */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import { recursive } from "../names.ts"
-import type { Node, Rule } from "../Run.ts"
+import type { Issue, Node, Rule } from "../Run.ts"
 import type { Keyword, Source } from "./Keyword.ts"
 
 const reference: Keyword = (source) => {
   const text = source.string("$ref")
   if (text === undefined) return undefined
   const target = targetOf(source, text)
-  return target === undefined ? elsewhere : always(target)
+  return target === undefined ? unchecked(unresolved("$ref", text)) : always(target)
 }
 
-/** Nothing is fetched. What stands there may evaluate all that the value has. */
-const elsewhere: Rule = (run, value, evaluated) => {
+/** The rule of a part that cannot be checked. It may evaluate all that the value has. @internal */
+export const unchecked = (why: string): Rule => (run, value, evaluated) => {
   evaluated?.addAll(value, run)
-  return undefined
+  return run.doubted(why)
 }
+
+const unresolved = (keyword: string, text: string) =>
+  `the ${keyword} ${Excerpt.quoted(text, 100)} of its schema leads to no schema in it, and nothing is fetched`
 
 const always = (node: Node): Rule => (run, value, evaluated) => run.visit(node, value, evaluated)
 
@@ -28,7 +32,7 @@ const dynamic = (keyword: string, anchorOf: (text: string) => string): Keyword =
   const text = source.string(keyword)
   if (text === undefined) return undefined
   const target = targetOf(source, text)
-  if (target === undefined) return elsewhere
+  if (target === undefined) return unchecked(unresolved(keyword, text))
   const anchor = anchorOf(text)
   if (target.resource.dynamic.get(anchor) !== target.schema) return always(target)
   return (run, value, evaluated) => {
@@ -53,12 +57,16 @@ const any: Keyword = (source) => {
   const nodes = source.schemasOf("anyOf")
   return nodes === undefined ? undefined : (run, value, evaluated) => {
     let isFound = false
+    let doubt: Issue | undefined
     for (const node of nodes) {
       // All that fit count, where somebody asks what they evaluate.
       if (isFound && evaluated === undefined) break
-      isFound = run.fits(node, value, evaluated) || isFound
+      const answer = run.fits(node, value, evaluated)
+      if (answer === true) isFound = true
+      else if (answer !== false) doubt ??= answer
     }
-    return isFound ? undefined : run.issue("it fits none of the choices")
+    if (isFound) return undefined
+    return doubt === undefined ? run.issue("it fits none of the choices") : run.doubted(doubt.rule)
   }
 }
 
@@ -66,7 +74,13 @@ const one: Keyword = (source) => {
   const nodes = source.schemasOf("oneOf")
   return nodes === undefined ? undefined : (run, value, evaluated) => {
     let count = 0
-    for (const node of nodes) if (run.fits(node, value, evaluated)) count++
+    let doubt: Issue | undefined
+    for (const node of nodes) {
+      const answer = run.fits(node, value, evaluated)
+      if (answer === true) count++
+      else if (answer !== false) doubt ??= answer
+    }
+    if (doubt !== undefined && count <= 1) return run.doubted(doubt.rule)
     return count === 1 ? undefined : run.issue(`it should fit one of the choices, and fits ${count}`)
   }
 }
@@ -75,7 +89,11 @@ const not: Keyword = (source) => {
   const node = source.schema("not")
   return node === undefined
     ? undefined
-    : (run, value) => run.fits(node, value) ? run.issue("it is what it should not be") : undefined
+    : (run, value) => {
+      const answer = run.fits(node, value)
+      if (answer === false) return undefined
+      return answer === true ? run.issue("it is what it should not be") : run.doubted(answer.rule)
+    }
 }
 
 const condition: Keyword = (source) => {
@@ -84,7 +102,14 @@ const condition: Keyword = (source) => {
   const yes = source.schema("then")
   const no = source.schema("else")
   return (run, value, evaluated) => {
-    const branch = run.fits(node, value, evaluated) ? yes : no
+    const answer = run.fits(node, value, evaluated)
+    if (typeof answer === "object") {
+      // Either branch may hold, and may evaluate everything.
+      if (yes === undefined && no === undefined) return undefined
+      evaluated?.addAll(value, run)
+      return run.doubted(answer.rule)
+    }
+    const branch = answer ? yes : no
     return branch === undefined ? undefined : run.visit(branch, value, evaluated)
   }
 }

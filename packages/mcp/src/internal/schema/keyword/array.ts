@@ -1,5 +1,6 @@
 /** The keywords about the items of arrays. */
 import { isArray } from "../../Json.ts"
+import type { Issue } from "../Run.ts"
 import type { Keyword } from "./Keyword.ts"
 import { Values } from "./value.ts"
 
@@ -43,14 +44,20 @@ export const contains: Keyword = (source) => {
   return (run, value, evaluated) => {
     if (!isArray(value)) return undefined
     let count = 0
+    let doubts = 0
+    let doubt: Issue | undefined
     for (const [index, item] of value.entries()) {
-      if (!run.fits(node, item)) continue
-      count++
+      const answer = run.fits(node, item)
+      if (answer === false) continue
+      if (answer === true) count++
+      else {
+        doubts++
+        doubt ??= answer
+      }
       evaluated?.others.add(index)
     }
-    return count < least || count > most
-      ? run.issue(`${count} of its items are what it should contain`)
-      : undefined
+    if (count > most || count + doubts < least) return run.issue(`${count} of its items are what it should contain`)
+    return doubt !== undefined && (count < least || count + doubts > most) ? run.doubted(doubt.rule) : undefined
   }
 }
 

@@ -90,6 +90,7 @@ export const members: Keyword = (source) => {
     source.members("patternProperties")?.map(([pattern, schema]) =>
       [patternOf(source.steps, pattern), source.below(schema)] as const
     ) ?? []
+  const unrun = patterns.map(([pattern]) => pattern).find((pattern) => typeof pattern === "string")
   const rest = source.schema("additionalProperties")
   if (named === undefined && patterns.length === 0 && rest === undefined) return undefined
   const properties = new Map(named?.map(([key, schema]) => [key, source.below(schema)]))
@@ -99,9 +100,12 @@ export const members: Keyword = (source) => {
       const nodes: Array<Node> = []
       const property = properties.get(key)
       if (property !== undefined) nodes.push(property)
-      for (const [pattern, node] of patterns) if (pattern.test(key, run.steps)) nodes.push(node)
-      if (nodes.length === 0 && rest !== undefined) nodes.push(rest)
-      if (nodes.length === 0) continue
+      for (const [pattern, node] of patterns) {
+        if (typeof pattern !== "string" && pattern.test(key, run.steps)) nodes.push(node)
+      }
+      if (unrun !== undefined) run.doubted(unrun)
+      else if (nodes.length === 0 && rest !== undefined) nodes.push(rest)
+      if (nodes.length === 0 && unrun === undefined) continue
       evaluated?.members.add(key)
       for (const node of nodes) {
         const issue = run.visitAt(node, key, value[key] ?? null)

@@ -1,9 +1,10 @@
 /** The keywords about a value itself: its type, what it equals, numbers and texts. */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../../Json.ts"
 import * as Pattern from "../pattern/pattern.ts"
 import { canonical, type Run } from "../Run.ts"
-import { type Steps, Undecided } from "../Steps.ts"
+import type { Steps } from "../Steps.ts"
 import type { Keyword } from "./Keyword.ts"
 
 const type: Keyword = (source) => {
@@ -124,15 +125,19 @@ const pattern: Keyword = (source) => {
   const text = source.string("pattern")
   if (text === undefined) return undefined
   const pattern = patternOf(source.steps, text)
+  if (typeof pattern === "string") {
+    return (run, value) => typeof value === "string" ? run.doubted(pattern) : undefined
+  }
   return (run, value) =>
     typeof value !== "string" || pattern.test(value, run.steps) ? undefined : run.issue(`it should match ${text}`)
 }
 
-/** What tests a pattern. One that cannot be run lets nothing pass. @internal */
-export const patternOf = (steps: Steps, source: string): Pattern.Pattern => {
+/** What tests a pattern, or why nothing can. @internal */
+export const patternOf = (steps: Steps, source: string): Pattern.Pattern | string => {
   const pattern = Pattern.make(source, steps)
-  if (typeof pattern !== "string") return pattern
-  throw new Undecided(`the pattern ${source.slice(0, 100)} of its schema cannot be run: ${pattern}`)
+  return typeof pattern === "string"
+    ? `the pattern ${Excerpt.quoted(source, 100)} of its schema cannot be run: ${pattern}`
+    : pattern
 }
 
 /** In the order in which they are looked at. @internal */

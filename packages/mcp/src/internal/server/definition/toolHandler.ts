@@ -5,12 +5,14 @@
 import type * as Params from "@parley/contract/Params"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { McpContext } from "../../../McpContext.ts"
 import * as Content from "../../../payload/Content.ts"
@@ -18,6 +20,7 @@ import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import type { TaskSupport, ToolTask } from "../../../tasks/McpTasks.ts"
+import { segmentOf } from "../../Json.ts"
 import { issuesOf } from "../../schema/argumentIssues.ts"
 import * as SchemaCheck from "../../schema/check.ts"
 import { type Excess, schemaOf } from "../../schema/document.ts"
@@ -30,6 +33,18 @@ export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments
   override get message(): string {
     return `Invalid arguments for the tool ${this.tool}: ` +
       this.issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join("; ")
+  }
+}
+
+/** A handler gave what the output schema of its tool does not allow. The caller gets -32603, and the log the path. */
+export class InvalidToolResult extends Data.TaggedError("InvalidToolResult")<{
+  readonly tool: string
+  readonly path: ReadonlyArray<string | number>
+  readonly rule: string
+}> {
+  override get message(): string {
+    return `the tool ${this.tool} gave a result that does not fit its output schema at ` +
+      `${Excerpt.line(this.path.join("."))}: ${Excerpt.line(this.rule)}`
   }
 }
 
@@ -84,10 +99,17 @@ export const bind = <R>({ handler, name, onExcessProperty, params, result }: Dec
 /** The same for a handler that takes the arguments as they came, where they fit the JSON Schema. @internal */
 export const bindRaw = <R>(
   name: string,
-  inputSchema: Schema.JsonObject,
+  { inputSchema, outputSchema }: {
+    readonly inputSchema: Schema.JsonObject
+    readonly outputSchema?: Schema.JsonObject | undefined
+  },
   handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<unknown, unknown, R>
 ) => {
   const check = SchemaCheck.makeUnsafe(`the tool ${name}`, inputSchema)
+  const onSuccess = outputSchema === undefined
+    ? fromPlain
+    : fitting(name, SchemaCheck.makeUnsafe(`the results of the tool ${name}`, outputSchema))
+  const ending = { onSuccess, onFailure: fromCause }
   return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
   (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
     const issue = check(args)
@@ -96,7 +118,7 @@ export const bindRaw = <R>(
       return Exit.fail(new InvalidToolArguments({ tool: name, issues: [{ path, message: rule }] }))
     }
     const effect = handler(args, call)
-    return isSuccess(effect) ? fromPlain(effect.value) : Effect.matchCauseEffect(provided(effect, context), plainEnding)
+    return isSuccess(effect) ? onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
   }
 }
 
@@ -136,8 +158,10 @@ const decoder = (
 
 /** What a handler gives without a Schema of its result. @internal */
 export const fromPlain = (value: unknown): Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> =>
-  // The type of the handler says it.
-  Exit.succeed(value instanceof ToolResult ? value.result : { content: blocksOf(value as Exclude<Plain, ToolResult>) })
+  Exit.succeed(value instanceof ToolResult ? value.result : plainResult(value))
+
+// The type of the handler says it.
+const plainResult = (value: unknown): CallToolResult => ({ content: blocksOf(value as Exclude<Plain, ToolResult>) })
 
 /** Text and blocks as blocks. @internal */
 export const blocksOf = (
@@ -156,17 +180,48 @@ export const structured = (structuredContent: Schema.Json): CallToolResult => ({
   structuredContent
 })
 
-const fromStructured = (
-  name: string,
-  schema: Params.Codec
-): (value: unknown) => Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> => {
-  const encode = Schema.encodeUnknownExit(Schema.toCodecJson(schema))
+/** A result that fits an output schema, unless it says that the tool failed. */
+const fitting = (name: string, check: SchemaCheck.Check) => (value: unknown): Ended => {
+  const { result } = value instanceof ToolResult ? value : new ToolResult(plainResult(value))
+  if (result.isError === true) return Exit.succeed(result)
+  const { structuredContent } = result
+  if (structuredContent === undefined) return misfit(name, [], "it is missing")
+  const issue = check(structuredContent)
+  if (issue === undefined) return Exit.succeed(result)
+  if (issue.isUndecided !== true) return misfit(name, issue.path, issue.rule)
+  // The schema can be checked, so only a very large result takes more steps than there are.
+  return Effect.as(
+    Effect.logWarning(`a result of the tool ${name} is sent without being checked: ${Excerpt.line(issue.rule)}`),
+    result
+  )
+}
+
+type Ended = Effect.Effect<CallToolResult, ErrorResponse.ErrorResponse>
+
+const invalid = (tool: string, path: ReadonlyArray<string | number>, rule: string) =>
+  ErrorResponse.internalError(new InvalidToolResult({ tool, path: ["structuredContent", ...path], rule }))
+
+const misfit = (tool: string, path: ReadonlyArray<string | number>, rule: string) =>
+  Exit.fail(invalid(tool, path, rule))
+
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const fromStructured = (name: string, schema: Params.Codec): (value: unknown) => Ended => {
+  const codec = Schema.toCodecJson(schema)
+  const encode = Schema.encodeUnknownExit(codec)
+  const decode = Schema.decodeUnknownExit(codec)
   return (value) => {
     if (value instanceof ToolResult) {
       const { result } = value
-      return result.isError === true || result.structuredContent !== undefined
+      if (result.isError === true) return Exit.succeed(result)
+      if (result.structuredContent === undefined) return misfit(name, [], "it is missing")
+      const decoded = decode(result.structuredContent)
+      return Exit.isSuccess(decoded)
         ? Exit.succeed(result)
-        : Exit.fail(ErrorResponse.internalError(new TypeError(`the tool ${name} gave no structured content`)))
+        : Exit.failCause(Cause.map(decoded.cause, ({ issue }) => {
+          const [{ message, path = [] } = { message: String(issue) }] = standard(issue).issues
+          return invalid(name, path.map(segmentOf), message)
+        }))
     }
     const encoded = encode(value)
     return Exit.isSuccess(encoded)
@@ -174,8 +229,6 @@ const fromStructured = (
       : Exit.failCause(Cause.map(encoded.cause, ErrorResponse.internalError))
   }
 }
-
-const plainEnding = { onSuccess: fromPlain, onFailure: (cause: Cause.Cause<unknown>) => fromCause(cause) }
 
 /** What a handler failed with, for the model; what it did not declare stays a defect. @internal */
 export const fromCause = (cause: Cause.Cause<unknown>): Exit.Exit<CallToolResult, Refusal> => {
