@@ -12,6 +12,7 @@ export default defineConfig({
       ? ["packages/*/test/**/*.slow.test.ts", "tools/test/**/*.slow.test.ts"]
       : ["packages/*/test/**/*.test.ts", "tools/test/**/*.test.ts"],
     exclude: slow ? [] : ["**/*.slow.test.ts"],
+    setupFiles: ["./tools/logs/setup.ts"],
     // Loading Effect takes half a second per worker, so the files share them; slow tests measure their memory alone.
     isolate: slow,
     pool: "forks",

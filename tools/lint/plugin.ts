@@ -3,6 +3,7 @@
  * `tools/test/lint.test.ts` proves that each of them fires.
  */
 import { castWithReason } from "./castWithReason.ts"
+import { escapedLog } from "./escapedLog.ts"
 import { linearPattern } from "./linearPattern.ts"
 import { noWeakTest } from "./noWeakTest.ts"
 
@@ -10,6 +11,7 @@ export default {
   meta: { name: "parley" },
   rules: {
     "cast-with-reason": castWithReason,
+    "escaped-log": escapedLog,
     "linear-pattern": linearPattern,
     "no-weak-test": noWeakTest
   }

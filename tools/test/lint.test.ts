@@ -5,6 +5,15 @@ import { join } from "node:path"
 import { lintSources } from "../lint/check.ts"
 
 const library = "packages/protocol/src"
+
+/** A line of the log among what it may name. */
+const logged = (log: string): string =>
+  ["Cause", "Effect"].map((name) => `import * as ${name} from "effect/${name}"\n`).join("") +
+  "import * as Excerpt from \"@parley/protocol/text/Excerpt\"\n" +
+  "const text = \"ours\"\n" +
+  "export const used = [Cause, Excerpt, text]\n" +
+  "export const x = (name: string, error: Error & { method: string }, isNew: boolean, cause: Cause.Cause<never>) =>\n" +
+  `  [name, error, isNew, cause, ${log}]`
 const node = "packages/node/src"
 const cli = "packages/cli/src"
 const bench = "packages/bench/src"
@@ -111,6 +120,18 @@ const refused: ReadonlyArray<readonly [folder: string, source: string, rule: str
     String.raw`/^(?:\w+\s?)*$/`,
     String.raw`/^(?:[a-z]|\w)+!/i`
   ].map((pattern) => [library, `export const x = ${pattern}`, "parley(linear-pattern)"] as const)),
+  ...([
+    "Effect.logWarning(`the server ${name} is gone`)",
+    "Effect.logInfo(name)",
+    "Effect.logDebug(\"gone\", error)",
+    "Effect.logDebug(\"gone: \" + name)",
+    "Effect.logDebug(`gone: ${error.message}`)",
+    "Effect.logError(isNew ? `new ${name}` : \"old\")",
+    "Effect.logWithLevel(\"Warn\")(`gone: ${name}`)",
+    "Effect.annotateLogs(Effect.void, { name })",
+    "Effect.annotateLogs(Effect.void, \"name\", name)",
+    "Effect.annotateLogs({ name: error.method })"
+  ].map((log) => [library, logged(log), "parley(escaped-log)"] as const)),
   [cli, "export const x = (name: string) => new RegExp(name)", "parley(linear-pattern)"],
   [library, "// It is linear.\nexport const x = /=+$/", "parley(linear-pattern)"]
 ]
@@ -147,6 +168,15 @@ const accepted: ReadonlyArray<readonly [folder: string, source: string]> = [
     String.raw`/^(?:a+b)*$/`,
     String.raw`/x{2}y?[z]/`
   ].map((pattern) => [library, `export const x = ${pattern}`] as const)),
+  ...([
+    "Effect.logWarning(\"the server is gone\", cause)",
+    "Effect.logWarning(text, Cause.fail(error))",
+    "Effect.logWarning(`the server ${Excerpt.line(name)} has ${name.length} characters`)",
+    "Effect.logWarning(isNew ? `new ${Excerpt.name(name)}` : \"old\")",
+    "(() => { const told = Excerpt.line(name); return Effect.logInfo(`gone: ${told}`) })()",
+    "/* escaped: a count */ Effect.logWarning(`it has ${isNew}`)",
+    "Effect.annotateLogs(Effect.void, { name: Excerpt.line(name), error: Excerpt.value(error) })"
+  ].map((log) => [library, logged(log)] as const)),
   [library, "// linear: a header has at most 8 KiB\nexport const x = /=+$/"],
   [cli, "export const x = new RegExp(\"a\") // linear: it has no loop"]
 ]

@@ -35,8 +35,10 @@ import { Mesh } from "@parley/mesh/Mesh"
 import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -161,11 +163,10 @@ export const endpoint = (
 
 /** Joins the other nodes, now or as soon as the engine of the mesh can be reached. */
 const joined = (name: string, join: Effect.Effect<void, Overloaded, Scope.Scope>) =>
-  Effect.catch(join, (error) =>
-    Effect.andThen(
-      Effect.logWarning(`${name} is not part of its mesh yet`, error),
-      Effect.forkScoped(Effect.delay(Effect.retry(join, Schedule.spaced(rejoin)), rejoin))
-    ))
+  Effect.catch(join, (error) => {
+    const told = Effect.logWarning(`${Excerpt.line(name)} is not part of its mesh yet`, Cause.fail(error))
+    return Effect.andThen(told, Effect.forkScoped(Effect.delay(Effect.retry(join, Schedule.spaced(rejoin)), rejoin)))
+  })
 
 const rejoin = Duration.seconds(1)
 

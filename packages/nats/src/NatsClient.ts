@@ -22,6 +22,7 @@
  * @since 0.1.0
  */
 import { connect, type Msg, type MsgHdrs, type NatsConnection, type Status } from "@nats-io/transport-node"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -181,12 +182,12 @@ const over = (
       if (next === "connected") {
         server = serverOf(connection, server)
         complaint = undefined
-        fork(Effect.logInfo(`the connection to NATS at ${place} is back`))
+        fork(Effect.logInfo(`the connection to NATS at ${Excerpt.line(place)} is back`))
       } else {
         const error = failed(place, { _tag: next === "closed" ? "Closed" : "Disconnected" })
         written.lose(error)
         for (const end of [...waiting]) end(Exit.fail(error))
-        if (next === "disconnected") fork(Effect.logWarning(`the connection to NATS at ${place} is away`))
+        if (next === "disconnected") fork(Effect.logWarning(`the connection to NATS at ${Excerpt.line(place)} is away`))
       }
       for (const onChange of [...watchers]) onChange(next)
     }
@@ -204,7 +205,7 @@ const over = (
           const said = Dial.textOf(status.error)
           if (said === complaint) return undefined
           complaint = said
-          return fork(Effect.logWarning(`NATS at ${place} says: ${said}`))
+          return fork(Effect.logWarning(`NATS at ${Excerpt.line(place)} says: ${Excerpt.line(said)}`))
         }
         case "close":
           return change("closed")

@@ -34,9 +34,11 @@ import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Budget from "@parley/transport/host/Budget"
 import type * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
@@ -134,7 +136,10 @@ export const serveWith: (
       share.take(weight)
       return answer(text, { budget: share }).pipe(
         Effect.catchDefect((defect) =>
-          Effect.andThen(Effect.logError(`The answer to a text on ${subject} died`, defect), failed(text))
+          Effect.andThen(
+            Effect.logError(`The answer to a text on ${Excerpt.line(subject)} died`, Cause.die(defect)),
+            failed(text)
+          )
         ),
         Effect.ensuring(Effect.sync(() => {
           taken--
@@ -157,13 +162,17 @@ export const serveWith: (
           "NatsError",
           "TooLarge",
           ({ bytes, most }) =>
-            Effect.logWarning(`The reply on ${subject} has ${bytes} bytes, and the server takes ${most}`).pipe(
-              Effect.andThen(responseTooLarge(text)),
-              Effect.flatMap(publish)
-            )
+            // escaped: sizes
+            Effect.logWarning(`The reply on ${Excerpt.line(subject)} has ${bytes} bytes, and the server takes ${most}`)
+              .pipe(
+                Effect.andThen(responseTooLarge(text)),
+                Effect.flatMap(publish)
+              )
         ),
         Effect.onInterrupt(() => Effect.ignore(Effect.flatMap(shuttingDown(text), publish))),
-        Effect.catch((error) => Effect.logWarning(`A reply on ${subject} was not sent`, error))
+        Effect.catch((error) =>
+          Effect.logWarning(`A reply on ${Excerpt.line(subject)} was not sent`, Cause.fail(error))
+        )
       )
     }
 
@@ -181,7 +190,9 @@ export const serveWith: (
 export const layer = (
   options: Options
 ): Layer.Layer<never, TransportError.TransportError, NatsClient | Router.Router> =>
-  Layer.effectDiscard(Effect.flatMap(serve(options), ({ address }) => Effect.logInfo(`Serving ${address}`)))
+  Layer.effectDiscard(
+    Effect.flatMap(serve(options), ({ address }) => Effect.logInfo(`Serving ${Excerpt.line(address)}`))
+  )
 
 /** Answers every request of a text with this error. */
 const refusal = (

@@ -30,6 +30,7 @@ import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import { Caller } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/Exchange"
 import { Router } from "@parley/peer/Router"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -263,4 +264,4 @@ const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndp
   )
 
 const logged = <E, R>(serving: Effect.Effect<Serving, E, R>): Effect.Effect<Serving, E, R> =>
-  Effect.tap(serving, ({ address }) => Effect.logInfo(`Listening at ${address}`))
+  Effect.tap(serving, ({ address }) => Effect.logInfo(`Listening at ${Excerpt.line(address)}`))

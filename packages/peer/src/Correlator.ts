@@ -25,6 +25,7 @@
  */
 import type * as Message from "@parley/protocol/Message"
 import { type RequestId, toText } from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -109,7 +110,7 @@ export const make = (options: {
         const calls = new WaitingCalls({
           host: {
             timers: new DeadlineQueue(context),
-            log: (what, cause) => void Effect.runForkWith(context)(Effect.logWarning(what, cause))
+            log: (what, cause) => void Effect.runForkWith(context)(Effect.logWarning(Excerpt.line(what, 1_024), cause))
           }
         })
         const owner = { expired: options.onTimeout }

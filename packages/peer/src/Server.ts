@@ -24,6 +24,7 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Budget from "@parley/transport/host/Budget"
 import { Listener } from "@parley/transport/Listener"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -87,11 +88,11 @@ export const layer = <R = never>(
 ): Layer.Layer<never, never, Listener | Router | Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { address } = yield* Listener
-    yield* Effect.logInfo(`Listening at ${address}`)
+    yield* Effect.logInfo(`Listening at ${Excerpt.line(address)}`)
     yield* Effect.forkScoped(Effect.catchCause(runWith(options), (cause) =>
       isOrderly(cause)
-        ? Effect.logInfo(`The only connection of ${address} has ended`)
-        : Effect.logError(`The server at ${address} has ended`, cause)))
+        ? Effect.logInfo(`The only connection of ${Excerpt.line(address)} has ended`)
+        : Effect.logError(`The server at ${Excerpt.line(address)} has ended`, cause)))
   }))
 
 const isOrderly = (cause: Cause.Cause<TransportError>): boolean =>

@@ -10,6 +10,27 @@ export default {
       title: "is bounded ASCII in quotes",
       find: `/[^ -~]/g`,
       replace: `/[^ -~\u202e]/g`
+    },
+    {
+      name: "a-text-hides-what-a-model-reads",
+      promise: 6,
+      title: "lets no hidden character out of any variant",
+      find: `\\p{Default_Ignorable_Code_Point}`,
+      replace: ""
+    },
+    {
+      name: "half-of-a-hidden-character-is-shown",
+      promise: 6,
+      title: "a line has",
+      find: `for (let at = 0; at < character.length; at++) {`,
+      replace: `for (let at = 0; at < 1; at++) {`
+    },
+    {
+      name: "a-name-looks-like-another",
+      promise: 6,
+      title: "shows names that differ",
+      find: `/[^\\w.-]/g`,
+      replace: `/[^\\w. -]/g`
     }
   ]
 } satisfies Mutants

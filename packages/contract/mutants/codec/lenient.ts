@@ -24,6 +24,13 @@ export default {
       title: "and names the first few of many places",
       find: `misfits.slice(0, mostNamed)`,
       replace: `misfits.slice(0)`
+    },
+    {
+      name: "a-left-out-key-forges-a-line",
+      promise: 6,
+      title: "what does not fit, in one line without",
+      find: `Excerpt.line(named.join("; "), Infinity)`,
+      replace: `named.join("; ")`
     }
   ]
 } satisfies Mutants

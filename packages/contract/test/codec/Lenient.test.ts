@@ -89,6 +89,21 @@ describe("a lenient reading leaves out", () => {
       assert.deepStrictEqual(yield* reading(Kept, "list", [{ ...fits, detail: 1 }]), Exit.succeed([fits]))
     }).pipe(quietly))
 
+  it.effect("what does not fit, in one line without what drives a terminal or is hidden", () =>
+    logging((lines) =>
+      Effect.gen(function*() {
+        const key = "k\u001b]0;t\u0007\u009b2J\u202e\u200b\u2028\n[00:00:00.000] INFO (#1): forged"
+        const exit = yield* reading(Lenient, "one", { ...fits, by: { [key]: key } })
+        assert.deepStrictEqual(exit, Exit.succeed({ ...fits, by: {} }))
+        assert.strictEqual(lines.length, 1)
+        assert.notMatch(lines[0] ?? "", /[\p{C}\p{Zl}\p{Zp}]/u)
+        assert.include(lines[0], ".k\\u001b]0;t\\u0007\\u009b2J\\u202e\\u200b\\u2028\\u000a[00:00:00.000] INFO")
+        const refused = yield* reading(Strict, "one", { ...fits, by: { [key]: key } })
+        assert.isTrue(Exit.isFailure(refused))
+        assert.notMatch(JSON.stringify(refused), /[\u202e\u200b\u2028\u009b]/)
+      })
+    ))
+
   it.effect("what does not fit of items and of params", () =>
     logging((lines) =>
       Effect.gen(function*() {

@@ -1,6 +1,7 @@
 /**
  * A request of the Fetch standard. Its signal interrupts the answer.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -81,7 +82,12 @@ export class WebServing extends Serving {
     if (!Cause.hasInterruptsOnly(cause)) {
       const { method, url } = this.#request
       // A query may hold a secret.
-      Effect.runFork(Effect.logError(`The answer to ${method} ${Handshake.pathOf({ url })} failed`, cause))
+      Effect.runFork(
+        Effect.logError(
+          `The answer to ${Excerpt.line(method)} ${Excerpt.line(Handshake.pathOf({ url }))} failed`,
+          cause
+        )
+      )
     }
     this.#respond(new Response(null, { status: 500, headers }))
   }

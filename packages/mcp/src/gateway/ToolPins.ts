@@ -103,11 +103,18 @@ export const guard = (
       const key = `${name} ${digest}`
       if (told.has(key) || told.size >= mostTold) return Effect.succeed(refused)
       told.add(key)
-      const tool = `${Excerpt.line(name)} of the server ${options.server}`
       return Effect.as(
         isNew
-          ? Effect.logWarning(`nobody has approved the tool ${tool}, so it is refused`)
-          : Effect.logWarning(`the tool ${tool} has changed since it was approved, so it is refused`),
+          ? Effect.logWarning(
+            `nobody has approved the tool ${Excerpt.name(name)} of the server ${
+              Excerpt.line(options.server)
+            }, so it is refused`
+          )
+          : Effect.logWarning(
+            `the tool ${Excerpt.name(name)} of the server ${
+              Excerpt.line(options.server)
+            } has changed since it was approved, so it is refused`
+          ),
         refused
       )
     })

@@ -1,4 +1,5 @@
 /** The texts that other nodes send to the names of this one: the handlers that run for them, within their bounds. */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -176,7 +177,7 @@ class Incoming {
         this.#isStopped ? Effect.void : Effect.andThen(
           Cause.hasInterruptsOnly(cause)
             ? Effect.void
-            : Effect.logError(`what takes the texts for ${message.at} died`, cause),
+            : Effect.logError(`what takes the texts for ${Excerpt.line(message.at)} died`, cause),
           this.#tell("died", "")
         )
     })

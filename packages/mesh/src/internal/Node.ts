@@ -2,6 +2,8 @@
  * One node. While it owns, serves or waits for something, it beats: three times in a lease it tells the engine that it
  * lives, asks the nodes that answer it whether they still do, and lets go of those that have been silent for a lease.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -114,7 +116,7 @@ export class Node implements Mesh {
   readonly take = (text: string) => {
     const frame = Frame.decode(text)
     if (frame === undefined) {
-      this.#fork(Effect.logDebug(`dropped a text to the node ${this.node} that is none of a mesh`))
+      this.#fork(Effect.logDebug(`dropped a text to the node ${Excerpt.line(this.node)} that is none of a mesh`))
       return
     }
     const { from, kind } = frame
@@ -181,12 +183,12 @@ export class Node implements Mesh {
       onSuccess: () => {
         if (!this.#isCutOff) return Effect.void
         this.#isCutOff = false
-        return Effect.logInfo(`the node ${this.node} reaches its engine again`)
+        return Effect.logInfo(`the node ${Excerpt.line(this.node)} reaches its engine again`)
       },
       onFailure: (error) => {
         if (this.#isCutOff) return Effect.void
         this.#isCutOff = true
-        return Effect.logWarning(`the node ${this.node} does not reach its engine`, error)
+        return Effect.logWarning(`the node ${Excerpt.line(this.node)} does not reach its engine`, Cause.fail(error))
       }
     })
   }

@@ -1,6 +1,7 @@
 /**
  * Servers of Node.js as listeners. Accepted connections wait for `run`.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Listener from "@parley/transport/Listener"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
@@ -55,7 +56,9 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
   server.on("error", (cause) => {
     // A connection that could not be accepted does not end the listener.
     if (server.listening) {
-      Effect.runForkWith(context)(Effect.logWarning(`A connection to ${address} could not be accepted`, cause))
+      Effect.runForkWith(context)(
+        Effect.logWarning(`A connection to ${Excerpt.line(address)} could not be accepted`, cause)
+      )
     } else Queue.failCauseUnsafe(arriving, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
   })
   return Listener.make({

@@ -111,7 +111,7 @@ export const principal = <I, S>(tag: Context.Key<I, S>) => {
       isTold = true
       return Effect.andThen(
         Effect.logWarning(
-          `${Excerpt.line(method)} needs the principal ${tag.key}, and its connection has none: ` +
+          `${Excerpt.line(method)} needs the principal ${Excerpt.line(tag.key)}, and its connection has none: ` +
             "give its listener or HTTP host an `authorize` that makes one"
         ),
         failure

@@ -148,7 +148,7 @@ const observer = (verb: "served" | "made", { levels, redact }: Options): Observe
   ) => {
     const annotations: Record<string, unknown> = { method: Excerpt.line(method) }
     const add = (name: string, value: unknown) => {
-      if (value !== undefined) annotations[name] = value
+      if (value !== undefined) annotations[name] = Excerpt.value(value)
     }
     const addContent = (where: Where, json: Schema.Json | void) => {
       if (redact !== undefined && json !== undefined) add(where, redacted(json, where))
@@ -173,8 +173,10 @@ const observer = (verb: "served" | "made", { levels, redact }: Options): Observe
       const causes = ending.outcome === "defect" && Exit.isFailure(exit)
         ? [Cause.fromReasons(exit.cause.reasons.filter(Cause.isDieReason))]
         : []
+      // escaped: one of two words
       const log = Effect.logWithLevel(level)(`${verb} a call`, ...causes)
       // A logger that throws must not end the call.
+      // escaped: `line` does it
       return Effect.ignoreCause(Effect.annotateLogs(log, line(call, ending, exit, nanoseconds)))
     }
   })

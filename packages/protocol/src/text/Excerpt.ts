@@ -1,8 +1,18 @@
 /**
- * Foreign text in lines of a log, in messages of errors and on terminals.
+ * Foreign text in lines of a log, in messages of errors, in questions and on terminals: the one place that escapes it.
  *
- * A text of the other side may hold escape sequences that drive a terminal, line ends that forge lines of a log, and
- * marks that change the direction of the text around them. Here they become visible, as JSON would escape them.
+ * A text of the other side may hold escape sequences that drive a terminal, line ends that forge lines of a log, marks
+ * that change the direction of the text around them, and characters that no font draws. The last make two names look
+ * alike, and hide instructions from a person that a model reads. Here all of them become visible, as JSON would escape
+ * them. Letters that only look like others stay, except in a `name`.
+ *
+ * | Variant  | Shows                             | Escapes                                               |
+ * | -------- | --------------------------------- | ----------------------------------------------------- |
+ * | `line`   | a part of one line, cut short     | what is hidden, and line ends and tabs                |
+ * | `lines`  | a whole text of several lines     | what is hidden                                        |
+ * | `name`   | a name that people compare        | all but ASCII letters, digits, `_`, `.` and `-`       |
+ * | `value`  | a value of JSON, in its shape     | as `line`, in each text and name                      |
+ * | `quoted` | a string of JSON whose ends count | all but printable ASCII, and quotes and backslashes   |
  *
  * ```ts run
  * import { Excerpt } from "@parley/protocol"
@@ -11,6 +21,7 @@
  *
  * console.log(Excerpt.line(foreign)) // => done\u001b[2J\u000aERROR forged
  * console.log(Excerpt.line(foreign, 4)) // => done…
+ * console.log(Excerpt.name("send\u200b mail")) // => send\u200b\u0020mail
  * console.log(Excerpt.quoted("exämple.org")) // => "ex\u00e4mple.org"
  * ```
  *
@@ -19,20 +30,32 @@
 
 /**
  * A foreign text as a part of one line: at most `most` characters of it, 256 by default, and an ellipsis where some are
- * cut off. Characters that cannot be printed are escaped.
+ * cut off. Hidden characters and line ends are escaped.
  *
  * @category formatting
  * @since 0.1.0
  */
 export const line = (text: string, most = longest): string => {
   const cut = text.slice(0, most)
-  const printable = unprintable.test(cut) ? cut.replace(everyUnprintable, escape) : cut
-  return cut.length === text.length ? printable : `${printable}…`
+  const visible = hidden.test(cut) ? cut.replace(everyHidden, escape) : cut
+  return cut.length === text.length ? visible : `${visible}…`
 }
 
 /**
- * The same as a string of JSON in ASCII, for texts whose end a reader could not tell otherwise, or that could pass for
- * others: a path, a host, an origin.
+ * The name of something that people approve or tell from others, such as a tool: everything but ASCII letters, digits,
+ * `_`, `.` and `-` is escaped, so that two different names never look alike. At most `most` characters of it.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const name = (text: string, most = longest): string => {
+  const escaped = text.slice(0, most).replace(/[^\w.-]/g, escape)
+  return text.length > most ? `${escaped}…` : escaped
+}
+
+/**
+ * The same as `line` as a string of JSON in ASCII, for texts whose end a reader could not tell otherwise, or that could
+ * pass for others: a path, a host, an origin.
  *
  * @category formatting
  * @since 0.1.0
@@ -41,27 +64,58 @@ export const quoted = (text: string, most = longest): string =>
   JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text).replace(/[^ -~]/g, escape)
 
 /**
- * A foreign text of any length for a terminal. Line ends and tabs stay, as they do nothing but lay out the text.
+ * A foreign text of any length for a terminal. Line ends and tabs stay, as they do nothing but lay out the text. A text
+ * that comes back as it was hides nothing.
  *
  * @category formatting
  * @since 0.1.0
  */
 export const lines = (text: string): string =>
-  unprintable.test(text)
-    ? text.replace(everyUnprintable, (character) =>
-      character === "\n" || character === "\t" ? character : escape(character))
+  hidden.test(text)
+    ? text.replace(everyHidden, (character) => character === "\n" || character === "\t" ? character : escape(character))
     : text
 
 /**
- * Control characters, the other line ends of Unicode, marks of direction, halves of surrogate pairs, and the byte order
- * mark, which no terminal shows.
+ * A foreign value of JSON for an annotation or a message of a log: the same value, whose texts and names are each a `line`
+ * of at most `most` characters, 4,096 by default.
+ *
+ * @category formatting
+ * @since 0.1.0
  */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]/u
+export const value = (json: unknown, most = longestInValue): unknown => visible(json, most, deepest)
+
+const visible = (json: unknown, most: number, depth: number): unknown => {
+  if (typeof json === "string") return line(json, most)
+  if (typeof json !== "object" || json === null) return json
+  if (depth === 0) return "…"
+  if (Array.isArray(json)) return json.map((item) => visible(item, most, depth - 1))
+  return Object.fromEntries(
+    Object.entries(json).map(([key, item]) => [line(key, most), visible(item, most, depth - 1)])
+  )
+}
+
+/**
+ * Controls, formats (of which are the marks of direction and the tags), halves of surrogate pairs, characters of private
+ * use or without a meaning; the other line ends of Unicode; what a renderer may ignore (variation selectors, fillers);
+ * and two symbols that are drawn as nothing.
+ */
+const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u
 
 // linear: it has no loop
-const everyUnprintable = new RegExp(unprintable, "gu")
+const everyHidden = new RegExp(hidden, "gu")
 
-const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+/** Each unit of UTF-16, of which a character beyond the first 65,536 has two. */
+const escape = (character: string): string => {
+  let escaped = ""
+  for (let at = 0; at < character.length; at++) {
+    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
+  }
+  return escaped
+}
 
 /** Characters of a foreign text that a line has. */
 const longest = 256
+
+/** Characters of each text in a foreign value, and how deep one may be. */
+const longestInValue = 4_096
+const deepest = 64

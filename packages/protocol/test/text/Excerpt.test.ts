@@ -2,13 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 
-/** What drives a terminal, ends a line or turns text around, wherever it stands. */
-const dangerous = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
+/** The classes of characters that drive a terminal, end a line, turn text around or are drawn as nothing. */
+const classes = ["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Bidi_Control", "Default_Ignorable_Code_Point"]
+
+const dangerous = new RegExp(`[${classes.map((name) => `\\p{${name}}`).join("")}]`, "u")
+
+/** Every character of a plane of Unicode, halves of surrogate pairs among them. */
+const plane = (at: number): string =>
+  Array.from({ length: 0x10_000 }, (_, unit) => String.fromCodePoint(at * 0x10_000 + unit)).join("\u0020")
 
 describe("Excerpt", () => {
   it.each([
     ["subtract", "subtract"],
-    ["é✓𝄞👩‍👧", "é✓𝄞👩‍👧"],
+    ["é✓𝄞👩", "é✓𝄞👩"],
+    ["👩\u200d👧 ✓\ufe0f", "👩\\u200d👧 ✓\\ufe0f"],
+    ["add\u200bs\u00ad\u2060", "add\\u200bs\\u00ad\\u2060"],
+    ["Adds.\u{e0041}\u{e007f}", "Adds.\\udb40\\udc41\\udb40\\udc7f"],
+    ["\u3164\u2800\u{1d159}\u{e0100}", "\\u3164\\u2800\\ud834\\udd59\\udb40\\udd00"],
     ["\u001b]0;pwned\u0007", "\\u001b]0;pwned\\u0007"],
     ["a\r\n[12:00] level=ERROR", "a\\u000d\\u000a[12:00] level=ERROR"],
     ["\u009b2J\u007f\t", "\\u009b2J\\u007f\\u0009"],
@@ -25,6 +35,24 @@ describe("Excerpt", () => {
     assert.isTrue(Excerpt.line(text).isWellFormed())
     assert.isAtMost(Excerpt.line(text, 10).length, 6 * 10 + 1)
     assert.notMatch(Excerpt.lines(text).replace(/[\n\t]/g, ""), dangerous)
+  })
+
+  it("lets no hidden character out of any variant, in every plane of Unicode with characters, and one without", () => {
+    for (const at of [0x0, 0x1, 0x7, 0xe]) {
+      const all = plane(at)
+      assert.notMatch(Excerpt.line(all, Infinity), dangerous)
+      assert.notMatch(Excerpt.lines(all).replace(/[\n\t]/g, ""), dangerous)
+      assert.match(Excerpt.name(all, Infinity), /^[A-Za-z0-9_.\\-]*$/)
+      assert.match(Excerpt.quoted(all, Infinity), /^"[ -~]*"$/)
+    }
+  })
+
+  it.prop("shows names that differ as texts that differ", [Generators.string, Generators.string], ([one, other]) => {
+    const texts = [...new Set([one, other, `${one}\u200b`, ` ${one}`, `${one}\\u200b`])]
+    const shown = texts.map((text) => Excerpt.name(text, Infinity))
+    assert.strictEqual(new Set(shown).size, texts.length)
+    for (const text of shown) assert.match(text, /^(?:[A-Za-z0-9_.-]|\\u[0-9a-f]{4})*$/)
+    assert.isAtMost(Excerpt.name(one.repeat(100), 10).length, 6 * 10 + 1)
   })
 
   it.prop("is bounded ASCII in quotes, whatever the text is", [Generators.string], ([text]) => {

@@ -69,9 +69,10 @@ export const make = (what: string): RefusalLog => {
       const others = untold === 0 ? "" : `; ${untold} more were refused since the last line`
       untold = 0
       return Effect.logWarning(
-        `Refused ${what} from ${address ?? "an unknown address"} to ${
+        // escaped: `others` and the status are ours
+        `Refused ${Excerpt.line(what)} from ${Excerpt.line(address ?? "an unknown address")} to ${
           Excerpt.quoted(pathOf({ url }))
-        } with ${status}: ${reason}${others}`
+        } with ${status}: ${Excerpt.line(reason, 1_024)}${others}`
       )
     })
 }

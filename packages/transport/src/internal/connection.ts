@@ -1,6 +1,7 @@
 /**
  * What every listener does with a connection.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -30,5 +31,5 @@ export const serveOneOfMany = <E, R>(
 const logged = <E, R>(address: string, effect: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   Effect.asVoid(Effect.catchCause(effect, (cause) =>
     Cause.hasDies(cause)
-      ? Effect.logError(`The handler of a connection to ${address} died`, cause)
-      : Effect.logDebug(`A connection to ${address} ended`, cause)))
+      ? Effect.logError(`The handler of a connection to ${Excerpt.line(address)} died`, cause)
+      : Effect.logDebug(`A connection to ${Excerpt.line(address)} ended`, cause)))

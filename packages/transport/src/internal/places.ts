@@ -6,6 +6,7 @@
  * is closed and its place passes to the new one; where none has been idle for
  * `idleTime`, the new one is refused.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -40,7 +41,9 @@ export class Places {
     return Effect.withFiber((fiber) => {
       const idle = this.#taken < this.#connections ? undefined : this.#longestIdle()
       if (idle === undefined && this.#taken >= this.#connections) {
-        return Effect.andThen(Effect.logWarning(`Refused a connection to ${address}: ${this.#taken} are open`), refused)
+        // escaped: a count of ours
+        const told = Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${this.#taken} are open`)
+        return Effect.andThen(told, refused)
       }
       const place = new Place(fiber, this.#clock)
       if (idle === undefined) this.#taken++
@@ -97,7 +100,8 @@ class Place implements Occupancy.Occupancy {
   end(address: string): Effect.Effect<void> {
     const seconds = Math.floor((Monotonic.now(this.#clock) - this.since) / 1_000)
     return Effect.andThen(
-      Effect.logInfo(`Closed a connection to ${address} that was idle for ${seconds} s, for a new one`),
+      // escaped: seconds of ours
+      Effect.logInfo(`Closed a connection to ${Excerpt.line(address)} that was idle for ${seconds} s, for a new one`),
       Fiber.interrupt(this.#fiber)
     )
   }

@@ -27,6 +27,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -95,7 +96,7 @@ export const make = Effect.fnUntraced(function*(
     isOver = true
     lines = []
     room.openUnsafe()
-    return Effect.logWarning(`The recording ${path} is incomplete, and ends here`, cause)
+    return Effect.logWarning(`The recording ${Excerpt.line(path)} is incomplete, and ends here`, cause)
   }
 
   const writer = yield* Effect.forkScoped(Effect.catchCause(writeAll, giveUp))

@@ -85,7 +85,7 @@ class Post {
 
 /** The client learns only that its message is invalid. */
 const logRefusal = ({ message }: Message.Malformed, text: string): Effect.Effect<void> =>
-  Effect.logDebug(`Refused a text of a client: ${message}; it began ${Excerpt.line(text)}`)
+  Effect.logDebug(`Refused a text of a client: ${Excerpt.line(message)}; it began ${Excerpt.line(text)}`)
 
 /** The answer to what no endpoint needs to see. */
 const refusalOf = (member: Batch.Decoded, rules: Rules): string | undefined => {

@@ -2,6 +2,7 @@
  * How a call ends for the caller of a typed client.
  */
 import type { CallError } from "@parley/peer/CallerError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,7 +20,7 @@ export const resultDecoder = (
 ): (json: unknown) => Effect.Effect<unknown, InvalidResult> =>
   Codec.decoder(
     schema,
-    ({ message }) => new InvalidResult({ method, issue: message }),
+    ({ message }) => new InvalidResult({ method, issue: Excerpt.lines(message) }),
     `the response to ${method}`,
     reading
   )

@@ -2,6 +2,7 @@
  * Reading that leaves out what does not fit: optional members, entries of records, and elements of arrays. It begins
  * where a Schema has refused a value, so that what fits costs nothing and is read as ever.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -52,7 +53,12 @@ export const reader = ({ elements = "drop" }: LenientOptions): Lenient => (schem
 const logged = (what: string, misfits: ReadonlyArray<Misfit>): Effect.Effect<void> => {
   const named = misfits.slice(0, mostNamed).map(({ path, reason }) => `${pathText(path)}: ${reason}`)
   const more = misfits.length > mostNamed ? `; and ${misfits.length - mostNamed} more` : ""
-  return Effect.logWarning(`${what} does not fit the contract, and this is left out: ${named.join("; ")}${more}`)
+  return Effect.logWarning(
+    // escaped: `more` is ours
+    `${Excerpt.line(what)} does not fit the contract, and this is left out: ${
+      Excerpt.line(named.join("; "), Infinity)
+    }${more}`
+  )
 }
 
 const pathText = (path: ReadonlyArray<string | number>): string =>

@@ -7,6 +7,7 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -54,7 +55,7 @@ export const make = <R>(
       (pull) => Effect.succeed(Mapped.make(pull, encode))
     )
   const send: Send<R> = carrier._tag === "PartialResults" ? partialResults : notifications(carrier, open)
-  const ignored = Effect.as(Effect.logDebug(`${name} without an id opens nothing`), null)
+  const ignored = Effect.as(Effect.logDebug(`${Excerpt.line(name)} without an id opens nothing`), null)
   return {
     decode: Params.make(name, subscription, reading).decode,
     run: (params, call) => {
@@ -246,7 +247,10 @@ const logged = (cause: Cause.Cause<ErrorResponse | NotifyError>, method: string,
   const declared = failure?._tag === "ErrorResponse" && failure.cause === undefined
   return declared || failure?._tag === "Disconnected"
     ? Effect.void
-    : Effect.logWarning(`the subscription ${id} of ${method} failed in a way it did not declare`, cause)
+    : Effect.logWarning(
+      `the subscription ${Excerpt.line(String(id))} of ${Excerpt.line(method)} failed in a way it did not declare`,
+      cause
+    )
 }
 
 /** What the other side may see of a failure. */

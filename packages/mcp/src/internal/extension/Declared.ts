@@ -6,6 +6,7 @@ import * as MethodCodec from "@parley/contract/MethodCodec"
 import type * as Notification from "@parley/contract/Notification"
 import type * as Params from "@parley/contract/Params"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -104,8 +105,10 @@ export const make = (name: string, declaration: Declaration): Declared => {
 }
 
 /** Says that a notification of the other side was dropped. @internal */
-export const dropped = (method: string, why: unknown): Effect.Effect<void> =>
-  Effect.logDebug(`the notification ${method} is dropped`, why)
+export const dropped = (method: string, why: Cause.Cause<unknown> | string): Effect.Effect<void> =>
+  typeof why === "string"
+    ? Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped: ${Excerpt.line(why)}`)
+    : Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped`, Cause.fromReasons(why.reasons))
 
 /** A member with the types that its constructor gave it. */
 interface Wide {

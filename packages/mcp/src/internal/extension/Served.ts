@@ -4,6 +4,7 @@
 import type { InvalidArguments } from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -106,7 +107,7 @@ const hearing =
   ({ codec, method }: DeclaredNotification, hear: Hear, context: Context.Context<unknown>) =>
   (params: Schema.JsonObject, call: McpContext): Effect.Effect<void> =>
     Effect.matchEffect(codec.decodeParams(params), {
-      onFailure: (error) => dropped(method, error),
+      onFailure: (error) => dropped(method, Cause.fail(error)),
       onSuccess: (params) => provided(hear(params, call), context)
     })
 

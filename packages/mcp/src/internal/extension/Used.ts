@@ -4,6 +4,7 @@
  */
 import { InvalidArguments, RemoteError } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -98,7 +99,7 @@ const hearing =
   ({ codec, method }: DeclaredNotification, hear: Hear, context: Context.Context<unknown>) =>
   (params: Message.Params | undefined): Effect.Effect<void> =>
     Effect.matchEffect(codec.decodeParams(params), {
-      onFailure: (error) => dropped(method, error),
+      onFailure: (error) => dropped(method, Cause.fail(error)),
       onSuccess: (params) => Effect.provideContext(hear(params), context)
     })
 
@@ -141,7 +142,7 @@ export const listen = (
     if (found === undefined) return Effect.succeed([])
     const [notification, { codec }] = found
     return Effect.matchEffect(codec.decodeParams(params), {
-      onFailure: (error) => Effect.as(dropped(method, error), []),
+      onFailure: (error) => Effect.as(dropped(method, Cause.fail(error)), []),
       onSuccess: (params) => Effect.succeed([{ _tag: "Notified", notification, params }])
     })
   }

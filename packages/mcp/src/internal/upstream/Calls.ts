@@ -2,6 +2,7 @@
  * The calls of an upstream whose clients may have to come back for them, so many altogether and of each principal.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as McpError from "../../wire/McpError.ts"
@@ -58,7 +59,9 @@ export class Calls {
     const { patience, scope, server } = this.#options
     const given = Effect.sleep(patience).pipe(
       Effect.andThen(
-        Effect.logInfo(`no client came back with the answers that a call of the server ${server} waits for`)
+        Effect.logInfo(
+          `no client came back with the answers that a call of the server ${Excerpt.line(server)} waits for`
+        )
       ),
       Effect.andThen(Effect.sync(() => this.end(running)))
     )

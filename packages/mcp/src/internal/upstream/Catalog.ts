@@ -2,6 +2,8 @@
  * The features of one connection, read when they are first wanted and again when they have changed.
  */
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -65,10 +67,11 @@ export class Catalog {
         Effect.catch((error) =>
           error._tag === "UnsupportedCapability"
             ? Effect.void
-            : Effect.logDebug(`the server ${this.#server} tells of no changes for now`, error).pipe(
-              Effect.andThen(Effect.sleep(pause)),
-              Effect.andThen(this.follow)
-            )
+            : Effect.logDebug(`the server ${Excerpt.line(this.#server)} tells of no changes for now`, Cause.fail(error))
+              .pipe(
+                Effect.andThen(Effect.sleep(pause)),
+                Effect.andThen(this.follow)
+              )
         )
       )
   )

@@ -5,6 +5,7 @@
  * than so many: the one that nobody has used for longest makes room.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -167,7 +168,10 @@ export class Lines<A, E> {
     return Effect.andThen(
       slot.use.kind === "session"
         ? Effect.logWarning(
-          `there are ${most} connections to the server ${server}, so that of the session that is quiet for longest ends`
+          // escaped: a bound of ours
+          `there are ${most} connections to the server ${
+            Excerpt.line(server)
+          }, so that of the session that is quiet for longest ends`
         )
         : Effect.void,
       this.#close(slot)

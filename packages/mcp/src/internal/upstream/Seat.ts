@@ -4,6 +4,7 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { McpHandlers } from "../../client/McpHandlers.ts"
@@ -52,10 +53,13 @@ export class Seat {
       const call = [...this.calls].at(-1)
       if (call !== undefined) return Effect.sync(() => call.logged(message))
       return this.session === undefined
-        ? Effect.annotateLogs(Effect.logDebug(`the server ${this.#server} has logged what belongs to no call`), {
-          "mcp.level": message.level,
-          "mcp.data": message.data
-        })
+        ? Effect.annotateLogs(
+          Effect.logDebug(`the server ${Excerpt.line(this.#server)} has logged what belongs to no call`),
+          {
+            "mcp.level": Excerpt.line(message.level),
+            "mcp.data": Excerpt.value(message.data)
+          }
+        )
         : this.session.notifyLog(message.level, message.data, message.logger)
     })
   }

@@ -3,6 +3,8 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -141,7 +143,11 @@ export class Upstream implements FeatureSource {
     if (this.#slow.has(plan.use.key)) return Exit.succeed(this.#known)
     const read = Effect.tapError(
       Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
-      (error) => Effect.logWarning(`the server ${this.#config.name} does not list what it offers`, error)
+      (error) =>
+        Effect.logWarning(
+          `the server ${Excerpt.line(this.#config.name)} does not list what it offers`,
+          Cause.fail(error)
+        )
     )
     // The lists of nobody in particular are better than none, and than waiting.
     return Effect.matchEffect(Effect.timeoutOption(read, patience), {
@@ -156,7 +162,9 @@ export class Upstream implements FeatureSource {
     if (this.#leadsBack) return Exit.succeed(none)
     this.#leadsBack = true
     return Effect.as(
-      Effect.logWarning(`the server ${this.#config.name} leads back to this one, so nothing of it is offered`),
+      Effect.logWarning(
+        `the server ${Excerpt.line(this.#config.name)} leads back to this one, so nothing of it is offered`
+      ),
       none
     )
   }
@@ -198,7 +206,7 @@ export class Upstream implements FeatureSource {
           Effect.andThen(Deferred.fail(this.#first, error)),
           Effect.andThen(
             now === firstWait
-              ? Effect.logWarning(`the server ${name} cannot be reached`, error)
+              ? Effect.logWarning(`the server ${Excerpt.line(name)} cannot be reached`, Cause.fail(error))
               : Effect.void
           ),
           Effect.andThen(Effect.sleep(now)),
@@ -215,7 +223,7 @@ export class Upstream implements FeatureSource {
     this.#capabilities = features.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
     this.#know(yield* line.catalog.read)
     this.#base = line
-    yield* Effect.logDebug(`the server ${this.#config.name} is reached`)
+    yield* Effect.logDebug(`the server ${Excerpt.line(this.#config.name)} is reached`)
     yield* Deferred.succeed(this.#first, undefined)
     this.#tellAll()
     for (;;) {

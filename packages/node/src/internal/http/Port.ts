@@ -122,7 +122,9 @@ export class Port {
     this.server.on(connected, (socket: Socket) => socket.prependListener("end", leave))
     this.server.on("error", (cause) => {
       if (this.server.listening) {
-        this.#fork(Effect.logWarning(`A connection to ${this.address("http")} could not be accepted`, cause))
+        this.#fork(
+          Effect.logWarning(`A connection to ${Excerpt.line(this.address("http"))} could not be accepted`, cause)
+        )
       } else for (const { lost } of this.#upgrades.values()) lost(cause)
     })
     this.#bound()

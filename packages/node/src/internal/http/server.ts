@@ -7,6 +7,7 @@
  */
 import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
@@ -150,7 +151,9 @@ const fail = (
 ) => {
   if (isOver(response)) return
   if (!Cause.hasInterruptsOnly(cause)) {
-    Effect.runForkWith(host.context)(Effect.logError(`The answer to ${request.method} ${host.path} failed`, cause))
+    Effect.runForkWith(host.context)(
+      Effect.logError(`The answer to ${Excerpt.line(request.method ?? "")} ${Excerpt.line(host.path)} failed`, cause)
+    )
   }
   if (response.headersSent) response.destroy()
   else refuse(host.context, request, response, failed)

@@ -4,6 +4,7 @@
 import * as CallClock from "@parley/peer/CallClock"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -47,7 +48,7 @@ export const make = Effect.fnUntraced(function*<
   const context = yield* Effect.context<Requirements<H> | ExtensionRequirements<X>>()
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(context)
-  const log = (message: string) => void fork(Effect.logWarning(message))
+  const log = (message: string) => void fork(Effect.logWarning(Excerpt.line(message, 1_024)))
   const config = ClientConfig.make(options, log)
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>

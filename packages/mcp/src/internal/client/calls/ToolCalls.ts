@@ -105,7 +105,7 @@ export const make = (options: Options): ToolCalls => {
 
   const isCallable = ({ inputSchema, name }: ToolInfo): boolean => {
     const headers = HeaderValue.headersOf(inputSchema)
-    if (Result.isFailure(headers)) log(`dropped the tool ${name}: ${headers.failure}`)
+    if (Result.isFailure(headers)) log(`dropped the tool ${Excerpt.line(name)}: ${Excerpt.line(headers.failure)}`)
     return Result.isSuccess(headers)
   }
 
@@ -302,7 +302,7 @@ export const decodeContent = <A, P>(
       return new InvalidResult({
         method: "tools/call",
         path: ["structuredContent", ...(first?.path ?? []).map(segmentOf)],
-        rule: first?.message ?? String(issue)
+        rule: Excerpt.line(first?.message ?? String(issue))
       })
     })
   }

@@ -4,6 +4,7 @@
  */
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as EffectLevel from "effect/LogLevel"
@@ -88,15 +89,18 @@ export const writeLogs = (
     const { serverInfo, codec } = session.agreed()
     const read = codec.decode.log(params)
     if (Result.isFailure(read)) {
-      return void fork(Effect.logDebug(`a log message of the server does not fit: ${read.failure.message}`))
+      return void fork(
+        Effect.logDebug(`a log message of the server does not fit: ${Excerpt.line(read.failure.message)}`)
+      )
     }
     if (take !== undefined) return void fork(take(read.success))
     const { data, level, logger } = read.success
     const annotations = {
       "mcp.level": level,
-      ...(logger !== undefined && { "mcp.logger": logger }),
-      ...(serverInfo !== undefined && { "mcp.server": serverInfo.name })
+      ...(logger !== undefined && { "mcp.logger": Excerpt.line(logger) }),
+      ...(serverInfo !== undefined && { "mcp.server": Excerpt.line(serverInfo.name) })
     }
-    fork(Effect.annotateLogs(Effect.logWithLevel(levels[level])(data), annotations))
+    // escaped: above
+    fork(Effect.annotateLogs(Effect.logWithLevel(levels[level])(Excerpt.value(data)), annotations))
   })
 }

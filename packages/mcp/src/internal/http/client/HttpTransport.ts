@@ -14,6 +14,7 @@ import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import type * as CallerError from "@parley/peer/CallerError"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -113,7 +114,8 @@ export const open = Effect.fnUntraced(function*(
   /** The stream of messages that belong to no request of ours. A server may have no such stream. */
   const listen = Effect.suspend(() => {
     const place = ResumableStream.start()
-    const warn = (what: string) => Effect.logWarning(`the event stream of ${url.origin} ${what}`)
+    const warn = (what: string) =>
+      Effect.logWarning(`the event stream of ${Excerpt.line(url.origin)} ${Excerpt.line(what)}`)
 
     const mend = (error: Exchange.BadAnswer | CallerError.HttpStatusError) => {
       if (error._tag === "BadAnswer") {

@@ -5,6 +5,7 @@
 import { type Claimed, Overloaded } from "@parley/mesh/MeshError"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -366,7 +367,7 @@ export const make = (options: Options): SessionTable => {
 const unclaimed = <A, B>(claimed: Effect.Effect<A, Claimed | Overloaded>, otherwise: B): Effect.Effect<A | B> =>
   Effect.catch(
     claimed,
-    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${error.message}`), otherwise)
+    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${Excerpt.line(error.message)}`), otherwise)
   )
 
 /** Milliseconds that handlers have to end when they are interrupted. */

@@ -8,6 +8,7 @@ import type { Item, Journal } from "@parley/mesh/Journal"
 import { type Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -177,7 +178,7 @@ const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Opti
 export const loggedAs = (what: string) => <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
   Effect.catchCause(
     effect,
-    (cause) => Effect.as(Effect.logWarning(`${what} could not be kept or read`, cause), otherwise)
+    (cause) => Effect.as(Effect.logWarning(`${Excerpt.line(what)} could not be kept or read`, cause), otherwise)
   )
 
 const logged = loggedAs("an event")

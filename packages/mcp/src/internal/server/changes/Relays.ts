@@ -5,6 +5,8 @@
  */
 import type { Mesh } from "@parley/mesh/Mesh"
 import type { Overloaded } from "@parley/mesh/MeshError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -56,7 +58,8 @@ export class Relays {
 
   #hear(text: string): Effect.Effect<void> {
     return Option.match(decode(text), {
-      onNone: () => Effect.logWarning(`another node sent changes to ${this.#name} that this version does not know`),
+      onNone: () =>
+        Effect.logWarning(`another node sent changes to ${Excerpt.line(this.#name)} that this version does not know`),
       onSome: (changes) => Effect.sync(() => changes.forEach((change) => this.#watchers.mark(change)))
     })
   }
@@ -130,7 +133,10 @@ class Relay {
         return Effect.andThen(
           this.#told(true),
           isNews
-            ? Effect.logWarning(`changes of ${this.#name} do not reach the clients of all other nodes`, error)
+            ? Effect.logWarning(
+              `changes of ${Excerpt.line(this.#name)} do not reach the clients of all other nodes`,
+              Cause.fail(error)
+            )
             : Effect.void
         )
       }

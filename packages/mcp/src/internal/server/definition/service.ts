@@ -3,6 +3,7 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { type Call, type Handler, type Middleware, withoutCall } from "@parley/peer/Handler"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -114,7 +115,10 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     ),
     mounts: new Mounts(
       pageSize,
-      (name) => void fork(Effect.logWarning(`there is a ${name} already, so that of a mounted server is not offered`))
+      (name) =>
+        void fork(
+          Effect.logWarning(`there is a ${Excerpt.line(name)} already, so that of a mounted server is not offered`)
+        )
     ),
     extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
     watchers,

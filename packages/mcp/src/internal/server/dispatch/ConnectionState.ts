@@ -6,6 +6,7 @@ import type { Caller } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -212,7 +213,7 @@ export class ConnectionState implements Host {
         ? dropped(method, "there was no handshake")
         : this.#tellExtension(codec, call, this.client, this.#record.logLevel ?? "debug")
     }
-    if (envelope._tag !== "Envelope") return dropped(method, envelope)
+    if (envelope._tag !== "Envelope") return dropped(method, Cause.fail(envelope))
     const { clientCapabilities, clientInfo, logLevel, revision } = envelope
     if (!this.server.revisions.includes(revision)) return dropped(method, `${revision} is not spoken`)
     const client = { info: clientInfo, capabilities: clientCapabilities }

@@ -3,6 +3,8 @@
  * whose time is over.
  */
 import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -104,7 +106,11 @@ export class Keeper {
   get #renewing(): Effect.Effect<unknown> {
     const renewed = Effect.catch(
       this.#live,
-      (error) => Effect.logWarning(`the lease of the tasks of ${this.#options.server} is not renewed`, error)
+      (error) =>
+        Effect.logWarning(
+          `the lease of the tasks of ${Excerpt.line(this.#options.server)} is not renewed`,
+          Cause.fail(error)
+        )
     )
     return Effect.forever(Effect.delay(renewed, Duration.millis(Math.ceil(this.#options.lease / 3))))
   }

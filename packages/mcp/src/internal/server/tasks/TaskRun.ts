@@ -9,6 +9,7 @@
  * reports without end fills nothing. Behind a terminal state there is no other.
  */
 import * as CallerError from "@parley/peer/CallerError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -216,7 +217,10 @@ export class TaskRun {
     this.#isWriting = false
     this.#tell()
     this.stop()
-    return Effect.logWarning(`the states of the task ${this.record.taskId} are not written any more`, exit.cause)
+    return Effect.logWarning(
+      `the states of the task ${Excerpt.line(this.record.taskId)} are not written any more`,
+      exit.cause
+    )
   }
 
   #tell() {

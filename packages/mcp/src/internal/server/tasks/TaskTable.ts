@@ -8,6 +8,7 @@
 import * as KeyedLock from "@parley/mesh/KeyedLock"
 import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -352,13 +353,14 @@ export class TaskTable {
       const { asks: _, ...rest } = placed.record
       const updatedAt = this.#clock.currentTimeMillisUnsafe()
       const record: TaskRecord.TaskRecord = { ...rest, node: this.#node, epoch, updatedAt, status: "working" }
+      const lost = Excerpt.line(taskId)
       if (call === undefined || tool?.task?.again !== true) {
         const { call: _, learned: __, ...left } = record
-        yield* Effect.logWarning(`the process that ran the task ${taskId} has ended, and with it the task`)
+        yield* Effect.logWarning(`the process that ran the task ${lost} has ended, and with it the task`)
         const ended = { ...left, ...stopped }
         return { record: ended, position: yield* this.#journal.write(ended) }
       }
-      yield* Effect.logWarning(`the process that ran the task ${taskId} has ended: the task runs again here`)
+      yield* Effect.logWarning(`the process that ran the task ${lost} has ended: the task runs again here`)
       return yield* this.#reserved(principal, () =>
         Effect.gen({ self: this }, function*() {
           yield* this.#keeper.awake

@@ -4,6 +4,7 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -41,7 +42,9 @@ export const endingOf = (
     const ending = Effect.succeed(internalError)
     return isOver ? ending : Effect.andThen(
       Effect.logError(
-        `the handler of the task ${taskId} of the tool ${tool} failed in a way it did not declare`,
+        `the handler of the task ${Excerpt.line(taskId)} of the tool ${
+          Excerpt.line(tool)
+        } failed in a way it did not declare`,
         exit.cause
       ),
       ending

@@ -1,0 +1,96 @@
+import type { Node, Rule } from "./Rule.ts"
+import { isNode, nameOf } from "./Rule.ts"
+
+/**
+ * What a line of the log says of others goes through `Excerpt`, and an error is logged as a cause: as an object, its
+ * members are printed as they came. Where a value is ours, such as a number, a comment in the call or on the line before
+ * says so: `// escaped: a count of ours`.
+ */
+export const escapedLog: Rule = {
+  meta: { docs: { description: "no line of the log has foreign text that is not escaped" } },
+  create: (context) => {
+    const isExplained = (call: Node, node: Node): boolean =>
+      context.sourceCode.getAllComments().some((comment) =>
+        comment.loc.end.line >= call.loc.start.line - 1 && comment.loc.start.line <= node.loc.end.line &&
+        /^[\s*]*escaped: \S/.test(comment.value)
+      )
+    const texts = new Set<string>()
+    const lines: Array<Node> = []
+    const check = (call: Node, node: unknown): void => {
+      if (!isNode(node) || isEscaped(node, texts)) return
+      const checkAll = (nodes: unknown): void => arrayOf(nodes).forEach((one) => check(call, one))
+      switch (node.type) {
+        case "TemplateLiteral":
+          return checkAll(node["expressions"])
+        case "ConditionalExpression":
+          return checkAll([node["consequent"], node["alternate"]])
+        case "BinaryExpression":
+          return checkAll([node["left"], node["right"]])
+        case "ObjectExpression":
+          return checkAll(arrayOf(node["properties"]).map((property) => property["value"] ?? property))
+        default:
+          if (!isExplained(call, node)) context.report({ node, message })
+      }
+    }
+    return {
+      VariableDeclarator: (node) => {
+        const { id, init } = { id: nameOf(node["id"]), init: node["init"] }
+        if (id !== undefined && isNode(init) && (isText(init) || isExcerpt(init))) texts.add(id)
+      },
+      CallExpression: (node) => {
+        const name = effectOf(node["callee"])
+        if (name !== undefined && /^log(?!WithLevel|ger)|^annotateLogs$/i.test(name)) lines.push(node)
+        const inner = node["callee"]
+        if (isNode(inner) && inner.type === "CallExpression" && effectOf(inner["callee"]) === "logWithLevel") {
+          lines.push(node)
+        }
+      },
+      "Program:exit": () => {
+        for (const node of lines) {
+          const all = arrayOf(node["arguments"])
+          // The effect whose lines are annotated comes first.
+          const said = effectOf(node["callee"]) === "annotateLogs" && all.length > 1 ? all.slice(1) : all
+          for (const one of said) check(node, one)
+        }
+      }
+    }
+  }
+}
+
+const message =
+  "This reaches the log as it came: use Excerpt, log an error as Cause.fail(error), or say in a comment " +
+  "`escaped: …` why it is ours."
+
+/** The name of a function of `Effect`. */
+const effectOf = (callee: unknown): string | undefined =>
+  isNode(callee) && callee.type === "MemberExpression" && nameOf(callee["object"]) === "Effect"
+    ? nameOf(callee["property"])
+    : undefined
+
+const isText = (node: Node): boolean =>
+  node.type === "Literal" || node.type === "TemplateLiteral" && arrayOf(node["expressions"]).length === 0
+
+/** The module of a function that is called. */
+const moduleOf = (node: Node): string | undefined => {
+  const callee = node["callee"]
+  return isNode(callee) && callee.type === "MemberExpression" ? nameOf(callee["object"]) : undefined
+}
+
+const isExcerpt = (node: Node): boolean => node.type === "CallExpression" && moduleOf(node) === "Excerpt"
+
+const isEscaped = (node: Node, texts: ReadonlySet<string>): boolean => {
+  switch (node.type) {
+    case "CallExpression":
+      return isExcerpt(node) || moduleOf(node) === "Cause"
+    case "Identifier":
+      return texts.has(nameOf(node) ?? "") || /cause$/i.test(nameOf(node) ?? "")
+    case "MemberExpression":
+      return /^(?:cause|length|size)$/.test(nameOf(node["property"]) ?? "")
+    case "SpreadElement":
+      return nameOf(node["argument"]) === "causes"
+    default:
+      return isText(node)
+  }
+}
+
+const arrayOf = (value: unknown): ReadonlyArray<Node> => Array.isArray(value) ? value.filter(isNode) : []
