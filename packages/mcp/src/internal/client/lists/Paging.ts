@@ -34,7 +34,9 @@ export const stream = <P extends { readonly nextCursor?: string }, A, E>(
       isStrict
         ? Effect.fail(new InvalidResult({ method, path: ["nextCursor"], rule }))
         : Effect.logWarning(
-          `the list of ${method} ends at its cursor ${Excerpt.quoted(cursor)}, and the pages before are kept: ${rule}`
+          `the list of ${Excerpt.line(method)} ends at its cursor ${
+            Excerpt.quoted(cursor)
+          }, and the pages before are kept: ${Excerpt.line(rule)}`
         )
 
     return Stream.paginate<string | undefined, A, E | InvalidResult>(undefined, (cursor) =>

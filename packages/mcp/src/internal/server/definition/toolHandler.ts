@@ -191,7 +191,9 @@ const fitting = (name: string, check: SchemaCheck.Check) => (value: unknown): En
   if (issue.isUndecided !== true) return misfit(name, issue.path, issue.rule)
   // The schema can be checked, so only a very large result takes more steps than there are.
   return Effect.as(
-    Effect.logWarning(`a result of the tool ${name} is sent without being checked: ${Excerpt.line(issue.rule)}`),
+    Effect.logWarning(
+      `a result of the tool ${Excerpt.line(name)} is sent without being checked: ${Excerpt.line(issue.rule)}`
+    ),
     result
   )
 }
