@@ -87,6 +87,7 @@ export const rules: Rules = {
       ErrorObject: ["ErrorCode"],
       "text/Written": [],
       "text/ExactNumber": [],
+      "text/Relayed": ["text/ExactNumber"],
       Envelope: [],
       Stackless: [],
       "text/Excerpt": [],

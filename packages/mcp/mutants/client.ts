@@ -122,8 +122,8 @@ export default {
       name: "a-state-is-kept-from-an-earlier-round",
       promise: 14,
       test: "packages/mcp/test/client/Input.test.ts",
-      find: "round({ ...params, ...more }, left - 1)",
-      replace: "round({ ...all, ...more }, left - 1)",
+      find: "round(Relayed.carry({ ...params, ...more }, params), left - 1)",
+      replace: "round(Relayed.carry({ ...all, ...more }, params), left - 1)",
       title: "the state is left out where none came"
     },
     {

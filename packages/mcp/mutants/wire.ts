@@ -22,8 +22,8 @@ export default {
       name: "dialect-settled-too-early",
       promise: 1,
       test: "packages/mcp/test/wire/McpDialect.test.ts",
-      find: `: Dialect.Dialect => reading(codec, undefined)`,
-      replace: `: Dialect.Dialect => reading(codec, codec()?.features.unreadable ?? "omit")`,
+      find: `reading(codec, undefined, relays)`,
+      replace: `reading(codec, codec()?.features.unreadable ?? "omit", relays)`,
       title: "follows the revision as it becomes known"
     },
     {

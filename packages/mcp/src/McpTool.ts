@@ -72,6 +72,11 @@ export interface McpTool<out R = never> {
   readonly listed?: boolean | undefined
   /** Whether a call may know of it, beside what the server says. */
   readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
+  /**
+   * Whether it passes its arguments on as they came, as those of a gateway do. They may then be infinite, where the text has a
+   * number beyond the range of a double; other tools refuse such a call.
+   */
+  readonly relays?: boolean | undefined
   /** Gives what serves its calls, with the services of a server. It is called once for each server. */
   readonly bind: (context: Context.Context<R>) => Serve
 }

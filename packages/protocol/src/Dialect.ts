@@ -154,6 +154,12 @@ export interface Dialect<F extends FramingName = FramingName> {
   readonly overloadCode: number
   /** The HTTP status of the empty answer to a text that has no reply. */
   readonly emptyStatus: 200 | 204
+  /**
+   * `relayed` for a proxy, a gateway, or a program that prints what came: the numbers of payloads are doubles, which are
+   * infinite beyond the range of these, and what is sent on or printed has all the digits that came, as `Relayed` has it.
+   * By default, a number beyond that range is refused, and the others are rounded. Nothing of this is on the wire.
+   */
+  readonly digits?: "relayed" | undefined
 }
 
 /**

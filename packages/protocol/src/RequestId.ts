@@ -22,6 +22,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { decimalOf, isEqual, longestDecimal } from "./internal/number/decimal.ts"
 import { isRawJson, json } from "./internal/number/rawJson.ts"
 
 /**
@@ -104,23 +105,11 @@ export const keyOf = (id: RequestId): string => {
   const text = id.rawJSON
   if (text.startsWith("\"")) return JSON.stringify(JSON.parse(text))
   // Arithmetic on the exponent takes more than linear time.
-  if (text.length > 256) return text
+  if (text.length > longestDecimal) return text
   const written = String(Number(text))
   const key = decimalOf(text)
   return decimalOf(written) === key ? written : key
 }
-
-/** A decimal number in one spelling: its digits without zeros at the ends, and its exponent. */
-const decimalOf = (text: string): string => {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = decimal.exec(text) ?? []
-  const digits = (whole + fraction).replace(/^0+/, "")
-  let end = digits.length
-  while (digits[end - 1] === "0") end--
-  const shift = digits.length - end - fraction.length
-  return end === 0 ? "0" : `${sign}${digits.slice(0, end)}e${BigInt(exponent) + BigInt(shift)}`
-}
-
-const decimal = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 
 /**
  * The id that a parsed value is, in the spelling of its source, or `undefined` where the value is no id.
@@ -158,10 +147,6 @@ export const fromResponse = (
 ): RequestId | undefined => typeof value === "string" || isSafeInteger(value) ? value : fromParsed(value, source)
 
 const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
-
-/** Whether a number is what its source text says, and no rounding of it. */
-const isEqual = (value: number, text: string): boolean =>
-  text.length <= 256 && decimalOf(String(value)) === decimalOf(text)
 
 /** Partial: throws where the text is no JSON scalar or the runtime has no `JSON.rawJSON`. */
 function exactUnsafe(text: string): ExactId {

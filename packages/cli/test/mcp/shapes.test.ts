@@ -55,6 +55,20 @@ describe("words of the command line", () => {
   }
   const read = (...words: ReadonlyArray<string>) => Result.merge(ToolArguments.fromWords(tool, words))
 
+  it("keep the digits of their numbers", () => {
+    const wild = ["1234567890123456789", "1e400", "0.1000000000000000055", "-0", "1.0"]
+    for (const text of wild) {
+      const json = `{"text":"x","any":${text},"tags":[${text}]}`
+      const words = ["text=x", `any=${text}`, `tags=[${text}]`]
+      assert.strictEqual(JSON.stringify(read(...words)), json)
+      assert.strictEqual(JSON.stringify(read(json)), json)
+    }
+    assert.strictEqual(
+      JSON.stringify(read("text=x", "count=1234567890123456789")),
+      `{"text":"x","count":1234567890123456789}`
+    )
+  })
+
   it("become what the schema of each argument says", () => {
     assert.deepStrictEqual(read("text=42", "count=42", "either=42", "tags=[42]", "mode=1", "any={}"), {
       text: "42",

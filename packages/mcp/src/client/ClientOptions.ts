@@ -94,6 +94,12 @@ export interface Options<
    * that passes results on leaves that to its clients.
    */
   readonly checkResults?: boolean | undefined
+  /**
+   * Keeps the digits of numbers for whoever sends on what came, or prints it as JSON. A number of a result or a question is
+   * a double, which is infinite beyond the range of doubles, and `JSON.stringify` writes the text that came. By default
+   * numbers are rounded, and a result with one beyond that range is refused.
+   */
+  readonly keepDigits?: boolean | undefined
   /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
   readonly cached?: number | undefined
   /** How often the server may ask for input in one call. 16 by default. */

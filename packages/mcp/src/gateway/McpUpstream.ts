@@ -125,7 +125,8 @@ const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpst
               handlers: seat.handlers(reach, onComplete),
               extensions: [upstream.identity],
               cached: 0,
-              checkResults: false
+              checkResults: false,
+              keepDigits: true
             }),
             Context.add(context, Scope.Scope, scope)
           )),

@@ -1,6 +1,8 @@
 /**
  * JSON that somebody else may have written: of which kind it is, what it holds, and copies with a few members changed.
  */
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Schema from "effect/Schema"
 
 /** @internal */
@@ -25,7 +27,10 @@ export const segmentOf = (key: PropertyKey | { readonly key: PropertyKey }): str
 
 /** One text for all JSON that is equal: the members of each object are in one order. @internal */
 export const canonical = (json: Schema.Json): string =>
-  JSON.stringify(json, (_, value: Schema.Json) => isObject(value) ? sorted(value) : value)
+  JSON.stringify(json, (_, value: Schema.Json) => {
+    if (!isObject(value)) return value
+    return ExactNumber.isExactNumber(value) ? ExactNumber.roundedIfEqual(value) : sorted(value)
+  })
 
 /** An object lists names that are whole numbers first, always in the same order, and the others as they were added. */
 const sorted = (object: Schema.JsonObject): Schema.JsonObject =>
@@ -35,7 +40,8 @@ const sorted = (object: Schema.JsonObject): Schema.JsonObject =>
 export const omit = <A extends object>(record: A, ...keys: ReadonlyArray<string>): A => {
   if (!keys.some((key) => Object.hasOwn(record, key))) return record
   // Callers name optional members only, so the record keeps its type.
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key))) as A
+  const copy = Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key))) as A
+  return Relayed.carry(copy, record)
 }
 
 /** Replaces a member where it is present and its replacement is another value. @internal */
@@ -47,7 +53,7 @@ export const change = <A extends object, K extends keyof A>(
   const value = record[key]
   if (value === undefined || value === null) return record
   const replaced = f(value)
-  return replaced === value ? record : { ...record, [key]: replaced }
+  return replaced === value ? record : Relayed.carry({ ...record, [key]: replaced }, record)
 }
 
 /** Maps a list, and copies nothing where every element stays. @internal */

@@ -25,6 +25,7 @@
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -293,7 +294,7 @@ const decrypt = async (keys: Keys, text: string): Promise<Content | "UnknownKey"
   try {
     const { plaintext } = await compactDecrypt(text, keyOf, accepted)
     // What the key authenticates is what `seal` wrote.
-    return JSON.parse(decoder.decode(plaintext)) as Content
+    return Relayed.parseUnsafe(decoder.decode(plaintext)) as Content
   } catch {
     return isKnown ? "Malformed" : "UnknownKey"
   }

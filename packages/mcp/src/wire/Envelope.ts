@@ -18,6 +18,7 @@
  *
  * @since 0.1.0
  */
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject } from "../internal/Json.ts"
@@ -153,7 +154,10 @@ export const writeEnvelope = (
   envelope: Schema.JsonObject
 ): Schema.JsonObject => {
   const meta = metaOf(params)
-  return { ...params, _meta: meta === undefined ? envelope : { ...meta, ...envelope } }
+  return Relayed.carry(
+    { ...params, _meta: meta === undefined ? envelope : Relayed.carry({ ...meta, ...envelope }, meta) },
+    params
+  )
 }
 
 /**

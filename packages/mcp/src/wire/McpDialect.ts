@@ -26,7 +26,7 @@ import type { RevisionCodec } from "./RevisionCodec.ts"
 /** Where a message carries the trace context and the baggage. @category constants @since 0.1.0 */
 export const traceContext: Dialect.TraceContext = { in: "params", path: ["_meta"] }
 
-/** The members that all of its dialects share. The other two depend on the revision. */
+/** The members that all of its dialects share. The other two depend on the revision, and digits on what is served. */
 const { batches: _, unreadableId: __, ...common } = Dialect.make({
   name: "mcp",
   framing: "line",
@@ -42,12 +42,14 @@ const { batches: _, unreadableId: __, ...common } = Dialect.make({
 
 /**
  * The dialect of a connection whose revision may become known later. Before
- * that, arrays are refused and errors without a readable id have none.
+ * that, arrays are refused and errors without a readable id have none. Where `relays` says so, payloads go on with the
+ * digits that came.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect => reading(codec, undefined)
+export const make = (codec: () => RevisionCodec | undefined, relays?: () => boolean): Dialect.Dialect =>
+  reading(codec, undefined, relays)
 
 /**
  * The dialect of a client. It does not answer malformed messages, because many servers write other lines to their stdout;
@@ -56,12 +58,14 @@ export const make = (codec: () => RevisionCodec | undefined): Dialect.Dialect =>
  * @category constructors
  * @since 0.1.0
  */
-export const makeClient = (codec: () => RevisionCodec | undefined): Dialect.Dialect => reading(codec, "silent")
+export const makeClient = (codec: () => RevisionCodec | undefined, relays?: () => boolean): Dialect.Dialect =>
+  reading(codec, "silent", relays)
 
 interface Reading extends Dialect.Dialect {
   readonly [source]: {
     readonly codec: () => RevisionCodec | undefined
     readonly unreadableId: Dialect.Dialect["unreadableId"] | undefined
+    readonly relays: (() => boolean) | undefined
   }
 }
 
@@ -81,11 +85,21 @@ const getters = {
       const { codec, unreadableId } = this[source]
       return unreadableId ?? codec()?.features.unreadable ?? "omit"
     }
+  },
+  digits: {
+    enumerable: true,
+    get(this: Reading) {
+      return this[source].relays?.() === true ? "relayed" : undefined
+    }
   }
 }
 
-const reading = (codec: () => RevisionCodec | undefined, unreadableId: Dialect.Dialect["unreadableId"] | undefined) =>
-  // Both members are defined.
-  Object.defineProperties({ ...common, [source]: { codec, unreadableId } }, getters) as Reading
+const reading = (
+  codec: () => RevisionCodec | undefined,
+  unreadableId: Dialect.Dialect["unreadableId"] | undefined,
+  relays: (() => boolean) | undefined
+) =>
+  // All of these members are defined.
+  Object.defineProperties({ ...common, [source]: { codec, unreadableId, relays } }, getters) as Reading
 
 const batchesOf = (codec: RevisionCodec | undefined) => codec?.features.batches === true ? "accept" : "refuse"

@@ -15,6 +15,7 @@
  * @since 0.1.0
  */
 import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -63,7 +64,10 @@ const fromIssue = (issue: SchemaIssue.Issue): WireIssue => {
 export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.Result<A, WireIssue> => {
   const decode = SchemaParser.decodeUnknownResult(schema)
   return (json) => {
-    const checked = decode(json)
+    const first = decode(json)
+    // A number beyond the range of a double, which is passed on as it came, is infinite here.
+    const finite = Result.isSuccess(first) ? json : Relayed.toFinite(json)
+    const checked = finite === json ? first : decode(finite)
     // The type and the encoded form of the Schema are one, and it accepts the value.
     return Result.isSuccess(checked) ? Result.succeed(json as A) : Result.fail(fromIssue(checked.failure))
   }

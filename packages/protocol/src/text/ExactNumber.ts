@@ -15,8 +15,10 @@
  *
  * @since 0.1.0
  */
+import { isEqual } from "../internal/number/decimal.ts"
 import { parse } from "../internal/number/exact.ts"
 import { isRawJson, json } from "../internal/number/rawJson.ts"
+import { mayDiffer } from "../internal/number/spelling.ts"
 
 /**
  * A number by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
@@ -47,6 +49,15 @@ export const isExactNumber = (value: unknown): value is ExactNumber =>
 export const textOf = (value: number | ExactNumber): string => typeof value === "number" ? String(value) : value.rawJSON
 
 /**
+ * The double, where it is equal to a number; otherwise the number itself.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const roundedIfEqual = (value: number | ExactNumber): number | ExactNumber =>
+  typeof value === "number" || !isEqual(Number(value.rawJSON), value.rawJSON) ? value : Number(value.rawJSON)
+
+/**
  * The number that a text spells. Partial: throws where the text is no number of JSON, and where the runtime has no
  * `JSON.rawJSON` and a double does not do.
  *
@@ -62,25 +73,32 @@ export const fromTextUnsafe = (text: string): number | ExactNumber => {
  * Parses a text that is known to be JSON, and keeps the digits of its numbers. It takes four to seven times
  * as long as `JSON.parse`; a text without a number that has to be kept is searched for one, and parsed.
  *
- * `onKept` runs for each number that is kept. Partial: throws what that throws, and a `RangeError` where the text nests
- * too deep for the stack. For a text that is not JSON, the result is unspecified.
+ * `onKept` runs for each number that is kept, and `onContainer` for each object and array when it has all of its members,
+ * where the text may have such a number. Partial: throws what these throw, and a `RangeError` where the text nests too deep
+ * for the stack. For a text that is not JSON, the result is unspecified.
  *
  * @category decoding
  * @since 0.1.0
  */
-export const parseUnsafe = (text: string, onKept?: () => void): unknown => {
-  if (!mayBeInexact.test(text)) return JSON.parse(text)
+export const parseUnsafe = (
+  text: string,
+  onKept?: () => void,
+  onContainer?: (container: object) => void
+): unknown => {
+  if (!mayHave(text)) return JSON.parse(text)
   return parse(text, (source) => {
     onKept?.()
     return keepUnsafe(source)
-  })
+  }, onContainer)
 }
 
 /**
- * Integers of at most 15 digits are written as they came. No number has a quote before it, as the version of the
- * protocol has.
+ * Whether a text of JSON may have a number that is kept. The search costs a fraction of the parsing.
+ *
+ * @category predicates
+ * @since 0.1.0
  */
-const mayBeInexact = /[0-9]{16}|(?<!")[0-9][.eE]|-0/
+export const mayHave = (text: string): boolean => mayDiffer(text)
 
 const keepUnsafe = (text: string): ExactNumber => {
   if (json.rawJSON === undefined) throw new TypeError(`this runtime has no JSON.rawJSON, by which ${text} is kept`)

@@ -7,8 +7,10 @@ import * as CallerError from "@parley/peer/CallerError"
 import * as Exchange from "@parley/peer/Exchange"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Message from "@parley/protocol/Message"
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
 import * as Tap from "@parley/transport/traffic/Tap"
 import { describeCause, type TransportError } from "@parley/transport/TransportError"
 import * as Duration from "effect/Duration"
@@ -74,7 +76,7 @@ const open = (
       handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
     }
     const { endpoint } = there
-    const dialect = framings.dialectOver(there.dialect, there.framing)
+    const dialect = Dialect.make({ ...framings.dialectOver(there.dialect, there.framing), digits: "relayed" })
     const wrapping = Tap.make(writeTrace)
     if (Endpoint.isPosts(endpoint)) {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
@@ -88,14 +90,17 @@ const open = (
 
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>
   Option.isNone(text) ? Effect.undefined : Effect.suspend(() => {
-    const parsed = Result.try(() => JSON.parse(text.value))
+    const parsed = Result.try(() => json.parseUnsafe(text.value))
     if (Result.isFailure(parsed)) {
       return Effect.fail(paramsError(`PARAMS is not JSON: ${describeCause(parsed.failure)}`))
     }
-    return typeof parsed.success === "object" && parsed.success !== null
+    return isParams(parsed.success)
       ? Effect.succeed(parsed.success)
       : Effect.fail(paramsError("PARAMS is neither an array nor an object"))
   })
+
+const isParams = (json: Schema.Json): json is Message.Params =>
+  typeof json === "object" && json !== null && !ExactNumber.isExactNumber(json)
 
 const paramsError = (message: string) =>
   usage(message, "quote it for the shell, as in '[42, 23]' or '{\"text\": \"hi\"}'")

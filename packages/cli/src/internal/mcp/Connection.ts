@@ -112,6 +112,8 @@ const open = Effect.fnUntraced(function*(input: Input) {
     probe: Duration.min(timeout, probe),
     tasks: true,
     limits,
+    // The command prints what came.
+    keepDigits: true,
     logLevel: logs.levelOf(yield* References.MinimumLogLevel)
   }
   // A server of MCP has something to say by itself, so on a subject of NATS it is reached by a conversation.

@@ -53,6 +53,6 @@ const padding = /(?<!=)=+$/
 
 /** Servers repeat structured content as text, for clients that know only that. */
 const isSame = (text: string, structured: Schema.Json): boolean => {
-  const parsed = Result.try(() => JSON.parse(text))
+  const parsed = Result.try(() => json.parseUnsafe(text))
   return Result.isSuccess(parsed) && JSON.stringify(parsed.success) === JSON.stringify(structured)
 }

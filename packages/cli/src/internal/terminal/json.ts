@@ -1,6 +1,8 @@
 /**
  * JSON for a person, or for a pipe.
  */
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Schema from "effect/Schema"
 import { printable } from "./output.ts"
 
@@ -14,6 +16,13 @@ export interface Style {
 export const styleOf = (stream: NodeJS.WriteStream): Style => {
   const { NO_COLOR = "", TERM } = process.env
   return { pretty: stream.isTTY, coloured: stream.isTTY && NO_COLOR === "" && TERM !== "dumb" }
+}
+
+/** The value of a text of JSON, which is written with the digits that the text has. Partial: throws where it is none. */
+export const parseUnsafe = (text: string): Schema.Json => {
+  const json: Schema.Json = JSON.parse(text)
+  // The other parse takes texts that are JSON, and gives JSON.
+  return ExactNumber.mayHave(text) ? Relayed.parseUnsafe(text) as Schema.Json : json
 }
 
 /** The text of a value. */

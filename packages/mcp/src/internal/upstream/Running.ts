@@ -5,6 +5,7 @@
  * Progress and log messages of the call wait here for the request that attends to it, in order and before the result.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -94,7 +95,7 @@ export class Running {
         for (let said = this.#said.shift(); said !== undefined; said = this.#said.shift()) {
           yield* "progress" in said
             ? call.progress(said.progress.progress, said.progress.total, said.progress.message)
-            : call.log(said.log.level, said.log.data, said.log.logger)
+            : call.log(said.log.level, Relayed.memberOf(said.log, "data"), said.log.logger)
         }
         if (this.#exit !== undefined) return yield* this.#exit
         for (const [key, asked] of this.#asked) {

@@ -4,8 +4,10 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
 import type { McpAskedError, McpConnectError, TaskError, ToolError } from "../../client/McpClientError.ts"
 import { isOfferable } from "../../payload/Elicitation.ts"
 import type { ClientRequestError } from "../../server/ClientRequestError.ts"
@@ -29,7 +31,7 @@ export const answer = (
     case "ProtocolError":
       return ofLine.has(failure.code) || McpError.urlsOf(failure).some((url) => !isOfferable(url))
         ? McpError.upstreamFailed(server, misfit, failure)
-        : ErrorResponse.make(
+        : ofError(
           failure.code,
           failure.text,
           isNamed && failure.code === McpError.UrlElicitationRequired
@@ -54,10 +56,16 @@ export const answer = (
   }
 }
 
+/** An error as it came. The data of an error of ours are JSON, which has no infinite numbers. */
+const ofError = (code: number, text: string, data: Schema.Json | undefined): ErrorResponse.ErrorResponse =>
+  Relayed.toFinite(data) === data
+    ? ErrorResponse.make(code, text, data)
+    : ErrorResponse.make(code, `${text} (without its data, in which a number is beyond the range of a double)`)
+
 /** A task of the upstream that gives no result: its client here waits for the call. */
 const ofTask = ({ message, reason }: TaskError): ErrorResponse.ErrorResponse =>
   reason._tag === "Failed" && reason.error !== undefined
-    ? ErrorResponse.make(reason.error.code, reason.error.message, reason.error.data)
+    ? ofError(reason.error.code, reason.error.message, reason.error.data)
     : ErrorResponse.make(ErrorCode.InternalError, message)
 
 /** The error of a call to a server that is away. @internal */
@@ -89,7 +97,7 @@ const answers: ReadonlySet<string> = new Set([
 export const refusal = (error: ClientRequestError): ErrorResponse.ErrorResponse => {
   switch (error._tag) {
     case "RemoteError":
-      return ErrorResponse.make(error.code, error.text, error.data)
+      return ofError(error.code, error.text, error.data)
     case "ClientCapabilityMissing":
       return ErrorResponse.methodNotFound(error.method)
     default:
@@ -103,7 +111,7 @@ export const bare = <A extends { readonly _meta?: { readonly [key: string]: unkn
   const meta = plain._meta
   if (meta === undefined || !Object.hasOwn(meta, serverInfo)) return plain
   const rest = omit(meta, serverInfo)
-  return Object.keys(rest).length === 0 ? omit(plain, "_meta") : { ...plain, _meta: rest }
+  return Object.keys(rest).length === 0 ? omit(plain, "_meta") : Relayed.carry({ ...plain, _meta: rest }, plain)
 }
 
 const { serverInfo } = Envelope

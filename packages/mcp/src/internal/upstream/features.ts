@@ -92,6 +92,7 @@ export const make = (forward: Forward): (lists: Lists) => ReadonlyArray<Feature>
 const tool = (forward: Forward, info: ToolInfo): McpTool => ({
   _tag: "McpTool",
   info,
+  relays: true,
   bind: () => (args, call) =>
     Effect.catch(
       forward.call(call, (client, options) =>

@@ -2,6 +2,7 @@
  * Everything a revision decodes. The Schemas are compiled when the module is
  * loaded, once for all revisions, which differ only in what a result may be.
  */
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Capabilities from "../../payload/Capabilities.ts"
@@ -82,7 +83,7 @@ const complete = <A extends object>(features: RevisionFeatures, decode: Decoder<
   const { resultType, ...rest } = json
   return features.resultType && resultType !== "complete"
     ? Result.fail(WireIssue.make(`unknown resultType ${JSON.stringify(resultType)}`, ["resultType"]))
-    : decode(rest)
+    : decode(Relayed.carry(rest, json))
 }
 
 /** A result that may be a question instead. */

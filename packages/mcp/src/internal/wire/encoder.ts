@@ -4,6 +4,7 @@
  * Results of tools are on the way of every call: where nothing has to change,
  * they pass through.
  */
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Schema from "effect/Schema"
 import type { Content } from "../../payload/Content.ts"
 import { type CallToolResult, type GetPromptResult, maxCompletions } from "../../payload/Results.ts"
@@ -29,17 +30,15 @@ const callToolResult = (features: RevisionFeatures) => {
   if (block === undefined) return known
   return (result: CallToolResult) => {
     const content = mapSame(result.content, block)
-    return known(content === result.content ? result : { ...result, content })
+    return known(content === result.content ? result : Relayed.carry({ ...result, content }, result))
   }
 }
 
 const getPromptResult = (features: RevisionFeatures) => {
   const block = contentEncoder.content(features)
   if (block === undefined) return (result: GetPromptResult) => result
-  return (result: GetPromptResult): Schema.JsonObject => ({
-    ...result,
-    messages: mapSame(result.messages, (message) => change(message, "content", block))
-  })
+  return (result: GetPromptResult): Schema.JsonObject =>
+    change(result, "messages", (messages) => mapSame(messages, (message) => change(message, "content", block)))
 }
 
 interface Hinted extends Schema.JsonObject {
@@ -49,7 +48,11 @@ interface Hinted extends Schema.JsonObject {
 /** The cache hint of a result: what it says, or that nobody may keep it. */
 const hinted = (features: RevisionFeatures) => (result: Hinted): Schema.JsonObject =>
   features.cacheHints
-    ? change({ ttlMs: 0, cacheScope: "private", ...result }, "ttlMs", listingEncoder.notNegative)
+    ? change(
+      Relayed.carry({ ttlMs: 0, cacheScope: "private", ...result }, result),
+      "ttlMs",
+      listingEncoder.notNegative
+    )
     : omit(result, "ttlMs", "cacheScope")
 
 /** Every encoder of a revision. */
@@ -115,10 +118,9 @@ export const seal = (features: RevisionFeatures): Seal =>
   features.resultType
     ? (result, serverInfo) => {
       const meta = result["_meta"]
-      return {
-        resultType: "complete",
-        ...result,
-        _meta: isObject(meta) ? { [serverInfoKey]: serverInfo, ...meta } : { [serverInfoKey]: serverInfo }
-      }
+      const named = isObject(meta)
+        ? Relayed.carry({ [serverInfoKey]: serverInfo, ...meta }, meta)
+        : { [serverInfoKey]: serverInfo }
+      return Relayed.carry({ resultType: "complete", ...result, _meta: named }, result)
     }
     : (result) => result

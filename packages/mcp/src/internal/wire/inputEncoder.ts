@@ -1,6 +1,7 @@
 /**
  * What servers ask and clients answer, in the words of a revision.
  */
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "../../payload/Elicitation.ts"
@@ -36,7 +37,7 @@ export const elicitForm = (features: RevisionFeatures) => (form: ElicitForm): As
   const fields = isObject(schema["properties"]) ? schema["properties"] : {}
   if (features.elicitationLists) {
     const requestedSchema = isObject(schema["properties"]) ? schema : { ...schema, properties: fields }
-    return Result.succeed({ mode: "form", ...form, requestedSchema })
+    return Result.succeed(Relayed.carry({ mode: "form", ...form, requestedSchema }, form))
   }
   const list = Object.keys(fields).find((key) => {
     const field = fields[key]
@@ -46,7 +47,8 @@ export const elicitForm = (features: RevisionFeatures) => (form: ElicitForm): As
     return Result.fail(WireIssue.make("this revision has no fields with several choices", [list]))
   }
   const properties = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, named(field)]))
-  return Result.succeed({ ...form, requestedSchema: { ...schema, properties } })
+  const requestedSchema = Relayed.carry({ ...schema, properties }, schema)
+  return Result.succeed(Relayed.carry({ ...form, requestedSchema }, form))
 }
 
 /** A page to open. */
@@ -63,7 +65,7 @@ export const elicitResult = (features: RevisionFeatures) => (result: ElicitResul
   features.elicitationLists ? result : change(
     result,
     "content",
-    (content) => Object.fromEntries(Object.entries(content).filter(([, value]) => !Array.isArray(value)))
+    (content) => omit(content, ...Object.keys(content).filter((key) => Array.isArray(content[key])))
   )
 
 /** Several blocks as one: the only one, or all of them as a text. */
@@ -86,7 +88,7 @@ const structured = <A extends SampleMessage | SampleResult>(message: A): A => {
   )
   return kept === list || (kept.length === 1 && kept[0] === list[0])
     ? message
-    : { ...message, content: Array.isArray(message.content) ? kept : kept[0] }
+    : Relayed.carry({ ...message, content: Array.isArray(message.content) ? kept : kept[0] }, message)
 }
 
 /** A conversation. */
@@ -96,7 +98,8 @@ export const sampleRequest = (features: RevisionFeatures) => {
   return (request: SampleRequest): Asked => {
     if (features.samplingTools) {
       const messages = features.structuredContent === "any" ? request.messages : mapSame(request.messages, structured)
-      return Result.succeed({ ...change(request, "tools", (tools) => mapSame(tools, encodeTool)), messages })
+      const offered = change(request, "tools", (tools) => mapSame(tools, encodeTool))
+      return Result.succeed(change(offered, "messages", () => messages))
     }
     if (request.tools !== undefined) {
       return Result.fail(WireIssue.make("this revision gives models no tools", ["tools"]))
@@ -104,7 +107,7 @@ export const sampleRequest = (features: RevisionFeatures) => {
     const messages = request.messages.flatMap((message) =>
       blocks(message).map((block) => ({ role: message.role, content: said(block) }))
     )
-    return Result.succeed({ ...omit(request, "toolChoice"), messages })
+    return Result.succeed(change(omit(request, "toolChoice"), "messages", () => messages))
   }
 }
 
@@ -113,7 +116,7 @@ export const sampleResult = (features: RevisionFeatures) => {
   const said = sampleContent(features)
   return (result: SampleResult): SampleResult => {
     if (features.samplingTools) return features.structuredContent === "any" ? result : structured(result)
-    return { ...result, content: joined(blocks(result).map(said)) }
+    return change(result, "content", () => joined(blocks(result).map(said)))
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Reading what somebody else has written with nulls in the place of members that are absent.
  */
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Result from "effect/Result"
 import type { Decoder } from "../../wire/Codec.ts"
 import { isObject, omit } from "../Json.ts"
@@ -26,11 +27,11 @@ const withoutNull = (json: unknown, [key, ...rest]: ReadonlyArray<string | numbe
   if (Array.isArray(json)) {
     const index = Number(key)
     const mended = withoutNull(json[index], rest)
-    return mended === json[index] ? json : json.with(index, mended)
+    return mended === json[index] ? json : Relayed.carry(json.with(index, mended), json)
   }
   const name = String(key)
   if (!isObject(json) || !Object.hasOwn(json, name)) return json
   if (rest.length === 0) return json[name] === null ? omit(json, name) : json
   const mended = withoutNull(json[name], rest)
-  return mended === json[name] ? json : { ...json, [name]: mended }
+  return mended === json[name] ? json : Relayed.carry({ ...json, [name]: mended }, json)
 }

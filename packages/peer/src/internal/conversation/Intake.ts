@@ -41,8 +41,9 @@ export class Intake {
   take(decoded: Decoded, from: Lane): void {
     const read = Digits.mayBeAsked(this.#conversation) ? Digits.withDigits(decoded, this.#conversation) : decoded
     const { size, text, weight } = read
-    // A number with its digits is no infinite one.
-    const batch = Batch.finite(read.batch, text)
+    // A number with its digits is no infinite one, and one that is relayed may be.
+    const isRelayed = this.#conversation.dialect.digits === "relayed"
+    const batch = isRelayed ? read.batch : Batch.finite(read.batch, text)
     if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
     if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
       this.#hold([batch], weight, from, () => this.#takeOne(batch, text, size, weight, from, undefined))

@@ -1,12 +1,13 @@
 /**
- * Reads messages again where somebody asks for the digits of their numbers. As long as nobody asks, no text is read
- * twice.
+ * Reads messages again where somebody asks for the digits of their numbers, or the dialect relays them. As long as nobody
+ * asks, no text is read twice; nor is a text whose numbers are all written as JavaScript writes them.
  */
 import * as Batch from "@parley/protocol/Batch"
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Splice from "@parley/protocol/text/Splice"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
@@ -16,13 +17,17 @@ import type { Decoded } from "../conversation/TextReader.ts"
 import * as Progress from "../outgoing/Progress.ts"
 
 /** Whether a call of either side, or a listener, may ask for digits. @internal */
-export const mayBeAsked = ({ listeners, outgoing, theirs }: Parts): boolean =>
-  (outgoing.exact !== undefined && outgoing.exact.size > 0) || listeners.exact > 0 || theirs.exact !== undefined
+export const mayBeAsked = ({ dialect, listeners, outgoing, theirs }: Parts): boolean =>
+  dialect.digits === "relayed" || (outgoing.exact !== undefined && outgoing.exact.size > 0) || listeners.exact > 0 ||
+  theirs.exact !== undefined
 
 /** The text again, with the digits of the messages that somebody asks for. @internal */
 export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
   const { batch, size, text, weight } = decoded
-  const isAsked = (member: Batch.Decoded) => Result.isSuccess(member) && asksFor(member.success, conversation)
+  if (!ExactNumber.mayHave(text)) return decoded
+  const isRelayed = conversation.dialect.digits === "relayed"
+  const isAsked = (member: Batch.Decoded) =>
+    Result.isSuccess(member) && (isRelayed || asksFor(member.success, conversation))
   if (Batch.isMembers(batch) ? !batch.some(isAsked) : !isAsked(batch)) return decoded
   let kept = 0
   const onKept = () => {
@@ -31,7 +36,8 @@ export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
   const reread = (member: Batch.Decoded, text: string): Batch.Decoded => {
     if (Result.isFailure(member) || !isAsked(member)) return member
     try {
-      return Result.succeed(withValues(member.success, ExactNumber.parseUnsafe(text, onKept)))
+      const { parseUnsafe } = isRelayed && !asksFor(member.success, conversation) ? Relayed : ExactNumber
+      return Result.succeed(withValues(member.success, parseUnsafe(text, onKept)))
     } catch (cause) {
       return Result.fail(Message.refused(member.success, `the digits of its numbers cannot be kept: ${cause}`))
     }
@@ -76,15 +82,19 @@ interface Values {
 
 /** The message with these values, which are of the same text. */
 const withValues = (message: Message.Message, json: unknown): Message.Message => {
-  // The first parse of the text has found a message in it.
-  const { error, params, result } = json as Values
+  // The first parse of the text has found a message in it. A number leaves the object that remembers its text.
+  const values = json as Values
+  const { error, params } = values
+  const result = Relayed.memberOf(values, "result")
   switch (message._tag) {
     case "Request":
     case "Notification":
       return message.params === undefined || params === undefined ? message : { ...message, params }
     case "Success":
       return result === undefined ? message : { ...message, result }
-    case "Failure":
-      return error?.data === undefined ? message : { ...message, error: { ...message.error, data: error.data } }
+    case "Failure": {
+      const data = error === undefined ? undefined : Relayed.memberOf(error, "data")
+      return data === undefined ? message : { ...message, error: { ...message.error, data } }
+    }
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Members of JSON objects, in which somebody else may have put anything.
  */
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Schema from "effect/Schema"
 
 /** @internal */
@@ -17,7 +18,9 @@ export const insert = (
   [name, ...rest]: ReadonlyArray<string>,
   members: Schema.JsonObject
 ): Schema.JsonObject => {
-  if (name === undefined) return { ...json, ...members }
+  if (name === undefined) return Relayed.carry({ ...json, ...members }, json)
   const inner = member(json, name)
-  return inner === undefined || isObject(inner) ? { ...json, [name]: insert(inner ?? {}, rest, members) } : json
+  return inner === undefined || isObject(inner)
+    ? Relayed.carry({ ...json, [name]: insert(inner ?? {}, rest, members) }, json)
+    : json
 }

@@ -4,8 +4,17 @@
  */
 import { afterColon, afterString, endOfScalar, skipBlank, skipComma } from "../members.ts"
 
-/** `keep` makes a value of the text of a number that JavaScript would write otherwise. @internal */
-export const parse = (text: string, keep: (source: string) => unknown): unknown => {
+/**
+ * `keep` makes a value of the text of a number that JavaScript would write otherwise. `onContainer` is given each object and
+ * array when it has all of its members.
+ *
+ * @internal
+ */
+export const parse = (
+  text: string,
+  keep: (source: string) => unknown,
+  onContainer?: (container: object) => void
+): unknown => {
   let at = skipBlank(text, 0)
 
   const next = (): unknown => {
@@ -40,6 +49,7 @@ export const parse = (text: string, keep: (source: string) => unknown): unknown 
       at = skipBlank(text, skipComma(text, skipBlank(text, at)))
     }
     at++
+    onContainer?.(values)
     return values
   }
 
@@ -56,6 +66,7 @@ export const parse = (text: string, keep: (source: string) => unknown): unknown 
       at = skipBlank(text, skipComma(text, skipBlank(text, at)))
     }
     at++
+    onContainer?.(members)
     return members
   }
 

@@ -2,6 +2,7 @@
  * One field of a form, as its JSON Schema describes it, and the prompt for it.
  */
 import type { ElicitForm, FieldValue } from "@parley/mcp/payload/Elicitation"
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -144,11 +145,18 @@ const numberOf = (schema: Schema.JsonObject, text: string): Result.Result<number
   const value = text.trim() === "" ? NaN : Number(text)
   const { maximum, minimum } = schema
   if (!Number.isFinite(value)) return Result.fail("it should be a number")
+  if (!isHeld(text.trim())) return Result.fail(`it has more digits than this program keeps: it would be ${value}`)
   if (schema["type"] === "integer" && !Number.isInteger(value)) return Result.fail("it should be a whole number")
   if (typeof minimum === "number" && value < minimum) return Result.fail(`it should be at least ${minimum}`)
   return typeof maximum === "number" && value > maximum
     ? Result.fail(`it should be at most ${maximum}`)
     : Result.succeed(value)
+}
+
+/** Whether a number is the double that is made of it. A text that is no number of JSON has few digits. */
+const isHeld = (text: string): boolean => {
+  const exact = Result.try(() => ExactNumber.fromTextUnsafe(text))
+  return Result.isFailure(exact) || typeof ExactNumber.roundedIfEqual(exact.success) === "number"
 }
 
 const textOf = (schema: Schema.JsonObject, text: string): Result.Result<string, string> => {

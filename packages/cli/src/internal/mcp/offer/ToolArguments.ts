@@ -6,6 +6,7 @@ import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as json from "../../terminal/json.ts"
 import * as pairs from "./pairs.ts"
 import * as ToolShape from "./ToolShape.ts"
 
@@ -24,7 +25,7 @@ const read = (tool: ToolInfo, words: ReadonlyArray<string>): Result.Result<Schem
   if (only !== undefined && others.length === 0 && only.trimStart().startsWith("{")) return objectOf(only)
   const parameters = new Map(ToolShape.parametersOf(tool).map((parameter) => [parameter.name, parameter]))
   return Result.flatMap(pairs.fromWords(words), (named) => {
-    const args: { [name: string]: Schema.Json } = {}
+    const members: Array<string> = []
     for (const [name, text] of named) {
       const parameter = parameters.get(name)
       if (parameter === undefined && !ToolShape.isOpen(tool)) return Result.fail(`${name} is not an argument`)
@@ -32,14 +33,15 @@ const read = (tool: ToolInfo, words: ReadonlyArray<string>): Result.Result<Schem
       if (value === undefined) {
         return Result.fail(`${name} must be ${parameter?.type}, but is ${JSON.stringify(text)}`)
       }
-      args[name] = value
+      members.push(`${JSON.stringify(name)}:${value}`)
     }
-    return Result.succeed(args)
+    return objectOf(`{${members.join()}}`)
   })
 }
 
 const objectOf = (text: string): Result.Result<Schema.JsonObject, string> => {
-  const parsed = Result.try(() => JSON.parse(text))
+  // It begins with a brace.
+  const parsed = Result.try(() => json.parseUnsafe(text) as Schema.JsonObject)
   return Result.isFailure(parsed)
     ? Result.fail(`the arguments are not JSON: ${describeCause(parsed.failure)}`)
     : Result.succeed(parsed.success)
@@ -65,14 +67,14 @@ const propertiesOf = ({ inputSchema }: ToolInfo): Schema.JsonObject => {
   return ToolShape.isObject(properties) ? properties : {}
 }
 
-/** A text as a value of a schema: JSON where that fits, but a string where strings do. */
-const valueOf = (text: string, root: Schema.JsonObject, schema: Schema.Json): Schema.Json | undefined => {
+/** A text as the JSON of a value of a schema: as it is where that fits, but as a string where strings do. */
+const valueOf = (text: string, root: Schema.JsonObject, schema: Schema.Json): string | undefined => {
   const parsed = Result.try((): Schema.Json => JSON.parse(text))
   const isValue = Result.isSuccess(parsed) && typeof parsed.success !== "string" && fits(parsed.success, root, schema)
   // If both fit, a text that looks like a number or an object counts as one, unless the schema names strings.
-  if (isValue && !(isText(schema) && fits(text, root, schema))) return parsed.success
-  if (fits(text, root, schema)) return text
-  return Result.isSuccess(parsed) && fits(parsed.success, root, schema) ? parsed.success : undefined
+  if (isValue && !(isText(schema) && fits(text, root, schema))) return text
+  if (fits(text, root, schema)) return JSON.stringify(text)
+  return Result.isSuccess(parsed) && fits(parsed.success, root, schema) ? text : undefined
 }
 
 const isText = (schema: Schema.Json): boolean => ToolShape.isObject(schema) && schema["type"] === "string"

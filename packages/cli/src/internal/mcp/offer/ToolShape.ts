@@ -2,6 +2,7 @@
  * The arguments of a tool, from its input schema, for a person to read.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Schema from "effect/Schema"
 
 /** One argument. */
@@ -29,7 +30,7 @@ export const parametersOf = ({ inputSchema }: Pick<ToolInfo, "inputSchema">): Re
       schema,
       type: typeOf(inputSchema, schema, 0),
       description: typeof description === "string" ? description : undefined,
-      usual: isObject(schema) ? schema["default"] : undefined
+      usual: isObject(schema) ? Relayed.memberOf(schema, "default") : undefined
     }
   })
   return [...parameters.filter(({ isRequired }) => isRequired), ...parameters.filter(({ isRequired }) => !isRequired)]

@@ -6,6 +6,7 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -101,7 +102,7 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
       ? answered
       : Effect.map(
         answered,
-        (result) => ({ ...result, _meta: Tasks.withRelatedTask(Envelope.metaOf(result), related) })
+        (result) => Relayed.carry({ ...result, _meta: Tasks.withRelatedTask(Envelope.metaOf(result), related) }, result)
       )
   }
 }

@@ -4,6 +4,7 @@
  */
 import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -88,7 +89,10 @@ export const make = (
           const rule = `it still asks after ${mostRounds} rounds`
           return Effect.fail(new InputRefused({ method, rule }))
         }
-        return Effect.flatMap(answered(method, value), (more) => round({ ...params, ...more }, left - 1))
+        return Effect.flatMap(
+          answered(method, value),
+          (more) => round(Relayed.carry({ ...params, ...more }, params), left - 1)
+        )
       })
     return round(params, mostRounds)
   }

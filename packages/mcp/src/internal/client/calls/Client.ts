@@ -98,7 +98,10 @@ export const make = Effect.fnUntraced(function*<
 
   const opened = yield* open({
     router,
-    dialect: options.strict === true ? McpDialect.make(() => spoken) : McpDialect.makeClient(() => spoken),
+    dialect: (options.strict === true ? McpDialect.make : McpDialect.makeClient)(
+      () => spoken,
+      () => options.keepDigits === true
+    ),
     limits: options.limits,
     timeout: config.timeout,
     clock,

@@ -3,6 +3,7 @@
  * take, and how they are made again in a new session.
  */
 import type { CallClock } from "@parley/peer/CallClock"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -74,9 +75,15 @@ export const make = (
 
   const attempt = (method: string, params: Schema.JsonObject | undefined, options: SendOptions | undefined) => {
     const token = options?.progressToken
-    const meta = token === undefined ? options?.meta : { ...options?.meta, progressToken: token }
-    const named = meta === undefined ? params : { ...params, _meta: { ...Envelope.metaOf(params), ...meta } }
+    const given = options?.meta
+    const meta = token === undefined ? given : Relayed.carry({ ...given, progressToken: token }, given)
+    const named = meta === undefined ? params : Relayed.carry({ ...params, _meta: merged(params, meta) }, params)
     return transport.request(method, enveloped(named), options === undefined ? plain : timesOf(options))
+  }
+
+  const merged = (params: Schema.JsonObject | undefined, meta: Schema.JsonObject): Schema.JsonObject => {
+    const own = Envelope.metaOf(params)
+    return Relayed.carry({ ...own, ...meta }, own, meta)
   }
 
   const plain: TransportCallOptions = {

@@ -5,6 +5,7 @@
  * does not fit. A tool that answers no content answers an empty list of it.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { InvalidResult } from "../../../client/McpClientError.ts"
@@ -29,7 +30,9 @@ export const lenient = (log: (message: string) => void): ResultReader => (method
   const whole = decode(json)
   if (Result.isSuccess(whole)) return Result.succeed(whole.success)
   const reading = withoutNulls(decode)
-  const answered = method === "tools/call" && isObject(json) ? { ...json, content: json["content"] ?? [] } : json
+  const answered: Schema.Json = method === "tools/call" && isObject(json)
+    ? Relayed.carry({ ...json, content: json["content"] ?? [] }, json)
+    : json
   const bare = reading(answered)
   const member = members.get(method)
   if (Result.isFailure(bare) && member !== undefined && isObject(answered)) {
@@ -38,7 +41,7 @@ export const lenient = (log: (message: string) => void): ResultReader => (method
     if (kept !== undefined && kept.dropped > 0) {
       const { dropped, first } = kept
       log(`dropped ${dropped} of \`${member}\` in the result of ${method}, which do not fit: ${Excerpt.line(first)}`)
-      return strict(method, reading, { ...answered, [member]: kept.entries })
+      return strict(method, reading, Relayed.carry({ ...answered, [member]: kept.entries }, answered))
     }
   }
   return Result.mapError(bare, (issue) => failures.fromIssue(method, issue))

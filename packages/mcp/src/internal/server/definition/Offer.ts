@@ -21,7 +21,7 @@ type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible" | "task">
+  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible" | "task" | "relays">
   readonly serve: Serve
 }
 

@@ -207,6 +207,9 @@ const service = (
     for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
   }
   const exported = (offer: Offer) => featuresOf(offer, state.visible)
+  // What is mounted may be behind us, and never sees a number that we have rounded.
+  const relays = () => !state.mounts.isEmpty
+  const timeless = McpDialect.make(() => undefined, relays)
   return {
     info: state.info,
     revisions: state.revisions,
@@ -236,7 +239,7 @@ const service = (
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
       // A connection that agrees on no revision, such as one of a single HTTP request, uses the shared dialect.
-      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec)
+      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec, relays)
       return connection(connected, dialect, wrapped)
     },
     add: <F extends Feature<unknown>>(features: ReadonlyArray<F>) =>
@@ -263,8 +266,6 @@ const service = (
 
 const toolOf = (state: ServerState, name: string): ToolInfo | undefined =>
   state.offer.tools.get(name)?.feature.info ?? state.mounts.tool(name)
-
-const timeless = McpDialect.make(() => undefined)
 
 const connection = (
   state: ConnectionState,

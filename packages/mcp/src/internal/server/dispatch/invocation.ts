@@ -4,6 +4,8 @@
  * Where a handler succeeds at once, so does the answer, without a fiber.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -66,6 +68,7 @@ export const callTool = (call: LiveCall): Answer => {
     call,
     offer.tools.get(name),
     (bound) => {
+      if (bound.feature.relays !== true && Relayed.isBeyondDoubles(call.call.params)) return Exit.fail(beyondDoubles)
       const mode = modeOf(call, bound.feature.task)
       if (typeof mode !== "string") return Exit.fail(mode)
       const asTask = (learned?: Learned) => callAsTask(call, bound, args, learned)
@@ -92,12 +95,22 @@ export const readResource = (call: LiveCall): Answer => {
         call,
         resource,
         (as) =>
-          mapped(read(as), (result): ReadResourceResult => isFirst ? { ...hint, ...result } : { ...result, ...hint })
+          mapped(
+            read(as),
+            (result): ReadResourceResult =>
+              Relayed.carry(isFirst ? { ...hint, ...result } : { ...result, ...hint }, result)
+          )
       )
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
   )
 }
+
+/** A handler has doubles, and a gateway has read numbers that a server behind it may take. */
+const beyondDoubles = ErrorResponse.make(
+  ErrorCode.InvalidRequest,
+  "Invalid Request: a number in `params` is beyond the range of a double"
+)
 
 const uncached: CacheHint = { ttlMs: 0, cacheScope: "private" }
 

@@ -1,0 +1,104 @@
+/** Numbers that a double cannot hold pass through a gateway as they came. */
+import { assert, describe, it } from "@effect/vitest"
+import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
+import * as McpServer from "@parley/mcp/McpServer"
+import * as McpStdioClient from "@parley/mcp/McpStdioClient"
+import * as McpTool from "@parley/mcp/McpTool"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import * as Transport from "@parley/transport/Transport"
+import { Effect, Schema } from "effect"
+import { named, pairs } from "./support/pairs.ts"
+import * as texts from "./support/texts.ts"
+
+const Digits = Schema.String.check(
+  Schema.isPattern(/^-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,3})?$/)
+)
+
+const wild = ["1234567890123456789", "1e400", "0.1000000000000000055", "-0", "1.0", "-9007199254740993"]
+
+const serve = (server: McpServer.McpServer) =>
+  Effect.gen(function*() {
+    const [near, far] = yield* MemoryTransport.makePair()
+    yield* Effect.forkScoped(
+      McpServer.serve.pipe(
+        Effect.provideService(McpServer.McpServer, server),
+        Effect.provideService(Transport.Transport, far)
+      )
+    )
+    return near
+  })
+
+describe("digits behind a gateway", () => {
+  for (const pair of pairs) {
+    const gateway = (numbers: readonly [string, string], heard: texts.Heard) =>
+      McpUpstream.server({
+        name: "far",
+        connect: (options) =>
+          McpStdioClient.make({
+            ...options,
+            revision: pair.far,
+            start: texts.server(texts.answer(numbers, pair.far), heard)
+          })
+      })
+
+    const passed = Effect.fnUntraced(function*(numbers: readonly [string, string]) {
+      const heard: texts.Heard = []
+      const own = texts.payload(numbers)
+      const near = yield* serve(yield* gateway(numbers, heard))
+      const { ask } = yield* texts.client(near, pair.near)
+      const meta = `"_meta":{"mine":${own},"count":${numbers[1]}}`
+      const tool = yield* ask("tools/call", `{"name":"t","arguments":${own},${meta}}`)
+      const called = heard.findLast((text) => text.includes("\"tools/call\"")) ?? ""
+      assert.include(called, `"arguments":${own}`)
+      assert.include(called, `"mine":${own}`)
+      assert.include(called, `"count":${numbers[1]}`)
+      assert.include(tool, `"structuredContent":${own}`)
+      assert.include(tool, `"content":[{"type":"text","text":"x","_meta":${own}}]`)
+      assert.include(tool, `"more":${numbers[0]}`)
+      for (
+        const answer of [
+          tool,
+          yield* ask("prompts/get", `{"name":"p",${meta}}`),
+          yield* ask("resources/read", `{"uri":"test://r",${meta}}`)
+        ]
+      ) {
+        // The server of the modern era says who it is in there, too.
+        assert.include(answer.replace(/"io.modelcontextprotocol\/serverInfo":\{[^}]*\},/, ""), `"_meta":${own}`)
+      }
+      const list = yield* ask("tools/list", `{${meta}}`)
+      assert.include(list, `"default":${own}`)
+      assert.include(list, `"own":${own}`)
+      const refused = yield* ask("tools/call", `{"name":"refuse",${meta}}`)
+      const isBeyond = numbers.some((text) => !Number.isFinite(Number(text)))
+      assert.include(refused, isBeyond ? "in which a number is beyond the range of a double" : `"data":${own}`)
+    })
+
+    it.live(`are those that came: ${named(pair)}`, () =>
+      Effect.forEach(wild, (one) => Effect.scoped(passed([one, wild[0] ?? ""])), { discard: true }))
+
+    it.live.prop(
+      `are those that came, whatever they are: ${named(pair)}`,
+      { a: Digits, b: Digits },
+      ({ a, b }) => Effect.scoped(passed([a, b])),
+      { arbitrary: { runs: 15 } }
+    )
+  }
+
+  it.live("are doubles for a handler beside it, which gets none that is infinite", () =>
+    Effect.gen(function*() {
+      const server = yield* McpUpstream.server({
+        name: "far",
+        connect: (options) =>
+          McpStdioClient.make({ ...options, start: texts.server(texts.answer(["1", "1"], "2025-11-25"), []) })
+      })
+      yield* server.add([
+        McpTool.make("half", { params: { of: Schema.Finite } }, ({ of }) => Effect.succeed(String(of / 2)))
+      ])
+      const { ask } = yield* texts.client(yield* serve(server), "2025-11-25")
+      assert.include(yield* ask("tools/call", `{"name":"half","arguments":{"of":3.0}}`), `"text":"1.5"`)
+      assert.include(
+        yield* ask("tools/call", `{"name":"half","arguments":{"of":1e400}}`),
+        `"error":{"code":-32600,"message":"Invalid Request: a number in \`params\` is beyond the range of a double"`
+      )
+    }))
+})
