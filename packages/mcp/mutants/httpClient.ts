@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/http-client/posts.test.ts",
   mutants: [
     {
+      name: "a-ping-sets-the-waits-back",
+      promise: 21,
+      test: "packages/mcp/test/http-client/resuming.test.ts",
+      find: `if (event.event !== "message") return undefined`,
+      replace: `place.isFresh = true; if (event.event !== "message") return undefined`,
+      title: "waits longer each time while nothing comes but"
+    },
+    {
       name: "a-refusal-is-lost-on-the-way-back",
       promise: 7,
       test: "packages/mcp/test/http-client/older.test.ts",

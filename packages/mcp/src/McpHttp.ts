@@ -36,6 +36,7 @@ import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
@@ -45,7 +46,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
@@ -165,10 +165,11 @@ export const endpoint = (
 const joined = (name: string, join: Effect.Effect<void, Overloaded, Scope.Scope>) =>
   Effect.catch(join, (error) => {
     const told = Effect.logWarning(`${Excerpt.line(name)} is not part of its mesh yet`, Cause.fail(error))
-    return Effect.andThen(told, Effect.forkScoped(Effect.delay(Effect.retry(join, Schedule.spaced(rejoin)), rejoin)))
+    const again = Effect.andThen(Backoff.sleep(rejoin.first), Effect.retry(join, Backoff.make(rejoin)))
+    return Effect.andThen(told, Effect.forkScoped(again))
   })
 
-const rejoin = Duration.seconds(1)
+const rejoin: Backoff.Options = { first: "1 second", most: "1 second" }
 
 /**
  * Adds the `endpoint` of the server to the `HttpRouter` from here. A new layer at each call.

@@ -63,7 +63,7 @@ export interface HttpOptions {
   readonly auth?: ClientAuthorization | undefined
   /**
    * The time before a broken stream is opened again, where the server does not name one. The schedule begins anew after
-   * each stream that gave an event. `backoff` by default.
+   * each stream that gave a message. `backoff` by default.
    */
   readonly reconnect?: Schedule.Schedule<unknown> | undefined
   /**
@@ -85,7 +85,8 @@ export interface Options<H extends McpHandlers<unknown> = McpHandlers, X extends
 {}
 
 /**
- * The times between attempts: 1 second at first, half as much more each time, at most 30 seconds.
+ * The times between attempts: 1 second at first, half as much more each time, at most 30 seconds, each up to a fifth more
+ * or less, so that the clients of a server that comes back do not all come at once.
  *
  * @category schedules
  * @since 0.1.0

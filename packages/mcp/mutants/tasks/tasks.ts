@@ -91,7 +91,7 @@ export default {
     {
       name: "a-node-whose-inbox-was-forgotten-is-deaf",
       promise: 18,
-      find: `Effect.repeat(Effect.ignore(heard), Schedule.spaced("1 second"))`,
+      find: `Effect.repeat(Effect.ignore(heard), Backoff.make({ first: "1 second", most: "1 second" }))`,
       replace: `Effect.ignore(heard)`,
       test: "packages/mcp/test/tasks/accidents.test.ts",
       title: "a node hears of its tasks"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Envelope from "@parley/mcp/wire/Envelope"
-import { Deferred, Duration, Effect, Fiber, Queue, Schedule, type Schema } from "effect"
+import { Deferred, Duration, Effect, Fiber, Queue, Random, Schedule, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type * as http from "node:http"
 import { legacy, result, type Script, serve, signal, stream, text } from "./support/scripted.ts"
@@ -48,6 +48,10 @@ const recording = () => {
   return { reconnect, waited }
 }
 
+/** The same random number for all, from 0 to 1. */
+const chancing = (chance: number) =>
+  Effect.provideService(Random.Random, { nextDoubleUnsafe: () => chance, nextIntUnsafe: () => 0 })
+
 /** Lets time pass until a call has ended. */
 const passing = Effect.fnUntraced(function*(transport: transports.Opened, call: Fiber.Fiber<unknown, unknown>) {
   while (call.pollUnsafe() === undefined) {
@@ -94,9 +98,10 @@ describe("the stream of a call that breaks off before its response", () => {
     }))
 
   it.effect.each([
-    { how: "exactly as long as the server says", retry: 700, wait: 700 },
-    { how: "a moment where the server says that it need not", retry: 0, wait: 100 }
-  ])("waits $how", ({ retry, wait }) =>
+    { how: "as long as the server says", retry: 700, chance: 0, wait: 700 },
+    { how: "up to a fifth longer, as chance has it", retry: 700, chance: 0.5, wait: 770 },
+    { how: "a moment where the server says that it need not", retry: 0, chance: 0, wait: 100 }
+  ])("waits $how", ({ chance, retry, wait }) =>
     Effect.gen(function*() {
       const server = yield* serve(resumable(answerBy, ({ response }) => priming(response, { retry })))
       const waits = yield* Deferred.make<void>()
@@ -114,7 +119,28 @@ describe("the stream of a call that breaks off before its response", () => {
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* Fiber.join(call), "done")
       assert.strictEqual(resumed(), 1)
-    }))
+    }).pipe(chancing(chance)))
+
+  it.effect.each([
+    { what: "events of another kind", body: "event: ping\ndata: 1\n\n" },
+    { what: "times to wait", body: "retry: 1\n\n" },
+    { what: "comments", body: ": alive\n\n" },
+    { what: "events without data and id", body: "data:\n\n" }
+  ])("waits longer each time while nothing comes but $what", ({ body }) =>
+    Effect.gen(function*() {
+      let asked = 0
+      const server = yield* serve(resumable((id, answering) => {
+        if (++asked > 5) return answerBy(id, answering)
+        answering.response.writeHead(200, { "content-type": "text/event-stream" })
+        answering.response.end(body)
+      }, ({ response }) => priming(response, { id: "p1" })))
+      const { reconnect, waited } = recording()
+      const transport = yield* transports.shaken(server.url, { reconnect, timeout: "1 hour" })
+      const call = yield* Effect.forkChild(transport.request("work"))
+      yield* passing(transport, call)
+      assert.strictEqual(yield* Fiber.join(call), "done")
+      assert.deepStrictEqual(waited, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000])
+    }).pipe(chancing(0)))
 
   it.effect("waits longer each time while the server has faults, and a call that waits is not lost", () =>
     Effect.gen(function*() {

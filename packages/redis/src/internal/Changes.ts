@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as Redis from "effect/persistence/Redis"
+import * as Schedule from "effect/Schedule"
 import * as scripts from "./journalScripts.ts"
 import type { Failure, Line } from "./Line.ts"
 
@@ -68,7 +69,7 @@ export class Changes {
   listen() {
     if (this.#life !== undefined || this.#followers.size === 0) return
     this.#life = this.#options.fork(
-      Effect.forever(Effect.andThen(Effect.exit(this.#listening), Effect.sleep(pause)), { disableYield: true })
+      Effect.repeat(Effect.exit(this.#listening), Schedule.jittered(Schedule.spaced(pause)))
     )
   }
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as Redis from "effect/persistence/Redis"
 import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Failure, patience, textOf } from "./Line.ts"
 
@@ -27,13 +28,13 @@ export const make = (options: SubscriptionOptions): Effect.Effect<void, Failure,
     const { timeout } = options
     const first = Deferred.makeUnsafe<void, Failure>()
     const context = yield* Effect.context<Scope.Scope>()
-    const life: Fiber.Fiber<never> = Effect.runForkWith(context)(
-      Effect.forever(
+    const life: Fiber.Fiber<unknown> = Effect.runForkWith(context)(
+      Effect.repeat(
         Effect.catchCause(once(options, first), (cause) => {
           Deferred.doneUnsafe(first, Effect.fail(new Failure(`Redis has not subscribed us: ${textOf(cause)}`, false)))
-          return Effect.sleep(pause)
+          return Effect.void
         }),
-        { disableYield: true }
+        Schedule.jittered(Schedule.spaced(pause))
       )
     )
     // A connection that is being opened cannot be interrupted: it ends by itself.

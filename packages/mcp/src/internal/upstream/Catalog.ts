@@ -3,6 +3,7 @@
  */
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -69,7 +70,7 @@ export class Catalog {
             ? Effect.void
             : Effect.logDebug(`the server ${Excerpt.line(this.#server)} tells of no changes for now`, Cause.fail(error))
               .pipe(
-                Effect.andThen(Effect.sleep(pause)),
+                Effect.andThen(Backoff.sleep(pause)),
                 Effect.andThen(this.follow)
               )
         )

@@ -4,6 +4,7 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -209,7 +210,7 @@ export class Upstream implements FeatureSource {
               ? Effect.logWarning(`the server ${Excerpt.line(name)} cannot be reached`, Cause.fail(error))
               : Effect.void
           ),
-          Effect.andThen(Effect.sleep(now)),
+          Effect.andThen(Backoff.sleep(now)),
           Effect.andThen(Effect.suspend(() => this.#attempt(Math.min(now * 2, longestWait))))
         )
       }

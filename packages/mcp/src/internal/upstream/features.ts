@@ -4,6 +4,7 @@
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Weight from "@parley/protocol/text/Weight"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
@@ -160,7 +161,9 @@ const watching = (forward: Forward) =>
 
 /** A resource is listened to again when its connection has ended. */
 const listeningAgain = Schedule.while(
-  Schedule.spaced("5 seconds").pipe(Schedule.setInputType<McpCallError | McpConnectError | ErrorResponse>()),
+  Backoff.make({ first: "5 seconds", most: "5 seconds" }).pipe(
+    Schedule.setInputType<McpCallError | McpConnectError | ErrorResponse>()
+  ),
   ({ input }) => Effect.succeed(input._tag === "ErrorResponse" || isOfLine(input))
 )
 

@@ -5,6 +5,7 @@
 import type { Item } from "@parley/mesh/Journal"
 import * as JournalFollower from "@parley/mesh/JournalFollower"
 import type { Overloaded } from "@parley/mesh/MeshError"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
@@ -45,7 +46,7 @@ export const follow = (
     }
 
     const changed = Effect.suspend(() => {
-      const soon = Effect.sleep(pause)
+      const soon = Backoff.sleep(pause)
       pause = Math.min(pauses.last, 2 * pause)
       return Effect.raceFirst(heard.await, soon)
     })

@@ -4,6 +4,7 @@
  * A process that waits watches the file by a clock of its own, so no two clocks are compared. That clock is monotonic: the
  * time of day may be set, and goes on while the machine sleeps, when no holder can touch its file.
  */
+import * as Backoff from "@parley/transport/Backoff"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -60,7 +61,7 @@ const acquire = Effect.fnUntraced(
         seen = { mark, since: now, tries: tries + 1 }
         yield* attempt(path, () => takeAway(path, mark, `${path}.${tries}`))
       }
-      yield* Effect.sleep(pause)
+      yield* Backoff.sleep(pause)
     }
   }
 )

@@ -190,7 +190,7 @@ export const listenStreams =
           if (error !== undefined && !failures.isPassing(error, isLasting)) return yield* Effect.fail(error)
           if (isAgreed && (yield* Clock.currentTimeMillis) - began >= steady) count = 1
           if (count > failures.mostInRow) return yield* Effect.fail(error ?? unsteady)
-          yield* Effect.sleep(failures.pauseAfter(count))
+          yield* failures.pauseAfter(count)
         }
       })
 

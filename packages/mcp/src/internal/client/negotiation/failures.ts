@@ -2,6 +2,8 @@
  * Failures of the transport as failures of a client.
  */
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import * as Backoff from "@parley/transport/Backoff"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
@@ -47,5 +49,6 @@ export const isPassing = (error: McpCallError, isLasting: boolean): boolean =>
 /** How often asking again may fail in a row. @internal */
 export const mostInRow = 10
 
-/** Milliseconds before the next attempt after so many failures. @internal */
-export const pauseAfter = (failures: number): number => Math.min(100 * 2 ** (failures - 1), 10_000)
+/** Waits before the next attempt after so many failures. @internal */
+export const pauseAfter = (failures: number): Effect.Effect<void> =>
+  Backoff.sleep(Math.min(100 * 2 ** (failures - 1), 10_000))

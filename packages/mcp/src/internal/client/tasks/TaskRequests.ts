@@ -77,7 +77,7 @@ export const make = (sender: Sender, session: ClientSession, declares: boolean, 
         effect,
         (error) =>
           isPassing(error) && count <= (error._tag === "InvalidResponse" ? mostUnreadable : failures.mostInRow)
-            ? Effect.andThen(Effect.sleep(failures.pauseAfter(count)), attempt(count + 1))
+            ? Effect.andThen(failures.pauseAfter(count), attempt(count + 1))
             : Effect.fail(error)
       )
     return attempt(1)

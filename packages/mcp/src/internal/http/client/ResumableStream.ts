@@ -2,9 +2,11 @@
  * An event stream that is taken up again where it broke off: a GET with
  * `Last-Event-ID`, after the time that the server asked for.
  *
- * The first GET after a stream that gave something waits as long as the server
+ * The first GET after a stream that gave a message waits as long as the server
  * said, but a tenth of a second at the least, else as long as the schedule says;
- * those after it as long as the longer of the two.
+ * those after it as long as the longer of the two. A comment, an event of another
+ * kind and a time to wait are no messages: a server that sends no more than those
+ * is asked more and more rarely. No two clients wait equally long.
  */
 import * as AnswerReader from "@parley/http/AnswerReader"
 import * as EventStream from "@parley/http/EventStream"
@@ -12,6 +14,7 @@ import * as HttpFetcher from "@parley/http/HttpFetcher"
 import * as MediaType from "@parley/http/MediaType"
 import type { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
 import type { BadAnswer, ExchangeError } from "@parley/peer/Exchange"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,18 +31,20 @@ export interface Place {
   id: string | undefined
   /** Milliseconds to wait before the stream is taken up again, as the server says. */
   retry: number | undefined
-  /** Whether something came since it was last opened. */
+  /** Whether no GET has opened it yet, or a message came since one did. */
   isFresh: boolean
   /** Whether the server has ever opened it. */
   isKnown: boolean
 }
 
-export const start = (): Place => ({ id: undefined, retry: undefined, isFresh: false, isKnown: false })
+export const start = (): Place => ({ id: undefined, retry: undefined, isFresh: true, isKnown: false })
 
 /** How the waits between attempts grow: 1 second, half as much again each time, at most 30 seconds. */
-export const backoff: Schedule.Schedule<Duration.Duration> = Schedule.exponential("1 second", 1.5).pipe(
-  Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.seconds(30))))
-)
+export const backoff: Schedule.Schedule<Duration.Duration> = Backoff.make({
+  first: "1 second",
+  factor: 1.5,
+  most: "30 seconds"
+})
 
 /** Milliseconds. A server that ends each stream at once and asks for no wait would be asked without a pause. */
 const leastWait = 100
@@ -53,14 +58,16 @@ export const follow = (
 ): Effect.Effect<void, BadAnswer | Disconnected> => {
   place.isKnown = true
   return HttpFetcher.events(response, frame, (event) => {
-    place.isFresh = true
     if (event._tag === "Retry") {
       place.retry = event.milliseconds
       return undefined
     }
     // An empty id says that there is no place to resume from, and one that no header can carry names none.
     if (event.id !== undefined) place.id = event.id === "" || unsendable.test(event.id) ? undefined : event.id
-    return event.event === "message" && event.data !== "" ? take(event.data) : undefined
+    if (event.event !== "message") return undefined
+    // A server that closes a stream to be polled sends an event without data first, which names the place.
+    place.isFresh ||= event.data !== "" || event.id !== undefined
+    return event.data === "" ? undefined : take(event.data)
   })
 }
 
@@ -104,9 +111,8 @@ export const resume = Effect.fnUntraced(
         onDone: () => Effect.undefined
       })
       if (delay === undefined) return
-      yield* Effect.sleep(
-        Duration.millis(isFresh && retry !== undefined ? Math.max(retry, leastWait) : Math.max(retry ?? 0, delay))
-      )
+      const asked = retry === undefined ? 0 : Duration.toMillis(yield* Backoff.atLeast(Math.max(retry, leastWait)))
+      yield* Effect.sleep(Duration.millis(isFresh && retry !== undefined ? asked : Math.max(asked, delay)))
       if (!isOver()) yield* attempt(options)
     }
   }

@@ -4,12 +4,12 @@
  */
 import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Backoff from "@parley/transport/Backoff"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -123,7 +123,7 @@ export class Keeper {
         this.#hasHeard = true
         onMessage(message)
       }))
-    return Effect.repeat(Effect.ignore(heard), Schedule.spaced("1 second"))
+    return Effect.repeat(Effect.ignore(heard), Backoff.make({ first: "1 second", most: "1 second" }))
   }
 
   /** Keeps a task until a time. */

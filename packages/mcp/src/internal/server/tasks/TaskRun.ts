@@ -10,12 +10,12 @@
  */
 import * as CallerError from "@parley/peer/CallerError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Backoff from "@parley/transport/Backoff"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import type { InputRequest } from "../../../payload/Results.ts"
 import type * as Tasks from "../../../payload/Tasks.ts"
@@ -260,4 +260,4 @@ export class TaskRun {
 const pause = 100
 
 /** How a journal that cannot be reached is tried again. */
-const slower = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
+const slower = Backoff.make({ first: "100 millis", most: "5 seconds" })

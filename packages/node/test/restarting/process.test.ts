@@ -5,10 +5,10 @@ import { Reconnecting, Retry } from "@parley/peer"
 import { Deferred, Effect, References, Schedule, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { Service } from "./fixtures/restarting.ts"
-import { portOf } from "./support/pairs.ts"
+import { portOf } from "../support/pairs.ts"
+import { Service } from "./service.ts"
 
-const program = fileURLToPath(new URL("fixtures/restarting.ts", import.meta.url))
+const program = fileURLToPath(new URL("service.ts", import.meta.url))
 
 /** A process that serves, and its port. */
 const started = (port: number) =>
