@@ -165,11 +165,8 @@ export const endpoint = (
 const joined = (name: string, join: Effect.Effect<void, Overloaded, Scope.Scope>) =>
   Effect.catch(join, (error) => {
     const told = Effect.logWarning(`${Excerpt.line(name)} is not part of its mesh yet`, Cause.fail(error))
-    const again = Effect.andThen(Backoff.sleep(rejoin.first), Effect.retry(join, Backoff.make(rejoin)))
-    return Effect.andThen(told, Effect.forkScoped(again))
+    return Effect.andThen(told, Effect.forkScoped(Effect.eventually(Effect.andThen(Backoff.sleep("1 second"), join))))
   })
-
-const rejoin: Backoff.Options = { first: "1 second", most: "1 second" }
 
 /**
  * Adds the `endpoint` of the server to the `HttpRouter` from here. A new layer at each call.
