@@ -108,6 +108,12 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
    */
   readonly closing?: Effect.Effect<void> | undefined
   /**
+   * Runs when the host shuts down, after `closing`, and ends when the endpoint does nothing any more that it was asked for
+   * in another way than by requests of this host, such as by other processes. `NodeHttp` waits for it as for its own
+   * answers, for `Limits.drain` at most.
+   */
+  readonly drained?: Effect.Effect<void> | undefined
+  /**
    * Endpoints at other paths of the same origin that belong to this one, by their paths: metadata below `/.well-known`.
    * Hosts serve them, too; where something else chooses by the path, it has to send these paths here.
    */

@@ -5,10 +5,42 @@ export default {
   test: "packages/mcp/test/http-server/sessions.test.ts",
   mutants: [
     {
+      name: "many-questions-hide-a-call-that-works",
+      promise: 17,
+      test: "packages/mcp/test/http-server/unanswered.test.ts",
+      find: "this.conversation.running() > this.conversation.asking()",
+      replace: "this.conversation.running() > this.conversation.waiting()",
+      title: "keeps a call that works"
+    },
+    {
+      name: "a-call-whose-events-are-gone-waits-on",
+      promise: 7,
+      test: "packages/mcp/test/http-server/gaps.test.ts",
+      find: "return id === undefined ? gone : {",
+      replace: "return id !== undefined ? gone : {",
+      title: "has the call that waits for it ended"
+    },
+    {
+      name: "a-made-up-event-reads-all-that-is-kept",
+      promise: 17,
+      test: "packages/mcp/test/http-server/gaps.test.ts",
+      find: "streamAt(item.text) === stream) ? rest : nothing",
+      replace: "streamAt(item.text) === stream) ? rest : rest",
+      title: "with an id that nobody was given"
+    },
+    {
+      name: "all-who-come-back-read-at-once",
+      promise: 17,
+      test: "packages/mcp/test/http-server/gaps.test.ts",
+      find: "#reading = Semaphore.makeUnsafe(atOnce)",
+      replace: "#reading = Semaphore.makeUnsafe(16)",
+      title: "together with many others"
+    },
+    {
       name: "what-asks-nobody-lives-for-ever",
       promise: 17,
       test: "packages/mcp/test/http-server/unanswered.test.ts",
-      find: "this.conversation.running() > this.conversation.waiting()",
+      find: "this.conversation.running() > this.conversation.asking()",
       replace: "this.conversation.running() > 0",
       title: "is over in time when the client has gone"
     },

@@ -5,6 +5,30 @@ export default {
   test: "packages/mcp/test/nodes/failures.test.ts",
   mutants: [
     {
+      name: "a-planned-end-cuts-what-others-forward",
+      promise: 19,
+      test: "packages/mcp/test/nodes/planned.test.ts",
+      find: `!session.isEnded && !session.isRunning) this`,
+      replace: `!session.isEnded) this`,
+      title: "answers the calls of its sessions that came through another node"
+    },
+    {
+      name: "a-planned-end-forgets-the-answers-under-way",
+      promise: 19,
+      test: "packages/mcp/test/nodes/planned.test.ts",
+      find: `sessions && Effect.andThen(sessions.drained, forwarded.idle)`,
+      replace: `sessions?.drained`,
+      title: "answers the calls of its sessions that came through another node"
+    },
+    {
+      name: "an-engine-that-takes-nothing-is-full",
+      promise: 15,
+      test: "packages/mcp/test/nodes/emptied.test.ts",
+      find: `if (session === "out of reach") return replies.unready`,
+      replace: `if (session === "out of reach") return full`,
+      title: "since the engine takes no claim"
+    },
+    {
       name: "an-adopted-session-fences-nobody",
       promise: 9,
       find: `Effect.andThen(options.events.fence(owner), records.fence(owner))`,

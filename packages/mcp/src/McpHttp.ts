@@ -53,7 +53,7 @@ import type * as Quota from "./http/Quota.ts"
 import { makeJournal, SessionStore } from "./http/SessionStore.ts"
 import { sessionHeader } from "./internal/http/headers.ts"
 import * as Claims from "./internal/http/nodes/Claims.ts"
-import { type Answer, handle } from "./internal/http/nodes/Forwarding.ts"
+import { type Answer, ForwardedAnswers, handle } from "./internal/http/nodes/Forwarding.ts"
 import * as Routing from "./internal/http/nodes/Routing.ts"
 import { type Requester, Requesters } from "./internal/http/quota/Requester.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
@@ -227,6 +227,7 @@ const make = (
   const patience = new Pulse(shortly, context)
   const bounds = Limits.make(limits)
   const listening = new Listeners(bounds.budget)
+  const forwarded = new ForwardedAnswers()
   /** The budget of all bodies and calls where their host has none, or is on another node. */
   let own: Budget.Budget | undefined
   const budgetOf = (responder: Responder) => responder.budget ?? (own ??= Budget.make(bounds.budget))
@@ -248,8 +249,7 @@ const make = (
       (mesh && journal && makeJournal(journal)),
     claims: mesh && Claims.make(mesh, name)
   })
-  // The newest revision accepts every message that any revision may send; a session refuses what its own revision
-  // lacks.
+  // The newest revision accepts every message of any; a session refuses what its own revision lacks.
   const decode = Session.decoder({ dialect: reading, limits })
 
   const posted: Answer = (head, text, responder, principal) => {
@@ -329,6 +329,9 @@ const make = (
     answer: answerHere
   })
 
+  const isHere = (head: RequestRules.Head, principal: string | undefined) =>
+    sessions?.knows(head.header(sessionHeader) ?? "", principal) === true
+
   let isTold = !hasSessions
   const nameOf = (current: Handshake.Handshake | undefined) => {
     const name = current && Handshake.nameOf(current)
@@ -348,6 +351,7 @@ const make = (
       ...desk,
       admit: (head) => requesters.admit(head, desk.admit(head)),
       closing: listening.end,
+      drained: sessions && Effect.andThen(sessions.drained, forwarded.idle),
       wellKnown: auth && wellKnownOf(auth, options),
       answer: authorize === undefined
         ? (head, text, responder) =>
@@ -359,19 +363,15 @@ const make = (
               (reply) => challenged(reply, current)
             ))
     },
-    join: mesh === undefined || sessions === undefined ? Effect.void : mesh.serve(
-      name,
-      handle(answerHere, (head, principal) => sessions.knows(head.header(sessionHeader) ?? "", principal))
-    ),
-    close: Effect.suspend(() =>
-      Effect.andThen(
-        listening.end,
-        sessions?.close ?? Effect.void
-      )
-    ).pipe(Effect.ensuring(Effect.sync(() => {
-      keepAlive.stop()
-      patience.stop()
-    })))
+    join: mesh === undefined || sessions === undefined
+      ? Effect.void
+      : mesh.serve(name, handle(forwarded.counted(answerHere), isHere)),
+    close: Effect.suspend(() => Effect.andThen(listening.end, sessions?.close ?? Effect.void)).pipe(
+      Effect.ensuring(Effect.sync(() => {
+        keepAlive.stop()
+        patience.stop()
+      }))
+    )
   }
 }
 

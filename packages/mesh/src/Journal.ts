@@ -84,8 +84,11 @@ export interface Journal {
   readonly fence: (key: string, epoch: number) => Effect.Effect<void, Fenced | Overloaded>
   /** The newest text, unless it is too old or was never there. */
   readonly last: (key: string) => Effect.Effect<Entry | undefined, Overloaded>
-  /** The texts behind a position, in order, behind the gap if there is one; 0 is before the first. */
-  readonly read: (key: string, after: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
+  /**
+   * The texts behind a position, in order, behind the gap if there is one; 0 is before the first. No more than `most` items
+   * are read and given, all by default.
+   */
+  readonly read: (key: string, after: number, most?: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
   /**
    * The texts behind a position, and those that come, until the key is dropped. A slow reader blocks no writer and takes no
    * memory: it gets a gap.
@@ -124,7 +127,8 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
 }
 
 /**
- * The items behind a position, up to the last: these texts, and gaps where others were. It is for a journal of your own.
+ * The items behind a position, up to the last, or as many as `most`: these texts, and gaps where others were. It is for a
+ * journal of your own.
  *
  * @category constructors
  * @since 0.1.0
@@ -132,15 +136,18 @@ export const bounds: Required<{ readonly [K in keyof Bounds]: number }> = {
 export const itemsOf = (
   after: number,
   last: number,
-  texts: Iterable<Omit<Entry, "_tag">>
+  texts: Iterable<Omit<Entry, "_tag">>,
+  most: number = Number.POSITIVE_INFINITY
 ): ReadonlyArray<Item> => {
   if (after > last) return [{ _tag: "Gap", after, before: last + 1 }]
   const items: Array<Item> = []
   let place = after
   for (const { position, text } of texts) {
     if (position > place + 1) items.push({ _tag: "Gap", after: place, before: position })
+    if (items.length >= most) return items
     items.push({ _tag: "Entry", position, text })
     place = position
+    if (items.length >= most) return items
   }
   if (place < last) items.push({ _tag: "Gap", after: place, before: last + 1 })
   return items

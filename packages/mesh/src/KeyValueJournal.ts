@@ -126,19 +126,24 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
         return position
       }))
 
-  const itemsOf = Effect.fnUntraced(function*(key: string, { first, last }: Known, after: number) {
+  const itemsOf = Effect.fnUntraced(function*(
+    key: string,
+    { first, last }: Known,
+    after: number,
+    most: number = Number.POSITIVE_INFINITY
+  ) {
     const behind: Array<Omit<Journal.Entry, "_tag">> = []
     const since = clock.currentTimeMillisUnsafe() - age
-    for (let position = Math.max(after + 1, first); position <= last; position++) {
+    for (let position = Math.max(after + 1, first); position <= last && behind.length < most; position++) {
       const kept = Option.getOrUndefined(yield* texts.get(nameOf(key, position)))
       // Another process may have forgotten it meanwhile.
       if (kept !== undefined && kept.at >= since) behind.push({ position, text: kept.text })
     }
-    return Journal.itemsOf(after, last, behind)
+    return Journal.itemsOf(after, last, behind, most)
   })
 
-  const read = (key: string, after: number) =>
-    told(key, Effect.flatMap(known(key), (known = nothing) => itemsOf(key, known, after)))
+  const read = (key: string, after: number, most?: number) =>
+    told(key, Effect.flatMap(known(key), (known = nothing) => itemsOf(key, known, after, most)))
 
   const last = (key: string): Effect.Effect<Journal.Entry | undefined, Overloaded> =>
     told(

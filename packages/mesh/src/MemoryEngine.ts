@@ -57,6 +57,8 @@ interface Owner extends Ownership {
 /** The owner of a key that was freed. */
 const nobody = ""
 
+const returning = (key: string) => new Overloaded({ key, reason: "the engine was away, and waits for owners of keys" })
+
 /** Keys that were freed, and of which it is known that they had another owner. */
 const mostKnown = 65_536
 
@@ -153,7 +155,7 @@ const over = (clock: Clock.Clock): MemoryEngine => {
         const owner = ownerOf(key, now)
         if (owner !== undefined && owner.node !== node) return Effect.succeed(owner)
         if (isMissed(key, node, now)) {
-          return Effect.fail(new Overloaded({ key, reason: "the engine was away, and waits for owners of keys" }))
+          return Effect.fail(returning(key))
         }
         const claimed: Owner = { node, epoch: ++epoch, hasFollowed: owners.has(key) }
         owners.delete(key)
@@ -176,7 +178,11 @@ const over = (clock: Clock.Clock): MemoryEngine => {
         const owner = owners.get(key)
         if (owner?.epoch === epoch) free(key, owner)
       }),
-    owner: (key) => at(key, (now) => ownerOf(key, now)?.node),
+    owner: (key) =>
+      Effect.flatten(at(key, (now) =>
+        owners.has(key) || !wasEmptied || now >= known
+          ? Effect.succeed(ownerOf(key, now)?.node)
+          : Effect.fail(returning(key)))),
     join: (name, node) =>
       by(node, () => {
         const set = members.get(name) ?? new Set()

@@ -63,8 +63,8 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
         : Effect.succeed(run(clock.currentTimeMillisUnsafe()))
     })
 
-  const read = (key: string, after: number): Effect.Effect<ReadonlyArray<Journal.Item>> =>
-    Effect.sync(() => (logs.get(key) ?? nothing).read(after, clock.currentTimeMillisUnsafe() - age))
+  const read = (key: string, after: number, most?: number): Effect.Effect<ReadonlyArray<Journal.Item>> =>
+    Effect.sync(() => (logs.get(key) ?? nothing).read(after, clock.currentTimeMillisUnsafe() - age, most))
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item> =>
     JournalFollower.watching(after, {

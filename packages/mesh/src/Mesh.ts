@@ -125,7 +125,7 @@ export interface Mesh {
    */
   readonly claim: (key: string) => Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope>
 
-  /** The live node that owns a key; `undefined` where there is none. */
+  /** The live node that owns a key; `undefined` where there is none. Fails with `Overloaded` while that is not known. */
   readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
 
   /**

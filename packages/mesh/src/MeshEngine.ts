@@ -68,7 +68,10 @@ export interface MeshEngine {
   readonly keep: (key: string, ownership: Ownership) => Effect.Effect<boolean, Overloaded>
   /** Frees the key, if this ownership is still the current one. */
   readonly release: (key: string, ownership: Ownership) => Effect.Effect<void, Overloaded>
-  /** The live node that owns the key; `undefined` where there is none. */
+  /**
+   * The live node that owns the key; `undefined` where there is none. An engine that has come back without what it knew
+   * fails with `Overloaded` for a key that it does not know, until owners have had a lease to come back.
+   */
   readonly owner: (key: string) => Effect.Effect<string | undefined, Overloaded>
 
   /** Makes the node a member of the name. */

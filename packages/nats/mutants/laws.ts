@@ -5,6 +5,13 @@ export default {
   test: "packages/nats/test/laws.test.ts",
   mutants: [
     {
+      name: "an-empty-server-says-that-nobody-owns-a-key",
+      promise: 9,
+      find: `this.#store.wasEmptied(this.#beats.longestLease)`,
+      replace: `this.#store.wasEmptied(0 * this.#beats.longestLease)`,
+      title: "the engine of NATS"
+    },
+    {
       name: "a-key-that-was-never-written-is-not-dropped",
       promise: 9,
       find: `head.seq === 0 && epoch === 0`,

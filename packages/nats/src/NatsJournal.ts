@@ -135,8 +135,14 @@ export const make = (
               ? undefined
               : { _tag: "Entry", position: newest.position, text: newest.text })
         ),
-      read: (key, after) =>
-        told(key, Effect.map(log.behind(key, after, undefined), (behind) => itemsOf(behind, after, since()))),
+      read: (key, after, most) =>
+        told(
+          key,
+          Effect.map(
+            most === 1 ? log.next(key, after) : log.behind(key, after, undefined),
+            (behind) => itemsOf(behind, after, since(), most)
+          )
+        ),
       follow: (key, after) => follow({ client, log, key, after, since }),
       drop: (key, epoch) =>
         Effect.asVoid(

@@ -5,6 +5,14 @@ export default {
   test: "packages/node/test/NodeHttpServer.test.ts",
   mutants: [
     {
+      name: "a-host-ends-while-others-wait-for-its-endpoint",
+      promise: 19,
+      test: "packages/node/test/HttpEndpoint.test.ts",
+      title: "has its drain for what others have asked it for",
+      find: `drained === undefined ? Effect.void :`,
+      replace: `drained !== null ? Effect.void :`
+    },
+    {
       name: "a-client-that-never-reads-what-it-asked-behind-another-stays",
       promise: 18,
       title: "promise 18: callers suspend on a full outbox, and one that never reads behind",

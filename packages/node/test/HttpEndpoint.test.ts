@@ -353,4 +353,20 @@ describe("an endpoint on NodeHttp that has something to say at its end", () => {
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual(yield* Effect.promise(() => response.text()), "data: goodbye, you\n\n")
     }))
+
+  it.live("has its drain for what others have asked it for", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const [begun, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const endpoint: HttpEndpoint.HttpEndpoint = {
+        ...endpointOf(() => Effect.succeed(replyWith("unused"))),
+        drained: Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(done))
+      }
+      yield* Scope.provide(NodeHttp.serveEndpoint(endpoint, { port: 0 }), scope)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      yield* Deferred.await(begun)
+      assert.isUndefined(closing.pollUnsafe())
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(closing)
+    }))
 })

@@ -113,6 +113,9 @@ export interface Session {
   /** How many calls of ours wait for their response. */
   readonly waiting: () => number
 
+  /** How many calls of the other side wait for the response to a call that their handlers have made. */
+  readonly asking: () => number
+
   /** Why the session is over, if it is: `Closed`, or `Overrun` when notifications exceeded the budget. */
   readonly gone: () => DisconnectReason | undefined
 
@@ -242,6 +245,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     }),
     running: () => live?.conversation.theirs.size ?? 0,
     waiting: () => live?.conversation.ours.size() ?? 0,
+    asking: () => live?.conversation.outgoing.asking ?? 0,
     gone: () => live?.conversation.reason,
     close: Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" }))
   }

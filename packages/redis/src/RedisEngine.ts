@@ -220,9 +220,21 @@ const over = (
         return told(key, line.eval(scripts.release, [keyOf(key)], () => [node, String(epoch), String(freed)]))
       }),
     owner: (key) =>
-      Effect.map(
-        told(key, line.eval<string | null>(scripts.owner, [keyOf(key)], () => [nodes])),
-        (node) => node ?? undefined
+      Effect.flatMap(
+        told(
+          key,
+          line.eval<ReadonlyArray<string | null>>(
+            scripts.owner,
+            [...shared, keyOf(key)],
+            ({ since }) => [...seen(), nodes, String(since + lease)]
+          )
+        ),
+        ([node]) => {
+          if (node === undefined) return Effect.fail(new Overloaded({ key, reason: returning }))
+          // Where a key has an owner, there was an epoch.
+          hasClaimed ||= node !== null
+          return Effect.succeed(node ?? undefined)
+        }
       ),
 
     join: (name, node) =>

@@ -109,14 +109,47 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
         : Effect.fail(new Fenced({ key, epoch, newest: Number(number) })))
   }
 
+  /** One page of what is behind a position: others are served between two of them. */
+  const page = (key: string, after: number, most: number): Effect.Effect<Reply, Overloaded> =>
+    told(
+      key,
+      line.eval<Reply>(scripts.read, own(key), () => [
+        `${Math.min(after + 1, farthest)}-0`,
+        kept,
+        String(Math.min(most, pageSize))
+      ])
+    )
+
   /** The items behind a position, and since when the key is known. */
-  const behind = (key: string, after: number): Effect.Effect<Read, Overloaded> => {
-    const read = line.eval<Reply>(scripts.read, own(key), () => [`${Math.min(after + 1, farthest)}-0`, kept])
-    return Effect.map(told(key, read), ([last, born, since, entries]) => ({
-      life: born ?? undefined,
-      items: itemsOf(after, Number(last ?? 0), Number(since), entries)
-    }))
-  }
+  const behind = (
+    key: string,
+    after: number,
+    most: number = Number.POSITIVE_INFINITY
+  ): Effect.Effect<Read, Overloaded> =>
+    Effect.flatMap(page(key, after, most), (first) => {
+      const [last, born, since] = first
+      const entries: Array<Reply[3][number]> = []
+      const read = ([, life, , more]: Reply): Effect.Effect<Read, Overloaded> => {
+        // A key that was dropped between two pages is another: what is left of this one is a gap.
+        const isOther = life !== born
+        if (!isOther) entries.push(...more)
+        const newest = entries.at(-1)
+        if (isOther || newest === undefined || more.length < pageSize || entries.length >= most) {
+          return Effect.succeed({
+            life: born ?? undefined,
+            items: itemsOf(
+              after,
+              Math.max(Number(last ?? 0), newest === undefined ? 0 : positionOf(newest[0])),
+              Number(since),
+              entries,
+              most
+            )
+          })
+        }
+        return Effect.flatMap(page(key, positionOf(newest[0]), most - entries.length), read)
+      }
+      return read(first)
+    })
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
@@ -144,7 +177,7 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
       return by(key, epoch, scripts.append, all(key), args, text.length)
     },
     fence: (key, epoch) => Effect.asVoid(by(key, epoch, scripts.fence, own(key), [known])),
-    read: (key, after) => Effect.map(behind(key, after), ({ items }) => items),
+    read: (key, after, most) => Effect.map(behind(key, after, most), ({ items }) => items),
     last: (key) =>
       Effect.map(
         told(key, line.eval<readonly [id: string, text: string] | null>(scripts.newest, [textsOf(key)], () => [kept])),
@@ -169,12 +202,21 @@ type Reply = readonly [
   entries: ReadonlyArray<readonly [id: string, fields: readonly [string, string, string, string, ...Array<string>]]>
 ]
 
-const itemsOf = (after: number, last: number, since: number, entries: Reply[3]): ReadonlyArray<Journal.Item> => {
+const itemsOf = (
+  after: number,
+  last: number,
+  since: number,
+  entries: Reply[3],
+  most: number
+): ReadonlyArray<Journal.Item> => {
   const texts = entries.flatMap(([id, [, text, , at]]) =>
     Number(at) < since ? [] : [{ position: positionOf(id), text }]
   )
-  return Journal.itemsOf(after, last, texts)
+  return Journal.itemsOf(after, last, texts, most)
 }
+
+/** Entries that one script reads. */
+const pageSize = 128
 
 /** Milliseconds that the facts of a key are kept for longer than its texts. */
 const factsKept = 86_400_000

@@ -78,6 +78,7 @@ export const journals = (
     tried("texts have positions without a gap, each key by itself", Keeping.positions),
     tried("the newest text of a key is known", Keeping.newest),
     tried("a gap is told where a position was never there, or is no more", Keeping.gaps),
+    tried("no more items are read than a reader wants, and all where it does not say", Keeping.most),
     tried("no more texts are kept than `count`, and the oldest go", Keeping.count),
     tried("no more texts are kept than who appends one wants", Keeping.lastFew),
     tried("no greater weight is kept than `weight`, but for the newest text", Keeping.weight),

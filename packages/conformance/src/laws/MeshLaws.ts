@@ -88,6 +88,9 @@ export const engines = (
       tried("while it is away, what is asked of it fails in time, and it is found again", Outages.away),
       tried("epochs do not go back", Outages.epochs),
       tried("owners keep their keys", Outages.owners),
+      ...(outage.isEmptied === true
+        ? [tried("a key whose owner has not come back yet is not said to be nobody's", Outages.ownersUnknown)]
+        : []),
       ...(outage.ownersFirst === true
         ? [tried("owners keep their keys whose leases have run out meanwhile", Outages.ownersFirst)]
         : []),

@@ -292,6 +292,7 @@ export const outages = (
       outage("is another when it is back", renewed, "renewed"),
       "epochs do not go back",
       "owners keep their keys",
+      "a key whose owner has not come back yet is not said to be nobody's",
       "nodes hear again, no text twice and none that was refused"
     ],
     [

@@ -7,7 +7,7 @@ import { Effect, Stream } from "effect"
 type Flaw = (journal: Journal) => Partial<Journal>
 
 const reading = (seen: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>): Flaw => (journal) => ({
-  read: (key, after) => Effect.map(journal.read(key, after), seen)
+  read: (key, after, most) => Effect.map(journal.read(key, after, most), seen)
 })
 
 const isEntry = (item: Item) => item._tag === "Entry"
@@ -30,6 +30,11 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw | Bounds, ..
     "tells no gaps",
     reading((items) => items.filter(isEntry)),
     "a gap is told where a position was never there, or is no more"
+  ],
+  [
+    "reads all at once",
+    (journal) => ({ read: (key, after) => journal.read(key, after) }),
+    "no more items are read than a reader wants, and all where it does not say"
   ],
   ["keeps any count", { count: 1_000 }, "no more texts are kept than `count`, and the oldest go"],
   [

@@ -70,6 +70,15 @@ export const InsufficientScope = -31001
  */
 export const OwnerGone = -31002
 
+/**
+ * A part of the stream that answers the request is not kept any more, so that the client cannot have its answer. The request
+ * may have run.
+ *
+ * @category codes
+ * @since 0.1.0
+ */
+export const EventsGone = -31004
+
 /** A server behind this one cannot be reached, or did not answer as it should. @category codes @since 0.1.0 */
 export const UpstreamFailed = -31003
 
@@ -102,6 +111,12 @@ export const toolNotApproved = (server: string, tool: string, isNew: boolean): E
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   OwnerGone,
   "The process that ran this request has ended; it may have run in part"
+)
+
+/** -31004, which says that the answer is not there any more. @category constructors @since 0.1.0 */
+export const eventsGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
+  EventsGone,
+  "A part of the answer to this request is not kept any more; the request may have run"
 )
 
 /** No resource has the URI; the code is the revision's. @category constructors @since 0.1.0 */

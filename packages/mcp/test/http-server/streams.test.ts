@@ -146,18 +146,18 @@ describe("the stream of a call", () => {
       const place = (n: number) => `${read.lastId()?.slice(0, -2)}_${n}`
       const isKept = (n: number) =>
         Effect.map(journal.read(`mcp/events/${visitor.id}`, n - 1), ([item]) => item?._tag === "Entry")
-      const statusFrom = (id: string) => Effect.map(visitor.get(id), ({ status }) => status)
+      const goneFrom = (id: string) => web.goneOf(visitor.get(id))
       running.tell("x".repeat(100))
       running.tell("y".repeat(100))
       // There is room for the newest alone.
       while (!(yield* isKept(3))) yield* Effect.yieldNow
-      assert.strictEqual(yield* statusFrom(place(1)), 400)
+      assert.strictEqual(yield* goneFrom(place(1)), -31_004)
       running.finish("done")
       while (!(yield* isKept(4))) yield* Effect.yieldNow
-      assert.strictEqual(yield* statusFrom(place(1)), 400)
-      assert.strictEqual(yield* statusFrom(place(99)), 400)
-      assert.strictEqual(yield* statusFrom("no-such-stream_0"), 400)
-      assert.strictEqual(yield* statusFrom("nonsense"), 400)
+      assert.strictEqual(yield* goneFrom(place(1)), -31_004)
+      assert.strictEqual(yield* goneFrom(place(99)), -31_004)
+      assert.strictEqual(yield* goneFrom("no-such-stream_0"), 400)
+      assert.strictEqual(yield* goneFrom("nonsense"), 400)
       assert.deepStrictEqual(texts(yield* (yield* visitor.get(place(3))).read.rest), ["done"])
     }))
 

@@ -1,7 +1,10 @@
 /** Sessions whose tools wait for an answer of their client: for as long as it is there, and no longer. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as McpServer from "@parley/mcp/McpServer"
+import * as McpTool from "@parley/mcp/McpTool"
+import { Effect, Fiber, Queue, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { sampleFeatures } from "./support/sample.ts"
 import * as web from "./support/web.ts"
 
 const asking = Effect.fnUntraced(function*(client: web.Client) {
@@ -21,6 +24,30 @@ describe("a session whose tool asks its client", () => {
       yield* Effect.yieldNow
       yield* TestClock.adjust("9 minutes")
       assert.strictEqual((yield* visitor.post(web.request("ping"))).status, 404)
+    }))
+
+  it.effect("keeps a call that works, however many questions others ask", () =>
+    Effect.gen(function*() {
+      const { features, interrupted, waiting } = yield* sampleFeatures
+      const two = McpTool.make("two", {}, (_, call) => {
+        const asked = call.elicit("name", { message: "Who?", schema: { name: Schema.String } })
+        return Effect.as(Effect.all([asked, asked], { concurrency: "unbounded" }), "both")
+      })
+      const server = yield* McpServer.make({ name: "sample", version: "1", features: [...features, two] })
+      const client = yield* web.open({ sessions: { idle: "3 minutes" } }, server)
+      const visitor = yield* web.visit(client, "2025-11-25", { elicitation: {} })
+      const asking = yield* visitor.post(web.call("two"))
+      yield* asking.read.message
+      yield* asking.read.message
+      const working = yield* visitor.post(web.call("wait", { name: "a" }), { accept: "application/json" }).pipe(
+        Effect.forkChild({ startImmediately: true })
+      )
+      yield* Queue.take(waiting)
+      asking.abort()
+      yield* Fiber.interrupt(working)
+      yield* TestClock.adjust("9 minutes")
+      assert.strictEqual((yield* visitor.post(web.request("ping"))).status, 200)
+      assert.strictEqual(yield* Queue.size(interrupted), 0)
     }))
 
   it.effect("goes on for as long as the client reads", () =>

@@ -155,6 +155,8 @@ class Incoming {
   /** How many texts the engine has taken: one that waits for the engine is not missing yet. */
   answered = 0
   #isStopped = false
+  /** Whether the handler has given its last answer, which is on its way. */
+  #isAnswered = false
   #wake: (() => void) | undefined
 
   constructor(
@@ -172,7 +174,10 @@ class Incoming {
   start(message: Message, onEnd: () => void) {
     const { context, handler } = this.served
     const run = Effect.matchCauseEffect(Effect.suspend(() => handler(message, this.#answer)), {
-      onSuccess: (last) => this.#tell(last === undefined ? "done" : "end", last ?? ""),
+      onSuccess: (last) => {
+        this.#isAnswered = true
+        return this.#tell(last === undefined ? "done" : "end", last ?? "")
+      },
       onFailure: (cause) =>
         this.#isStopped ? Effect.void : Effect.andThen(
           Cause.hasInterruptsOnly(cause)
@@ -192,9 +197,9 @@ class Incoming {
     this.#fiber?.interruptUnsafe()
   }
 
-  /** Tells its caller that nothing more follows. */
+  /** Tells its caller that nothing more follows, unless that is about to be told. */
   cut() {
-    this.#fiber?.interruptUnsafe()
+    if (!this.#isAnswered) this.#fiber?.interruptUnsafe()
   }
 
   more(read: number) {

@@ -67,8 +67,8 @@ export class Log {
   }
 
   /** The texts behind a position that were appended since a time. */
-  read(after: number, since: number): ReadonlyArray<Item> {
-    return itemsOf(after, this.last, this.#behind(after, since))
+  read(after: number, since: number, most?: number): ReadonlyArray<Item> {
+    return itemsOf(after, this.last, this.#behind(after, since), most)
   }
 
   /** The newest text, if it was appended since a time. */

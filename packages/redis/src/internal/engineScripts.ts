@@ -93,10 +93,17 @@ end`
 /** Keys: the keys that are known for longer. Arguments: how long. */
 export const renew = `for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[1]) end`
 
-/** Keys: the key. Arguments: the beginning of the names of nodes. Gives the owner that lives. */
+/**
+ * Keys: then the key. Arguments: then the beginning of the names of nodes, until when Redis may have lost what it had. Gives the
+ * owner that lives, or `false`; and nothing where Redis may have lost whose the key is.
+ */
 export const owner = `
-local node = redis.call('HGET', KEYS[1], 'node')
-return node and redis.call('EXISTS', ARGV[1] .. node) == 1 and node or false`
+local held = redis.call('HMGET', KEYS[4], 'node', 'epoch')
+if held[1] and redis.call('EXISTS', ARGV[3] .. held[1]) == 1 then return {held[1]} end
+if held[2] then return {false} end
+${graced}
+if micros < ARGV[4] * 1000 or redis.call('GET', KEYS[2]) == '2' then return {} end
+return {false}`
 
 /** Keys: the name. Arguments: the beginning of the names of nodes, who joins. Gives the members that live; the others are forgotten. */
 export const members = `

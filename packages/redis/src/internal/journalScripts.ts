@@ -80,11 +80,11 @@ ${noticed(1)}
 return {1, '0'}`
 
 /**
- * Arguments: the first position, how long texts are kept. Gives the last position, or `false` where nothing is known of the
+ * Arguments: the first position, how long texts are kept, how many entries are read. Gives the last position, or `false` where nothing is known of the
  * key, when it was written to first, since when texts are kept, and the entries.
  */
 export const read = `${facts}${clock}
-return {facts[1] and facts[2], facts[5], string.format('%.0f', now - ARGV[2]), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}`
+return {facts[1] and facts[2], facts[5], string.format('%.0f', now - ARGV[2]), redis.call('XRANGE', KEYS[2], ARGV[1], '+', 'COUNT', ARGV[3])}`
 
 /** Keys: the stream. Arguments: how long texts are kept. Gives the newest entry. */
 export const newest = `${clock}

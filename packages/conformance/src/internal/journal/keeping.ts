@@ -77,6 +77,23 @@ export const gaps = (open: Open) =>
     ])
   })
 
+export const most = (open: Open) =>
+  Effect.gen(function*() {
+    const journal = yield* yield* open({ count: 200 })
+    const texts = Array.from({ length: 300 }, (_, n) => `${n + 1}`)
+    for (const text of texts) yield* journal.append("k", text, 0)
+    const at = (position: number) => entry(position, `${position}`)
+    return first([
+      differ("`read` of no more than one", [at(200)], yield* journal.read("k", 199, 1)),
+      differ("`read` of no more than three", [at(200), at(201), at(202)], yield* journal.read("k", 199, 3)),
+      differ("`read` of no more than one, behind a gap", [gap(50, 101)], yield* journal.read("k", 50, 1)),
+      differ("`read` of no more than two, behind a gap", [gap(50, 101), at(101)], yield* journal.read("k", 50, 2)),
+      differ("`read` of no more than there are", [at(300)], yield* journal.read("k", 299, 1_000)),
+      differ("`read` of no more than one, at the end", [], yield* journal.read("k", 300, 1)),
+      (yield* journal.read("k", 100)).length === 200 ? undefined : "`read` gave some of 200 texts"
+    ])
+  })
+
 export const count = (open: Open) =>
   Effect.gen(function*() {
     const few = yield* yield* open({ count: 3 })

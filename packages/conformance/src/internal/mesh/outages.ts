@@ -165,6 +165,42 @@ export const owners = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
       : `${show(mine)} was kept, and another who claims the key is told ${show(next)}`
   })
 
+/** It has lost what it knew. Its owners live, and it cannot say that a key has none. */
+export const ownersUnknown = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
+  Effect.gen(function*() {
+    const [one, other] = [yield* connect, yield* connect]
+    yield* one.beat("a", time.lease)
+    yield* other.beat("b", time.lease)
+    const mine = yield* one.claim("k", "a")
+    // Another process may ask before any owner has spoken.
+    if ((yield* other.owner("k")) !== "a") return "an owner is not known to another process"
+    yield* begin
+    yield* end
+    const answer = yield* time.until(
+      "the engine is back, and does not say whose a key is",
+      Effect.map(Effect.exit(Effect.andThen(other.beat("b", time.lease), Effect.exit(other.owner("k")))), (exit) =>
+        Exit.isSuccess(exit) ? exit.value : undefined)
+    )
+    if (Exit.isSuccess(answer) && answer.value !== "a") {
+      return `the owner of a key lives and has not spoken yet, and the key is owned by ${show(answer.value)}`
+    }
+    yield* reached(time, one, "a")
+    yield* time.untilSuccess("an owner cannot keep its key", one.keep("k", mine))
+    const owner = yield* time.untilSuccess("the engine knows no owner of a key that was kept", other.owner("k"))
+    if (owner !== "a") {
+      return `a key that a has kept is owned by ${show(owner)}`
+    }
+    yield* time.untilTrue(
+      "an engine that came back does not say of a key that nobody owns it",
+      Effect.match(other.owner("nobody's"), {
+        onFailure: () =>
+          false,
+        onSuccess: (owner) => owner === undefined
+      })
+    )
+    return undefined
+  })
+
 /** The leases expire while the engine is away, because no node can renew them. */
 export const ownersFirst = ({ begin, connect, end }: Out<MeshEngine>, time: Time) =>
   Effect.gen(function*() {

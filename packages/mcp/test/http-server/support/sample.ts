@@ -22,56 +22,59 @@ export interface Waiting {
 
 type Step = { readonly _tag: "Tell" | "Finish"; readonly text: string } | { readonly _tag: "Close" }
 
-export const sample: Effect.Effect<Sample> = Effect.gen(function*() {
+/** Its features, for a server that has others as well. */
+export const sampleFeatures = Effect.gen(function*() {
   const waiting = yield* Queue.unbounded<Waiting>()
   const interrupted = yield* Queue.unbounded<string>()
-  const server = yield* McpServer.make({
-    name: "sample",
-    version: "1",
-    features: [
-      McpTool.make("echo", { params: { text: Schema.String } }, ({ text }) => Effect.succeed(text)),
-      McpTool.make("wait", { params: { name: Schema.String } }, ({ name }, call) =>
-        Effect.gen(function*() {
-          const steps = yield* Queue.unbounded<Step>()
-          Queue.offerUnsafe(waiting, {
-            name,
-            tell: (text) => void Queue.offerUnsafe(steps, { _tag: "Tell", text }),
-            closeStream: () => void Queue.offerUnsafe(steps, { _tag: "Close" }),
-            finish: (text) => void Queue.offerUnsafe(steps, { _tag: "Finish", text })
-          })
-          while (true) {
-            const step = yield* Queue.take(steps)
-            if (step._tag === "Close") yield* call.closeStream
-            else if (step._tag === "Tell") yield* call.log("info", step.text)
-            else return step.text
-          }
-        }).pipe(Effect.onInterrupt(() =>
-          Effect.andThen(
-            Effect.sync(() => Queue.offerUnsafe(interrupted, name)),
-            name === "slow to end" ? Effect.sleep("500 millis") : Effect.void
-          )
-        ))),
-      McpTool.make(
-        "name",
-        {},
-        (_, call) =>
-          Effect.map(
-            call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
-            (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
-          )
-      ),
-      McpTool.make("whence", {}, (_, call) =>
+  const features = [
+    McpTool.make("echo", { params: { text: Schema.String } }, ({ text }) => Effect.succeed(text)),
+    McpTool.make("wait", { params: { name: Schema.String } }, ({ name }, call) =>
+      Effect.gen(function*() {
+        const steps = yield* Queue.unbounded<Step>()
+        Queue.offerUnsafe(waiting, {
+          name,
+          tell: (text) => void Queue.offerUnsafe(steps, { _tag: "Tell", text }),
+          closeStream: () => void Queue.offerUnsafe(steps, { _tag: "Close" }),
+          finish: (text) => void Queue.offerUnsafe(steps, { _tag: "Finish", text })
+        })
+        while (true) {
+          const step = yield* Queue.take(steps)
+          if (step._tag === "Close") yield* call.closeStream
+          else if (step._tag === "Tell") yield* call.log("info", step.text)
+          else return step.text
+        }
+      }).pipe(Effect.onInterrupt(() =>
+        Effect.andThen(
+          Effect.sync(() => Queue.offerUnsafe(interrupted, name)),
+          name === "slow to end" ? Effect.sleep("500 millis") : Effect.void
+        )
+      ))),
+    McpTool.make(
+      "name",
+      {},
+      (_, call) =>
         Effect.map(
-          Effect.context<never>(),
-          (context) =>
-            `${call.principal} ${call.header("x-tag")} ${Context.get(context, Handshake.Current)?.head.header("x-tag")}`
-        )),
-      McpTool.make(
-        "region",
-        { params: { region: Schema.String }, headers: { region: "Region" } },
-        ({ region }) => Effect.succeed(region)
-      )
-    ]
-  })
-  return { server, waiting, interrupted }
+          call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+          (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
+        )
+    ),
+    McpTool.make("whence", {}, (_, call) =>
+      Effect.map(
+        Effect.context<never>(),
+        (context) =>
+          `${call.principal} ${call.header("x-tag")} ${Context.get(context, Handshake.Current)?.head.header("x-tag")}`
+      )),
+    McpTool.make(
+      "region",
+      { params: { region: Schema.String }, headers: { region: "Region" } },
+      ({ region }) => Effect.succeed(region)
+    )
+  ]
+  return { features, waiting, interrupted }
 })
+
+export const sample: Effect.Effect<Sample> = Effect.flatMap(
+  sampleFeatures,
+  ({ features, ...queues }) =>
+    Effect.map(McpServer.make({ name: "sample", version: "1", features }), (server) => ({ server, ...queues }))
+)

@@ -257,6 +257,13 @@ export const modern = (client: Client, method: string, params: Json = {}, header
   })
 }
 
+/** How somebody who comes back learns that events are gone: the error that ends their call, or the status of a refusal. */
+export const goneOf = (answer: Effect.Effect<Answer>): Effect.Effect<number | undefined> =>
+  Effect.flatMap(
+    answer,
+    ({ read, status }) => status === 200 ? Effect.map(read.message, ({ error }) => error?.code) : Effect.succeed(status)
+  )
+
 /** The text of a result of a tool. */
 export const textOf = ({ error, result }: Said): unknown => {
   const [block] = (result?.["content"] ?? []) as ReadonlyArray<{ readonly text?: string }>

@@ -1,4 +1,5 @@
 /** Nodes that serve the same over one memory engine, with a store and a journal that they share. */
+import * as HttpRoute from "@parley/http/HttpRoute"
 import type * as SessionStore from "@parley/mcp/http/SessionStore"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type { Journal } from "@parley/mesh/Journal"
@@ -16,6 +17,8 @@ import { settled } from "../../support/settled.ts"
 export interface Member extends Sample {
   readonly mesh: Mesh.Mesh
   readonly client: web.Client
+  /** What its host does before it closes it: its streams may say something last, and what others asked for is awaited. */
+  readonly drain: Effect.Effect<void>
   /** Ends it in order. */
   readonly close: Effect.Effect<void>
 }
@@ -48,11 +51,17 @@ export const cluster = (
         const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
         const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(around(engine, name), { name }), scope))
         const own = yield* sample
-        const handle = yield* Scope.provide(
-          McpHttp.makeWebHandler(own.server, { journal, ...options, mesh, store }),
+        const endpoint = yield* Scope.provide(
+          McpHttp.endpoint(own.server, { journal, ...options, mesh, store }),
           scope
         )
-        return { ...own, mesh, client: web.over("http://localhost/mcp", handle), close: Scope.close(scope, Exit.void) }
+        return {
+          ...own,
+          mesh,
+          client: web.over("http://localhost/mcp", HttpRoute.webHandlerOf(endpoint)),
+          drain: Effect.andThen(endpoint.closing ?? Effect.void, endpoint.drained ?? Effect.void),
+          close: Scope.close(scope, Exit.void)
+        }
       })
     return { engine, journal, records, nodes: [yield* member("a"), yield* member("b")] }
   })

@@ -3,7 +3,7 @@ import * as KeyedLock from "@parley/mesh/KeyedLock"
 import * as Effect from "effect/Effect"
 import type { NatsError } from "../../NatsError.ts"
 import * as Beat from "./Beat.ts"
-import { type Store, subjectOf } from "./Store.ts"
+import { type Store, subjectOf, unknownLease } from "./Store.ts"
 
 /** The last heartbeat of a node. */
 interface Said {
@@ -33,6 +33,13 @@ export class Beats {
   /** The lease of a node that beats here. */
   leaseOf(node: string): number | undefined {
     return this.#said.get(node)?.lease
+  }
+
+  /** The longest lease of the nodes that beat here. */
+  get longestLease(): number {
+    let longest = unknownLease
+    for (const { lease } of this.#said.values()) longest = Math.max(longest, lease)
+    return longest
   }
 
   /** The life of a node that beats here. */

@@ -13,8 +13,8 @@ import * as Schema from "effect/Schema"
 import { NatsError } from "../../NatsError.ts"
 import type { Stored } from "../jetstream/Stored.ts"
 import type { Beats } from "./Beats.ts"
-import { type Nodes, unknownLease } from "./Nodes.ts"
-import { lifetime, type Store, subjectOf } from "./Store.ts"
+import type { Nodes } from "./Nodes.ts"
+import { lifetime, type Store, subjectOf, unknownLease } from "./Store.ts"
 
 const Held = Schema.Struct({
   /** Empty where the key is free. */
@@ -73,9 +73,7 @@ export class Keys {
           if (yield* this.#nodes.isAlive(owner.node, owner.life)) return { node: owner.node, epoch: owner.epoch }
         }
         if (owner === undefined && this.#store.wasEmptied(this.#beats.leaseOf(node) ?? unknownLease)) {
-          return yield* Effect.fail(
-            this.#failed(key, "the engine has come back without its records: owners claim first")
-          )
+          return yield* Effect.fail(this.#unknown(key))
         }
         const life = yield* this.#lifeOf(node)
         const written = yield* this.#write(key, { node, life, above: owner?.epoch ?? 0 }, seq)
@@ -133,10 +131,14 @@ export class Keys {
   }
 
   owner(key: string): Effect.Effect<string | undefined, NatsError> {
-    return Effect.flatMap(this.#read(key), ({ owner }) =>
-      owner === undefined || owner.node === nobody
+    return Effect.flatMap(this.#read(key), ({ owner }) => {
+      if (owner === undefined) {
+        return this.#store.wasEmptied(this.#beats.longestLease) ? Effect.fail(this.#unknown(key)) : Effect.undefined
+      }
+      return owner.node === nobody
         ? Effect.undefined
-        : Effect.map(this.#nodes.isAlive(owner.node, owner.life), (isAlive) => isAlive ? owner.node : undefined))
+        : Effect.map(this.#nodes.isAlive(owner.node, owner.life), (isAlive) => isAlive ? owner.node : undefined)
+    })
   }
 
   /** Writes the oldest records of a node again, before they go. */
@@ -199,6 +201,10 @@ export class Keys {
         ? Effect.fail(this.#failed(key, `others have written it ${attempts} times meanwhile`))
         : this.#again(key, attempt, left - 1)
     })
+  }
+
+  #unknown(key: string): NatsError {
+    return this.#failed(key, "the engine has come back without its records: owners claim first")
   }
 
   #failed(key: string, detail: string): NatsError {

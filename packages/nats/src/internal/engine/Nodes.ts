@@ -8,7 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
 import * as Beat from "./Beat.ts"
-import { type Store, subjectOf } from "./Store.ts"
+import { type Store, subjectOf, unknownLease } from "./Store.ts"
 
 interface Heard extends Beat.Beat {
   /** When it was heard, in milliseconds of this machine. */
@@ -133,6 +133,3 @@ export class Nodes {
     return heard !== undefined && heard.at >= Math.min(began, this.#store.now - age)
   }
 }
-
-/** The lease of a node of which nothing is known: that of `MeshNode` by default. @internal */
-export const unknownLease = 3_000

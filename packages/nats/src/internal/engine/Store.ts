@@ -29,6 +29,9 @@ import { tokenOf } from "../jetstream/Subject.ts"
 /** How long a record is kept without another write, in milliseconds: an hour. @internal */
 export const lifetime = 3_600_000
 
+/** The lease of a node of which nothing is known: that of `MeshNode` by default. @internal */
+export const unknownLease = 3_000
+
 /** An answer that is later than this may mean that the engine stood still, in milliseconds. */
 const late = 500
 

@@ -40,6 +40,9 @@ interface Message extends Facts.Head {
   readonly stored: Stored
 }
 
+/** How many messages behind a mark are looked up by themselves: twice as many as texts from one mark to the next. */
+const steps = 128
+
 /** How many marks are looked up before all of a key is read. */
 const hops = 32
 
@@ -162,6 +165,25 @@ export class Log {
           .filter(({ position }) => position > after),
         head
       }
+    })
+  }
+
+  /** The first text behind a position, where it is found in few steps; else all texts behind it. */
+  next(key: string, after: number): Effect.Effect<Behind, NatsError> {
+    return Effect.gen({ self: this }, function*() {
+      const head = yield* this.#last(key)
+      if (head === undefined || after >= head.facts.last) return { texts: [], head: head ?? unwritten }
+      let seq = yield* this.#start(key, head.facts, after)
+      for (let step = 0; step < steps; step++) {
+        const message = yield* this.#from(key, seq)
+        if (message === undefined) break
+        const { facts, stored } = message
+        seq = message.seq + 1
+        if (facts.kind !== "text" || facts.last <= after || !Facts.isKept(facts, head.facts, this.#bounds)) continue
+        if (facts.parts > 1) break
+        return { texts: [textOf([stored], facts)], head }
+      }
+      return yield* this.behind(key, after, undefined)
     })
   }
 

@@ -343,11 +343,13 @@ const watch = (host: Host, response: http.ServerResponse) => response.setTimeout
  */
 const close = (host: Host, port: Port): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const { closing, limits } = host.endpoint
+    const { closing, drained, limits } = host.endpoint
     host.isClosing = true
     host.turn.end()
     yield* Effect.timeoutOption(closing ?? Effect.void, grace)
     for (const answering of [...host.staying]) answering.endStream()
-    yield* host.answers.drain(yield* port.left(limits.drain))
+    const within = yield* port.left(limits.drain)
+    const others = drained === undefined ? Effect.void : Effect.timeoutOption(drained, within)
+    yield* Effect.all([host.answers.drain(within), others], { concurrency: "unbounded", discard: true })
     yield* Effect.timeoutOption(Fiber.interruptAll(host.working.all().flatMap(({ fiber }) => fiber ?? [])), grace)
   })

@@ -34,11 +34,17 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
       return Effect.succeed(done)
     })
 
-  const itemsOf = (key: string, known: Known | undefined, after: number): ReadonlyArray<Journal.Item> =>
+  const itemsOf = (
+    key: string,
+    known: Known | undefined,
+    after: number,
+    most?: number
+  ): ReadonlyArray<Journal.Item> =>
     Journal.itemsOf(
       after,
       known?.last ?? 0,
-      texts.behind(key, after, clock.currentTimeMillisUnsafe() - texts.age)
+      texts.behind(key, after, clock.currentTimeMillisUnsafe() - texts.age, most),
+      most
     )
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
@@ -79,7 +85,7 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
         const newest = texts.newest(key, clock.currentTimeMillisUnsafe() - texts.age)
         return newest && { _tag: "Entry", position: newest.position, text: newest.text }
       }),
-    read: (key, after) => told(key, () => itemsOf(key, texts.known(key), after)),
+    read: (key, after, most) => told(key, () => itemsOf(key, texts.known(key), after, most)),
     follow,
     drop: (key, epoch) =>
       Effect.asVoid(fenced(key, epoch, () => texts.drop(key, epoch, clock.currentTimeMillisUnsafe())))

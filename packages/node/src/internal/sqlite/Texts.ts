@@ -95,12 +95,14 @@ export class Texts {
   }
 
   /** The texts behind a position that were appended since a time, in order. */
-  behind(key: string, after: number, since: number): ReadonlyArray<Kept> {
+  behind(key: string, after: number, since: number, most?: number): ReadonlyArray<Kept> {
     return this.#all<Kept>(
-      "SELECT position, at, text FROM texts WHERE key = ? AND position > ? AND at >= ? ORDER BY position",
+      "SELECT position, at, text FROM texts WHERE key = ? AND position > ? AND at >= ? ORDER BY position LIMIT ?",
       key,
       after,
-      since
+      since,
+      // -1 stands for all.
+      most ?? -1
     )
   }
 

@@ -53,11 +53,33 @@ export class OutgoingCalls {
   /** Milliseconds that a call waits when it does not say so. */
   readonly #timeout: number
   #crowded: Set<Lane> | undefined = undefined
+  /** The calls of the other side that wait for responses to calls of ours, and for how many. */
+  #asking: Map<LaneCall, number> | undefined = undefined
 
   constructor(conversation: Surroundings, timeout: number) {
     this.#conversation = conversation
     this.#timeout = timeout
     this.window = new Window(conversation.limits)
+  }
+
+  /** How many calls of the other side wait for a response to a call of ours. */
+  get asking(): number {
+    return this.#asking?.size ?? 0
+  }
+
+  /** Counts a call of the other side as one that waits, until an effect has ended. */
+  #waits<A, E>(within: LaneCall | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    if (within === undefined) return effect
+    return Effect.suspend(() => {
+      const asking = this.#asking ??= new Map()
+      asking.set(within, (asking.get(within) ?? 0) + 1)
+      return Effect.onExitPrimitive(effect, () => {
+        const left = (asking.get(within) ?? 1) - 1
+        if (left === 0) asking.delete(within)
+        else asking.set(within, left)
+        return undefined
+      })
+    })
   }
 
   request(
@@ -67,50 +89,55 @@ export class OutgoingCalls {
     params: Message.Params | undefined,
     call: CallOptions | undefined
   ): Effect.Effect<Schema.Json, CallerError.CallError> {
-    return Effect.callback((resume) => {
-      const { dialect, limits, ours } = this.#conversation
-      const reason = this.#conversation.reason ?? lane.closed()
-      if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
-      if (ours.size() >= limits.waiting) return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
-      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
-      const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
-      // Where its params have no place to ask for partial results, the call waits for its response only.
-      const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
-        ? call.onPartialResult
-        : undefined
-      let entry: Entry
-      try {
-        entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
-      } catch (cause) {
-        return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
-      }
-      if (call?.exact === true) this.#keepDigits(entry)
-      if (most !== undefined || call?.clock !== undefined || call?.onId !== undefined) {
-        try {
-          if (most !== undefined || call?.clock !== undefined) ours.allow(entry, most, call?.clock)
-          call?.onId?.(ours.idOf(entry))
-        } catch (defect) {
-          ours.forget(entry)
-          return resume(Exit.die(defect))
+    return this.#waits(
+      within,
+      Effect.callback((resume) => {
+        const { dialect, limits, ours } = this.#conversation
+        const reason = this.#conversation.reason ?? lane.closed()
+        if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
+        if (ours.size() >= limits.waiting) {
+          return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
         }
-      }
-      // A call with a timeout of 0 has ended already.
-      if (millis === 0 && !ours.isWaiting(entry)) return
-      if (within !== undefined) this.#conversation.theirs.park(within)
-      const isWindowed = within === undefined && lane.isWindowed
-      if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
-      else {
-        this.#park(lane, entry, isWindowed, () => {
-          // What this captures, each call that waits keeps.
-          const { ours } = this.#conversation
-          const reason = lane.closed()
-          if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))
-          else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
-        })
-      }
-      this.#conversation.stepIfAwaited()
-      return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
-    })
+        const millis = timeoutMillis(call?.timeout ?? this.#timeout)
+        const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
+        // Where its params have no place to ask for partial results, the call waits for its response only.
+        const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
+          ? call.onPartialResult
+          : undefined
+        let entry: Entry
+        try {
+          entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
+        } catch (cause) {
+          return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
+        }
+        if (call?.exact === true) this.#keepDigits(entry)
+        if (most !== undefined || call?.clock !== undefined || call?.onId !== undefined) {
+          try {
+            if (most !== undefined || call?.clock !== undefined) ours.allow(entry, most, call?.clock)
+            call?.onId?.(ours.idOf(entry))
+          } catch (defect) {
+            ours.forget(entry)
+            return resume(Exit.die(defect))
+          }
+        }
+        // A call with a timeout of 0 has ended already.
+        if (millis === 0 && !ours.isWaiting(entry)) return
+        if (within !== undefined) this.#conversation.theirs.park(within)
+        const isWindowed = within === undefined && lane.isWindowed
+        if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
+        else {
+          this.#park(lane, entry, isWindowed, () => {
+            // What this captures, each call that waits keeps.
+            const { ours } = this.#conversation
+            const reason = lane.closed()
+            if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))
+            else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
+          })
+        }
+        this.#conversation.stepIfAwaited()
+        return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
+      })
+    )
   }
 
   notify(
@@ -148,53 +175,56 @@ export class OutgoingCalls {
       )
       return Effect.fail(new CallerError.InvalidArguments({ ...CallerError.aBatch, cause }))
     }
-    return Effect.callback((resume) => {
-      const { ours } = this.#conversation
-      const reason = this.#conversation.reason ?? lane.closed()
-      if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
-      const requests = members.filter(({ notification }) => notification !== true).length
-      if (ours.size() + requests > limits.waiting) {
-        return resume(
-          Exit.succeed(members.map(() => Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))))
-        )
-      }
-      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
-      const calls: Array<Entry> = []
-      const text = { ...CallerError.aBatch, calls, text: () => this.#batchText(members, entries) }
-      // Its notifications are sent, also where its requests ended before that.
-      const isAllRequests = requests === members.length
-      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
-      let open = requests
-      const begin = ({ exact, method, notification }: Member, index: number) => {
-        if (notification === true) return undefined
-        const settle = (outcome: Outcome) => {
-          outcomes[index] = resultOf(outcome)
-          if (--open > 0) return
-          this.batches?.delete(text)
-          if (isAllRequests) lane.parked?.delete(text)
-          else lane.parked?.free(text)
-          resume(Exit.succeed(outcomes))
+    return this.#waits(
+      within,
+      Effect.callback((resume) => {
+        const { ours } = this.#conversation
+        const reason = this.#conversation.reason ?? lane.closed()
+        if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
+        const requests = members.filter(({ notification }) => notification !== true).length
+        if (ours.size() + requests > limits.waiting) {
+          return resume(
+            Exit.succeed(members.map(() => Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))))
+          )
         }
-        const entry = ours.begin(lane, method, millis, settle)
-        if (exact === true) this.#keepDigits(entry)
-        entry.group = text
-        calls.push(entry)
-        return entry
-      }
-      let entries: ReadonlyArray<Entry | undefined>
-      try {
-        entries = members.map(begin)
-      } catch (cause) {
-        for (const entry of calls) ours.forget(entry)
-        return resume(Exit.fail(new CallerError.InvalidArguments({ method: text.method, cause })))
-      }
-      if (open > 0) (this.batches ??= new Set()).add(text)
-      // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
-      if (requests > 0 && open === 0) {
-        return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
-      }
-      return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
-    })
+        const outcomes: Array<MemberOutcome> = members.map(() => undefined)
+        const calls: Array<Entry> = []
+        const text = { ...CallerError.aBatch, calls, text: () => this.#batchText(members, entries) }
+        // Its notifications are sent, also where its requests ended before that.
+        const isAllRequests = requests === members.length
+        const millis = timeoutMillis(call?.timeout ?? this.#timeout)
+        let open = requests
+        const begin = ({ exact, method, notification }: Member, index: number) => {
+          if (notification === true) return undefined
+          const settle = (outcome: Outcome) => {
+            outcomes[index] = resultOf(outcome)
+            if (--open > 0) return
+            this.batches?.delete(text)
+            if (isAllRequests) lane.parked?.delete(text)
+            else lane.parked?.free(text)
+            resume(Exit.succeed(outcomes))
+          }
+          const entry = ours.begin(lane, method, millis, settle)
+          if (exact === true) this.#keepDigits(entry)
+          entry.group = text
+          calls.push(entry)
+          return entry
+        }
+        let entries: ReadonlyArray<Entry | undefined>
+        try {
+          entries = members.map(begin)
+        } catch (cause) {
+          for (const entry of calls) ours.forget(entry)
+          return resume(Exit.fail(new CallerError.InvalidArguments({ method: text.method, cause })))
+        }
+        if (open > 0) (this.batches ??= new Set()).add(text)
+        // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
+        if (requests > 0 && open === 0) {
+          return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
+        }
+        return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
+      })
+    )
   }
 
   #keepDigits(entry: Entry): void {

@@ -1,6 +1,7 @@
 /** The claims of one node on sessions: which it holds, and since when. */
 import type { Mesh } from "@parley/mesh/Mesh"
 import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -43,3 +44,10 @@ export const make = (mesh: Mesh, name: string): Claims => ({
       )
     }))
 })
+
+/** Says of a session that cannot be had now that it is out of reach: the log of the mesh says more. @internal */
+export const unclaimed = <A>(claimed: Effect.Effect<A, Claimed | Overloaded>): Effect.Effect<A | "out of reach"> =>
+  Effect.catch(
+    claimed,
+    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${Excerpt.line(error.message)}`), "out of reach")
+  )

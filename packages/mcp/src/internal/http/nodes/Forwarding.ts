@@ -168,6 +168,28 @@ export const handle =
       )
     })
 
+/** The answers that run for other nodes, but for streams that last as long as their clients like. @internal */
+export class ForwardedAnswers {
+  #running = 0
+  #onIdle: (() => void) | undefined
+
+  readonly counted = (answer: Answer): Answer => (head, ...asked) =>
+    Effect.suspend(() => {
+      if (head.method === "GET") return answer(head, ...asked)
+      this.#running++
+      return Effect.onExitPrimitive(answer(head, ...asked), () => {
+        if (--this.#running === 0) this.#onIdle?.()
+        return undefined
+      })
+    })
+
+  /** Ends when none runs, and the last is on its way. */
+  readonly idle: Effect.Effect<void> = Effect.callback((resume) => {
+    this.#onIdle = () => resume(Effect.yieldNow)
+    if (this.#running === 0) this.#onIdle()
+  })
+}
+
 const unknown = new Refusal(502, "The process that forwarded the request speaks another version.")
 
 const endOf = (end: Reply | Refusal): string => {

@@ -58,11 +58,12 @@ export const make = (options: Options): Answer => {
   ): Effect.Effect<Reply | Refusal, undefined> => {
     const progress: Progress = { isStarted: false }
     return Effect.matchEffect(mesh.owner(keyOf(name, id)), {
-      onFailure: () => Effect.succeed(replies.elsewhere),
+      onFailure: () => Effect.succeed(replies.unknownHere),
       onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
         owner === undefined || owner === mesh.node
           ? Effect.matchEffect(adopt(id, head, principal), {
-            onFailure: (error) => error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(replies.elsewhere),
+            onFailure: (error) =>
+              error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(replies.unknownHere),
             onSuccess: () => answer(head, text, responder, principal)
           })
           : Effect.catch(

@@ -216,9 +216,19 @@ export class HttpSession implements LaneHost {
     return this.#general?.stream === stream ? this.#general : this.#lanes?.get(stream)
   }
 
-  /** A call that waits for an answer of a client which is gone does not count: it would wait for ever. */
+  /** Whether a stream is read, or a call does work. A call that waits for its client does none, however much it asks. */
   isBusy(): boolean {
-    return this.streams > 0 || this.conversation.running() > this.conversation.waiting()
+    return this.streams > 0 || this.isWorking()
+  }
+
+  /** Whether a call of its client runs, or waits for its turn. */
+  get isRunning(): boolean {
+    return this.conversation.running() > 0
+  }
+
+  /** Whether a call runs that does not wait for its client, which may be gone. */
+  isWorking(): boolean {
+    return this.conversation.running() > this.conversation.asking()
   }
 
   /** Ends what runs, then the streams. What was kept of them stays, for another process, unless it is for good. */
@@ -238,6 +248,12 @@ export class HttpSession implements LaneHost {
       )
     })
   }
+}
+
+/** The first that is not at work. @internal */
+export const leastUsed = (sessions: Iterable<HttpSession>): HttpSession | undefined => {
+  for (const session of sessions) if (!session.isBusy()) return session
+  return undefined
 }
 
 /** An id of a session. @internal */

@@ -2,10 +2,9 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
-import { type Claimed, Overloaded } from "@parley/mesh/MeshError"
+import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -13,10 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { SessionStore } from "../../../http/SessionStore.ts"
 import { Adoptions } from "../nodes/Adoptions.ts"
-import type { Claims } from "../nodes/Claims.ts"
+import { type Claims, unclaimed } from "../nodes/Claims.ts"
+import { Handover } from "../nodes/Handover.ts"
 import type { Requester } from "../quota/Requester.ts"
 import { atOnce, Records, staleness } from "../storage/Records.ts"
-import { type Begin, HttpSession, isSessionId, newSessionId, type SessionHost } from "./HttpSession.ts"
+import { type Begin, HttpSession, isSessionId, leastUsed, newSessionId, type SessionHost } from "./HttpSession.ts"
 import { Kept, weightOf } from "./Kept.ts"
 import { misrouting, QuestionIds } from "./QuestionIds.ts"
 
@@ -77,6 +77,13 @@ export interface SessionTable {
   readonly keep: (session: HttpSession) => Effect.Effect<void>
   /** Ends a session for good, and tells whether the store has forgotten it. Its handlers may take their time to end. */
   readonly end: (session: HttpSession) => Effect.Effect<boolean>
+  /** Nothing of it runs any more that its client has just asked for. A process that ends lets go of it then. */
+  readonly rest: (session: HttpSession) => void
+  /**
+   * Lets go of the sessions of which nothing runs, so that other processes may have them, then of each of the others when
+   * its calls have ended. Ends when none is left; whoever reads a stream is not waited for.
+   */
+  readonly drained: Effect.Effect<void>
   /** Ends all of this process, and waits a moment for them; a store keeps them for the next. */
   readonly close: Effect.Effect<void>
 }
@@ -184,8 +191,17 @@ export const make = (options: Options): SessionTable => {
     const { claim } = session
     const fiber = fork(claim === undefined ? ended : Effect.ensuring(ended, Effect.andThen(removed, claim.release)))
     ending.add(fiber)
-    fiber.addObserver(() => ending.delete(fiber))
+    fiber.addObserver(() => {
+      ending.delete(fiber)
+      handover.check()
+    })
   }
+
+  const handover = new Handover({
+    sessions: () => held.values(),
+    release: (session) => release(session, records === undefined),
+    isDone: () => held.size === 0 && ending.size === 0
+  })
 
   /** Lets go of a session that another node has by now. */
   const lose = (session: HttpSession) => {
@@ -324,14 +340,11 @@ export const make = (options: Options): SessionTable => {
 
   return {
     make: (principal, requester) =>
-      Effect.map(
-        unclaimed(begin({ id: newSessionId(), principal }, requester), undefined),
-        (session) => session ?? "full"
-      ),
+      Effect.map(unclaimed(begin({ id: newSessionId(), principal }, requester)), (begun) => begun ?? "full"),
     find: (id, principal, requester) =>
       Effect.suspend(() => {
         const session = held.get(id)
-        const restored = unclaimed(restore(id, principal, requester), "out of reach" as const)
+        const restored = unclaimed(restore(id, principal, requester))
         const found = session === undefined ? restored : Effect.succeed(session)
         return Effect.map(found, (session) => {
           if (session === undefined || typeof session === "string") return session
@@ -352,6 +365,14 @@ export const make = (options: Options): SessionTable => {
     tellOfMisrouting: misrouting(fork),
     keep,
     end,
+    rest: (session) => {
+      use(session)
+      handover.rest(session)
+    },
+    drained: Effect.suspend(() => {
+      isOver = true
+      return handover.done
+    }),
     close: Effect.suspend(() => {
       isOver = true
       for (const session of [...held.values()]) release(session, records === undefined)
@@ -363,13 +384,6 @@ export const make = (options: Options): SessionTable => {
   }
 }
 
-/** Gives `otherwise` for a session that cannot be had now: the log of the mesh says more. */
-const unclaimed = <A, B>(claimed: Effect.Effect<A, Claimed | Overloaded>, otherwise: B): Effect.Effect<A | B> =>
-  Effect.catch(
-    claimed,
-    (error) => Effect.as(Effect.logDebug(`a session was not claimed: ${Excerpt.line(error.message)}`), otherwise)
-  )
-
 /** Milliseconds that handlers have to end when they are interrupted. */
 const grace = 1_000
 
@@ -378,12 +392,6 @@ const partForSessions = 2
 
 /** The sessions of one party may hold a tenth of that, so that a party which protects its sessions by calls leaves room. */
 const partForParty = 10
-
-/** The first that is not at work. */
-const leastUsed = (sessions: Iterable<HttpSession>): HttpSession | undefined => {
-  for (const session of sessions) if (!session.isBusy()) return session
-  return undefined
-}
 
 /** About what the fiber of a call weighs. */
 const weightOfOne = 4_096

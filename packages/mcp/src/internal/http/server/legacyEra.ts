@@ -83,7 +83,8 @@ export const post = Effect.fnUntraced(function*(
 const take = (sessions: SessionTable, session: HttpSession, posted: Posted): Effect.Effect<Reply> =>
   Effect.suspend(() => {
     const { decoded } = posted
-    const taken = posted.answered(session.conversation.answer(decoded))
+    const answered = posted.answered(session.conversation.answer(decoded))
+    const taken = Effect.ensuring(answered, Effect.sync(() => sessions.rest(session)))
     if (incoming.answeredBy(decoded.batch).every(sessions.hasAsked)) return Effect.as(taken, replies.accepted)
     sessions.tellOfMisrouting()
     return Effect.as(taken, notAsked)
@@ -97,6 +98,7 @@ const initialize = Effect.fnUntraced(function*(
   accept: incoming.Accepted
 ) {
   const session = yield* sessions.make(principal, requester)
+  if (session === "out of reach") return replies.unready
   if (typeof session === "string") return yield* refused(session, requester, id)
   const reply = yield* posted.answered(session.conversation.answer(posted.decoded))
   if (session.connection.codec() === undefined) {
@@ -167,7 +169,7 @@ const answer = (
           isShut = true
           onShut?.()
           session.shut(running)
-          sessions.use(session)
+          sessions.rest(session)
         }
         session.open(running)
         const fork = Effect.runForkWith(context)
@@ -220,24 +222,38 @@ export const get = Effect.fnUntraced(function*(
   if (!incoming.acceptsEvents(head)) return noEvents
   const session = yield* sessionOf(legacy, head, principal)
   if (!("conversation" in session)) return session
-  const begin = responder.start(200, EventStream.headers)
   const id = head.header("last-event-id")
+  // What is kept is read by those alone that may have a stream.
+  return yield* legacy.requester.during(
+    "streams",
+    undefined,
+    Effect.suspend(() => streamOf(legacy.sessions, session, id, responder))
+  )
+})
+
+/** A stream of a session from behind an event, or from its beginning. */
+const streamOf = Effect.fnUntraced(function*(
+  sessions: SessionTable,
+  session: HttpSession,
+  id: string | undefined,
+  responder: Responder
+): Effect.fn.Return<Reply | Refusal> {
+  const begin = responder.start(200, EventStream.headers)
   const [stream, after] = id === undefined ? [session.general.stream] : placeOf(id)
   const lane = session.laneOf(stream)
   const missed = lane === undefined && id !== undefined ? yield* session.events.after(session, id) : Option.none()
   const before = Option.isNone(missed) ? "" : missed.value.events.map(EventStream.encodeFields).join("")
-  if (lane === undefined && !isGeneral(stream)) return rest(missed, before + abandoned(session, stream, missed))
-  const stay = Effect.suspend((): Effect.Effect<Reply | Refusal> => {
-    if (session.isEnded) return Effect.succeed(replies.error(404, unknownSession))
-    // Of a stream of an earlier process nothing is known, though its client has read of it.
-    if (lane === undefined && Option.isNone(missed) && after !== 0) return Effect.succeed(gone)
-    const refusal = responder.toStream()
-    if (refusal !== undefined) return Effect.succeed(refusal)
-    const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
-    const reading = (lane ?? session.general).resume(responder, begin, headers)
-    return Effect.map(read(legacy.sessions, session, reading), (isThere) => isThere ? replies.streamed : gone)
-  })
-  return yield* legacy.requester.during("streams", undefined, stay)
+  if (lane === undefined && !isGeneral(stream)) {
+    return rest(stream, missed, before + abandoned(session, stream, missed))
+  }
+  if (session.isEnded) return replies.error(404, unknownSession)
+  // Of a stream of an earlier process nothing is known, though its client has read of it.
+  if (lane === undefined && Option.isNone(missed) && after !== 0) return gone
+  const refusal = responder.toStream()
+  if (refusal !== undefined) return refusal
+  const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
+  const reading = (lane ?? session.general).resume(responder, begin, headers)
+  return (yield* read(sessions, session, reading)) ? replies.streamed : goneOf(stream)
 })
 
 /** The answer to a request that a process has begun which had the session before, and did not end. */
@@ -247,10 +263,23 @@ const abandoned = ({ isAdopted }: HttpSession, stream: string, missed: Option.Op
 }
 
 /** What is left of a stream on which nothing more happens. */
-const rest = (missed: Option.Option<unknown>, events: string): Reply | Refusal =>
+const rest = (stream: string, missed: Option.Option<unknown>, events: string): Reply | Refusal =>
   Option.isNone(missed)
-    ? gone
+    ? goneOf(stream)
     : { status: 200, headers: EventStream.headers, body: events === "" ? EventStream.keepAlive : events }
+
+/**
+ * The answer where events of a stream are gone. Clients do not tell a call that its stream was refused, and it would wait
+ * for its own timeout: where the name of the stream tells the request, that one ends with an error.
+ */
+const goneOf = (stream: string): Reply | Refusal => {
+  const id = requestOf(stream)
+  return id === undefined ? gone : {
+    status: 200,
+    headers: EventStream.headers,
+    body: EventStream.encode(replies.failureOf(id, McpError.eventsGone))
+  }
+}
 
 /** Answers a DELETE: its session is over. @internal */
 export const remove = (

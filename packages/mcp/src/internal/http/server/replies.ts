@@ -32,6 +32,20 @@ export const elsewhere = new Refusal(
   retryAfter
 )
 
+/** The engine of the mesh cannot say who has the session, or cannot be reached. 404 would have the client begin another. @internal */
+export const unknownHere = new Refusal(
+  503,
+  "It is not known now which process has this session; try again.",
+  retryAfter
+)
+
+/** No session can begin, since the engine of the mesh or the store of sessions takes nothing now. @internal */
+export const unready = new Refusal(
+  503,
+  "No session can begin now, as the processes of this server cannot share it; try again.",
+  retryAfter
+)
+
 /** Behind a stream there is nothing more to say. @internal */
 export const streamed: Reply = { status: 200, headers: {}, body: undefined }
 

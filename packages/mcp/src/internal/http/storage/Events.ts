@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 
 /** The id of an event by its place. @internal */
 export const idOf = (stream: string, place: number): string => `${stream}_${place}`
@@ -100,6 +101,8 @@ export const fence = (journal: Journal, key: string, epoch: number): Effect.Effe
 /** An event that cannot be kept or read is logged, and as if it were not there. @internal */
 export class Events {
   readonly #journal: Journal
+  /** Reading all that is kept of a session may take long, and others use the journal as well. */
+  readonly #reading = Semaphore.makeUnsafe(atOnce)
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -121,10 +124,15 @@ export class Events {
   after({ id: session }: Owner, id: string): Effect.Effect<Option.Option<Rest>> {
     const [stream, place] = placeOf(id)
     if (stream === "") return Effect.succeedNone
-    return Effect.map(
-      logged(this.#journal.read(keyOf(session), Math.max(0, place - 1)), []),
-      (items) => restOf(items, stream, place)
+    const key = keyOf(session)
+    const before = Math.max(0, place - 1)
+    const rest = this.#reading.withPermit(this.#journal.read(key, before))
+    // An id that no client was given is found out by the event that it names, before all behind it is read.
+    const items = place === 0 ? rest : Effect.flatMap(
+      this.#journal.read(key, before, 1),
+      (first) => first.every((item) => item._tag === "Gap" || streamAt(item.text) === stream) ? rest : nothing
     )
+    return Effect.map(logged(items, []), (items) => restOf(items, stream, place))
   }
 
   /** Refuses what earlier owners of a session still write. */
@@ -152,6 +160,19 @@ const entryOf = (stream: string, before: number | undefined, data: string, isLas
 /** The place of an event that could not be kept: no event has it. */
 const nowhere = 999_999_999_999_999
 
+/** Readers of all that is kept of a session at once. */
+const atOnce = 2
+
+const nothing: Effect.Effect<ReadonlyArray<Item>> = Effect.succeed([])
+
+/** The id of the event before an entry, and whether the entry is the last of its stream. */
+const headOf = (text: string): readonly [id: string, isLast: boolean] => {
+  const isLast = text.startsWith(".")
+  return [text.slice(isLast ? 1 : 0, text.indexOf(" ")), isLast]
+}
+
+const streamAt = (text: string): string => placeOf(headOf(text)[0])[0]
+
 const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Option.Option<Rest> => {
   const events: Array<StoredEvent> = []
   let place = after
@@ -159,13 +180,12 @@ const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Opti
   let isOver = false
   for (const item of items) {
     if (item._tag === "Gap") continue
-    const end = item.text.indexOf(" ")
-    const isLast = item.text.startsWith(".")
-    const [own, before] = placeOf(item.text.slice(isLast ? 1 : 0, end))
+    const [id, isLast] = headOf(item.text)
+    const [own, before] = placeOf(id)
     if (own !== stream) continue
     if (item.position > after) {
       if (before !== place) return Option.none()
-      events.push({ id: idOf(stream, item.position), data: item.text.slice(end + 1) })
+      events.push({ id: idOf(stream, item.position), data: item.text.slice(item.text.indexOf(" ") + 1) })
       place = item.position
     }
     isKnown = true

@@ -1,0 +1,54 @@
+/** A node that ends in order while other nodes forward requests of its sessions to it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Queue } from "effect"
+import * as web from "../http-server/support/web.ts"
+import { settled } from "../support/settled.ts"
+import { at, cluster, visited } from "./support/cluster.ts"
+
+const ping = web.request("ping")
+
+describe("a node that ends in order", () => {
+  for (const isStream of [false, true]) {
+    it.effect(`answers the calls of its sessions that came through another node, ${isStream ? "by a" : "without"} stream`, () =>
+      Effect.gen(function*() {
+        const { owner, there } = yield* visited()
+        const pending = yield* Effect.forkChild(there.post(web.call("wait", { name: "a" })))
+        const { finish, tell } = yield* Queue.take(owner.waiting)
+        if (isStream) tell("one")
+        const ending = yield* Effect.forkChild(Effect.andThen(owner.drain, owner.close), { startImmediately: true })
+        yield* settled
+        assert.isUndefined(ending.pollUnsafe())
+        finish("done")
+        const answer = yield* Fiber.join(pending)
+        if (isStream) assert.strictEqual((yield* answer.read.message).params?.["data"], "one")
+        assert.strictEqual(web.textOf(yield* isStream ? answer.read.message : answer.json), "done")
+        yield* Fiber.join(ending)
+        assert.strictEqual((yield* there.post(ping)).status, 200)
+      }))
+  }
+
+  it.effect("lets go of sessions without a call at once, and of the others when their calls have ended", () =>
+    Effect.gen(function*() {
+      const { nodes: [owner, other] } = yield* cluster()
+      const [idle, busy] = [yield* web.visit(owner.client), yield* web.visit(owner.client)]
+      // Whoever reads a stream is not waited for.
+      const standing = yield* at(idle, other).get()
+      yield* standing.read.next
+      const pending = yield* Effect.forkChild(at(busy, other).post(web.call("wait", { name: "a" })))
+      const { finish } = yield* Queue.take(owner.waiting)
+      const draining = yield* Effect.forkChild(owner.drain, { startImmediately: true })
+      yield* settled
+      yield* standing.read.rest
+      assert.strictEqual((yield* at(idle, other).post(ping)).status, 200)
+      const keyOf = ({ id }: web.Visitor) => `mcp/sample/session/${id}`
+      assert.strictEqual(yield* owner.mesh.owner(keyOf(idle)), other.mesh.node)
+      assert.strictEqual(yield* owner.mesh.owner(keyOf(busy)), owner.mesh.node)
+      // What belongs to the call reaches it all the same.
+      assert.strictEqual((yield* at(busy, other).post(ping)).status, 200)
+      finish("done")
+      assert.strictEqual((yield* Fiber.join(pending)).status, 200)
+      yield* Fiber.join(draining)
+      assert.strictEqual((yield* at(busy, other).post(ping)).status, 200)
+      assert.strictEqual(yield* owner.mesh.owner(keyOf(busy)), other.mesh.node)
+    }))
+})
