@@ -37,6 +37,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { Rank } from "../internal/budget/heaviestFirst.ts"
 import { absent } from "../internal/budget/leastFirst.ts"
 import { type Member, Pool } from "../internal/budget/Pool.ts"
 import { type Linked, Roster } from "./Roster.ts"
@@ -191,6 +192,9 @@ class Part implements Share, Member {
   need = 0
   since = 0
   place = absent
+  rank: Rank<Member> | undefined = undefined
+  ranked: Unread = "none"
+  keeping: Rank<Member> | undefined = undefined
   /** It was told to end, and has not given back everything yet. */
   isLeaving = false
   /** How many of its readers are behind, and how many of these have taken nothing for a while. */
@@ -212,7 +216,7 @@ class Part implements Share, Member {
   take(weight: number): void {
     if (this.#isClosed) return
     this.held += weight
-    this.pool.take(weight)
+    this.pool.take(this, weight)
     // The guarantee has room also while the budget has none.
     if (weight >= 0 || this.place === absent || this.held + this.need > this.pool.guarantee) return
     this.pool.forget(this)
@@ -276,12 +280,13 @@ class Part implements Share, Member {
   unread(now: Unread, before: Unread): void {
     this.#behind += Number(now !== "none") - Number(before !== "none")
     this.#stalled += Number(now === "stalled") - Number(before === "stalled")
+    this.pool.rank(this)
     if (now !== "none") this.pool.relieve(this)
   }
 
   keep(weight: number): void {
     this.kept += weight
-    if (weight > 0) this.pool.endKeepers()
+    this.pool.keep(this, weight)
   }
 
   onEvict(end: () => void): () => void {
@@ -291,11 +296,14 @@ class Part implements Share, Member {
     const entry = () => end()
     ends.add(entry)
     // Several connections may use one share after each other: the next one does not leave with those before.
-    this.isLeaving = false
-    this.pool.parts.add(this)
+    if (this.isLeaving) {
+      this.isLeaving = false
+      this.pool.returned(this)
+    }
+    this.pool.enter(this)
     return () => {
       ends.delete(entry)
-      if (ends.size === 0 && !this.isLeaving) this.pool.parts.delete(this)
+      if (ends.size === 0 && !this.isLeaving) this.pool.exit(this)
     }
   }
 
@@ -303,12 +311,14 @@ class Part implements Share, Member {
     this.pool.forget(this)
     this.take(-this.held)
     this.#isClosed = true
-    if (this.#ends !== undefined) this.pool.parts.delete(this)
+    this.pool.exit(this)
   }
 
   /** Ends its connection. */
   leave(): void {
+    if (this.isLeaving) return
     this.isLeaving = true
+    this.pool.left(this)
     const ends = [...this.#ends ?? []]
     this.#ends?.clear()
     for (const end of ends) end()

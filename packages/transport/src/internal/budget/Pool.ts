@@ -2,16 +2,34 @@
  * The weight that the shares of one budget take together: who hears of room, and who
  * has to end where there is none.
  */
-import * as Ending from "./ending.ts"
+import { HeaviestFirst, Rank } from "./heaviestFirst.ts"
 import { LeastFirst, type Waiting } from "./leastFirst.ts"
 
+/** How the worst reader of a share reads. */
+type Reader = "none" | "waiting" | "stalled"
+
 /** A share, as its pool knows it. */
-export interface Member extends Waiting, Ending.Candidate {
+export interface Member extends Waiting {
+  /** The weight that it takes of the budget. */
+  readonly held: number
+  /** The weight that it keeps beside that, for want of room. */
+  readonly kept: number
+  /** It was told to end, and has not given back everything yet. */
+  readonly isLeaving: boolean
+  readonly reader: Reader
+  /** Its place in the order of the pool, and the reader that this order is of. */
+  rank: Rank<Member> | undefined
+  ranked: Reader
+  /** Its place among those that keep something. */
+  keeping: Rank<Member> | undefined
   /** Ends its connection. */
   readonly leave: () => void
   /** Tells those that wait for room on it. */
   readonly tell: () => void
 }
+
+/** Shares by how they are read, the heaviest of each kind first. */
+type Order = Readonly<Record<Reader, HeaviestFirst<Member>>>
 
 /** Shares whose guarantees fit into an eighth of a budget: as many as the connections that `Limits.connections` allows. */
 const guaranteed = 1024
@@ -21,7 +39,15 @@ export class Pool {
   readonly limit: number
   readonly guarantee: number
   /** Those that can be ended, and those that are about to be given back for that. */
-  readonly parts = new Set<Member>()
+  readonly #parts = new Set<Member>()
+  /** The weight of those that were told to end. */
+  #leaving = 0
+  /** The order of those that can be ended. It exists from the moment when the budget is spent until half of it is free. */
+  #order: Order | undefined = undefined
+  /** Those that keep something and can be ended, how many they are, and what they keep together. */
+  readonly #keepers = new HeaviestFirst<Member>(({ kept }) => kept)
+  #keeping = 0
+  #kept = 0
   /** Those that were refused something. Others need not hear of room: thousands may wait, or have nothing to do. */
   readonly #refused = new LeastFirst<Member>()
   taken = 0
@@ -38,12 +64,65 @@ export class Pool {
     return this.taken >= this.limit
   }
 
-  take(weight: number): void {
+  /** A share takes weight, or gives it back where the number is negative. */
+  take(part: Member, weight: number): void {
     const wasSpent = this.isSpent()
     this.taken += weight
-    if (weight >= 0) return
+    if (part.isLeaving) this.#leaving += weight
+    if (weight >= 0) return this.rank(part)
+    if (this.taken < this.limit / 2) this.#order = undefined
     if (wasSpent) this.#tell()
     else if (this.#next() !== undefined) this.#tellSoon()
+  }
+
+  /** A share can be ended from now on. */
+  enter(part: Member): void {
+    if (this.#parts.has(part)) return
+    this.#parts.add(part)
+    if (this.#order !== undefined) part.rank = new Rank(part)
+    this.rank(part)
+    this.#keep(part, part.kept)
+  }
+
+  /** A share can be ended no more. */
+  exit(part: Member): void {
+    if (!this.#parts.delete(part)) return
+    this.#unrank(part)
+    if (!part.isLeaving) this.#keep(part, -part.kept)
+  }
+
+  /** A share was told to end. */
+  left(part: Member): void {
+    this.#leaving += part.held
+    this.#unrank(part)
+    this.#keep(part, -part.kept)
+  }
+
+  /** A share that was told to end has another connection. */
+  returned(part: Member): void {
+    this.#leaving -= part.held
+    if (!this.#parts.has(part)) return
+    if (this.#order !== undefined) part.rank = new Rank(part)
+    this.rank(part)
+    this.#keep(part, part.kept)
+  }
+
+  /** A share has grown, or is read in another way. */
+  rank(part: Member): void {
+    const { rank, reader } = part
+    if (this.#order === undefined || rank === undefined) return
+    if (part.ranked !== reader) {
+      this.#order[part.ranked].delete(rank)
+      part.ranked = reader
+    }
+    this.#order[reader].add(rank)
+  }
+
+  /** A share keeps more than before, or less. */
+  keep(part: Member, weight: number): void {
+    if (!this.#parts.has(part) || part.isLeaving) return
+    this.#keep(part, weight)
+    while (this.#keeping > 1 && this.#kept > this.limit / 8) this.#keepers.above(0)?.share.leave()
   }
 
   /** Has a share hear of it when there is so much room. */
@@ -57,10 +136,14 @@ export class Pool {
 
   evict(): boolean {
     if (!this.isSpent()) return false
-    if (Ending.leftOf(this.parts, this.taken) < this.limit) return true
-    const heaviest = Ending.heaviestOf(this.parts, this.guarantee, Ending.isStalled) ??
-      Ending.heaviestOf(this.parts, 0, () => true)
-    heaviest?.leave()
+    if (this.taken - this.#leaving < this.limit) return true
+    const { none, stalled, waiting } = this.#ordered()
+    const heaviest = stalled.above(this.guarantee) ??
+      [none, stalled, waiting].reduce<Rank<Member> | undefined>(
+        (heaviest, ranks) => ranks.above(heaviest?.share.held ?? 0) ?? heaviest,
+        undefined
+      )
+    heaviest?.share.leave()
     return heaviest !== undefined
   }
 
@@ -77,26 +160,55 @@ export class Pool {
     }
   }
 
-  /** Ends those that keep the most, until the others keep no more than an eighth. */
-  endKeepers(): void {
-    for (let next = this.#keeper(); next !== undefined; next = this.#keeper()) next.leave()
-  }
-
-  #keeper(): Member | undefined {
-    return Ending.keeperOf(this.parts, this.limit / 8)
-  }
-
   /** Whose connection should end next because its other side does not read, if any should. */
   #nextToEnd(): Member | undefined {
-    const left = Ending.leftOf(this.parts, this.taken)
+    const left = this.taken - this.#leaving
     if (left < this.limit) return undefined
-    const stalled = Ending.heaviestOf(this.parts, this.guarantee, Ending.isStalled)
-    if (stalled !== undefined || left < this.limit + guaranteed * this.guarantee) return stalled
-    return Ending.heaviestOf(
-      this.parts,
-      this.guarantee,
-      (part) => part.reader === "waiting" && !this.#writers.has(part)
-    )
+    const { stalled, waiting } = this.#ordered()
+    const worst = stalled.above(this.guarantee)
+    if (worst !== undefined || left < this.limit + guaranteed * this.guarantee) return worst?.share
+    const writing: Array<Rank<Member>> = []
+    let next = waiting.above(this.guarantee)
+    for (; next !== undefined && this.#writers.has(next.share); next = waiting.above(this.guarantee)) {
+      waiting.delete(next)
+      writing.push(next)
+    }
+    for (const rank of writing) waiting.add(rank)
+    return next?.share
+  }
+
+  #ordered(): Order {
+    if (this.#order !== undefined) return this.#order
+    const weightOf = ({ held }: Member) => held
+    this.#order = {
+      none: new HeaviestFirst(weightOf),
+      waiting: new HeaviestFirst(weightOf),
+      stalled: new HeaviestFirst(weightOf)
+    }
+    for (const part of this.#parts) {
+      part.rank = part.isLeaving ? undefined : new Rank(part)
+      part.ranked = part.reader
+      this.rank(part)
+    }
+    return this.#order
+  }
+
+  #unrank(part: Member): void {
+    if (part.rank !== undefined) this.#order?.[part.ranked].delete(part.rank)
+    part.rank = undefined
+  }
+
+  #keep(part: Member, weight: number): void {
+    this.#kept += weight
+    const isKeeping = this.#parts.has(part) && !part.isLeaving && part.kept > 0
+    if (part.keeping !== undefined && !isKeeping) {
+      this.#keepers.delete(part.keeping)
+      part.keeping = undefined
+      this.#keeping--
+    } else if (isKeeping) {
+      if (part.keeping === undefined) this.#keeping++
+      this.#keepers.add(part.keeping ??= new Rank(part))
+    }
   }
 
   /** The first of those that were refused less than there is room for now. */

@@ -1,0 +1,110 @@
+/** Which share of a spent budget ends, against a model that looks at all of them each time. */
+import { assert, describe, it } from "@effect/vitest"
+import { Budget } from "@parley/transport"
+import { Arbitrary, Schema } from "effect"
+
+const limit = 8 * 1024 * 100
+/** The guarantee of a share of this budget. */
+const guarantee = 100
+const count = 5
+
+const Which = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: count - 1 }))
+const Weight = Schema.Int.check(Schema.isBetween({ minimum: -300_000, maximum: 500_000 }))
+const Step = Schema.Union([
+  Schema.TaggedStruct("Take", { which: Which, weight: Weight }),
+  Schema.TaggedStruct("Keep", { which: Which, weight: Weight }),
+  Schema.TaggedStruct("Read", { which: Which, now: Schema.Literals(["none", "waiting", "stalled"]) }),
+  Schema.TaggedStruct("Evict", {}),
+  Schema.TaggedStruct("Close", { which: Which }),
+  Schema.TaggedStruct("Reopen", { which: Which })
+])
+
+interface Connection {
+  share: Budget.Share
+  reader: Budget.Unread
+  held: number
+  kept: number
+  isOver: boolean
+}
+
+describe("a spent budget", () => {
+  it.prop(
+    "ends the shares that its model ends",
+    [Arbitrary.array(Arbitrary.schema(Step), { maxLength: 40 })],
+    ([steps]) => {
+      const budget = Budget.make(limit)
+      /** What those that ended held, or kept, at that time: of two that weigh the same either may end. */
+      const ended: Array<number | undefined> = []
+      const expected: Array<number> = []
+      let what: "held" | "kept" = "held"
+      const opened = (which: number): Connection => {
+        const share = budget.share()
+        share.onEvict(() => ended.push(connections[which]?.[what]))
+        return { share, reader: "none", held: 0, kept: 0, isOver: false }
+      }
+      const connections = Array.from({ length: count }, (_, which) => opened(which))
+      /** What is left once those that are over have given back everything. */
+      const left = () => connections.reduce((sum, { held, isOver }) => isOver ? sum : sum + held, 0)
+      const taken = () => connections.reduce((sum, { held }) => sum + held, 0)
+      const heaviest = (least: number, weightOf: (one: Connection) => number, may: (one: Connection) => boolean) =>
+        connections.reduce<Connection | undefined>(
+          (heaviest, one) =>
+            !one.isOver && may(one) && weightOf(one) > (heaviest === undefined ? least : weightOf(heaviest))
+              ? one
+              : heaviest,
+          undefined
+        )
+      const isStalled = ({ reader }: Connection) => reader === "stalled"
+      const held = (one: Connection) => one.held
+      const end = (one: Connection | undefined) => {
+        if (one === undefined) return false
+        one.isOver = true
+        expected.push(one[what])
+        return true
+      }
+      const relieve = (writer: Connection): boolean => {
+        if (taken() < limit || left() < limit) return false
+        const stalled = heaviest(guarantee, held, isStalled)
+        if (stalled !== undefined || left() < limit + 1024 * guarantee) return end(stalled)
+        return end(heaviest(guarantee, held, (one) => one.reader === "waiting" && one !== writer))
+      }
+      const evict = () => {
+        if (taken() < limit || left() < limit) return
+        end(heaviest(guarantee, held, isStalled) ?? heaviest(0, held, () => true))
+      }
+      const endKeeper = () => {
+        const keepers = connections.filter(({ isOver, kept }) => !isOver && kept > 0)
+        const sum = keepers.reduce((sum, { kept }) => sum + kept, 0)
+        return keepers.length > 1 && sum > limit / 8 && end(heaviest(0, ({ kept }) => kept, () => true))
+      }
+      for (const step of steps) {
+        const one = connections["which" in step ? step.which : 0]
+        assert(one !== undefined)
+        what = step._tag === "Keep" ? "kept" : "held"
+        if (step._tag === "Take") {
+          const weight = Math.max(step.weight, -one.held)
+          one.held += weight
+          one.share.take(weight)
+        } else if (step._tag === "Keep") {
+          const weight = Math.max(step.weight, -one.kept)
+          one.kept += weight
+          one.share.keep(weight)
+          while (endKeeper());
+        } else if (step._tag === "Read") {
+          const before = one.reader
+          one.reader = step.now
+          one.share.unread(step.now, before)
+          if (step.now !== "none") { while (relieve(one)); }
+        } else if (step._tag === "Evict") {
+          budget.evict()
+          evict()
+        } else if (step._tag === "Close" || step._tag === "Reopen") {
+          one.share.close()
+          connections[step.which] = opened(step.which)
+        }
+        assert.strictEqual(budget.taken(), taken())
+        assert.deepStrictEqual(ended, expected)
+      }
+    }
+  )
+})
