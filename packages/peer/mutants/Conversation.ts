@@ -68,7 +68,7 @@ export default {
       name: "what-is-written-was-handed-over",
       promise: 9,
       test: "packages/peer/test/Calls.test.ts",
-      find: `isWritten(call) && (call.owner as Lane).isHandedOver(call.place)`,
+      find: `isWritten(call) && call.owner.isHandedOver?.(call.place) === true`,
       replace: `isWritten(call)`
     },
     {

@@ -54,15 +54,15 @@ export default {
     {
       name: "the-newest-call-starts-first",
       promise: 13,
-      find: `call.isQueued = true this.#calls.push(call)`,
-      replace: `call.isQueued = true; this.#calls.splice(this.#head, 0, call)`
+      find: `if (mayOvertake) this.#overtaking.add(call) this.#calls.push(call)`,
+      replace: `if (mayOvertake) this.#overtaking.add(call); this.#calls.splice(this.#head, 0, call)`
     },
     {
       name: "a-call-that-comes-overtakes-those-that-wait",
       promise: 13,
       test: "packages/peer/test/Order.test.ts",
-      find: `if (this.#isConcurrent(call)) this.#isOvertaking = true`,
-      replace: `if (id !== undefined && this.#hasPlace(call)) return this.#start(call)`
+      find: `this.#queue.push(call, this.#isConcurrent(call))`,
+      replace: `if (id !== undefined && this.#hasPlace(call)) return this.#start(call); this.#queue.push(call, this.#isConcurrent(call))`
     },
     {
       name: "a-handler-that-asks-by-a-lane-holds-back-the-others",
@@ -128,7 +128,7 @@ export default {
       name: "what-waited-for-a-place-waits-for-notifications",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `if (this.#isOvertaking && this.#notifying > 0) this.#overtake()`,
+      find: `if (this.#notifying > 0) this.#overtake()`,
       replace: ``
     },
     {

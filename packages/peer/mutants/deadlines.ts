@@ -8,14 +8,22 @@ export default {
     {
       name: "early",
       promise: 21,
-      find: `const due = roundUp(this.now() + wait)`,
-      replace: `const due = roundUp(this.now() + wait) - 2 * grain`
+      find: `this.now() : roundUp(this.now() + wait)`,
+      replace: `this.now() : roundUp(this.now() + wait) - 2 * grain`
     },
     {
       name: "late",
       promise: 21,
-      find: `const due = roundUp(this.now() + wait)`,
-      replace: `const due = roundUp(this.now() + wait) + 2 * grain`
+      find: `this.now() : roundUp(this.now() + wait)`,
+      replace: `this.now() : roundUp(this.now() + wait) + 2 * grain`
+    },
+    {
+      name: "no-wait-takes-a-while",
+      promise: 21,
+      test: "packages/peer/test/regression/immediate.test.ts",
+      title: "a call with a timeout of 0 has ended before it is written",
+      find: `wait === 0 ? this.now() :`,
+      replace: `wait < 0 ? this.now() :`
     },
     {
       name: "shorter-timeouts-wait-for-longer-ones",

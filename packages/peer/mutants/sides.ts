@@ -81,8 +81,16 @@ export default {
       promise: 23,
       test: "packages/peer/test/middleware/Authentication.test.ts",
       title: "has that of the call, not of the connection in which it was added",
-      find: `Context.omit(Tracer.ParentSpan, Handshake.Current)`,
-      replace: `Context.omit(Tracer.ParentSpan)`
+      find: `References.CurrentLogSpans, Handshake.Current,`,
+      replace: `References.CurrentLogSpans,`
+    },
+    {
+      name: "a-handler-logs-with-the-annotations-of-who-added-it",
+      promise: 23,
+      test: "packages/peer/test/regression/context.test.ts",
+      title: "has the annotations and the spans of the connection",
+      find: `Tracer.ParentSpan, References.CurrentLogAnnotations,`,
+      replace: `Tracer.ParentSpan,`
     }
   ]
 } satisfies Mutants

@@ -149,6 +149,8 @@ export interface CallOwner {
   readonly answered?: () => void
   /** Runs when a call has ended by an outcome: its caller is resumed next. */
   readonly ended?: (call: Waiting, outcome: Outcome) => void
+  /** Whether the text of a call, at this place among those that were written, was handed to the transport. */
+  readonly isHandedOver?: (place: number) => boolean
 }
 
 /** The calls of one batch. @internal */

@@ -93,7 +93,7 @@ export interface DecodeOptions extends Message.DecodeOptions {
  * @since 0.1.0
  */
 export const decode = (text: string, options?: DecodeOptions): Batch => {
-  const message = usual(text, options?.depth)
+  const message = usual(text, options?.depth, options?.mistakes)
   if (message !== undefined) return Result.succeed(message)
   const json = Message.parseMessages(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)

@@ -150,7 +150,7 @@ export type { DecodeOptions, EncodeOptions }
  * @since 0.1.0
  */
 export const decode = (text: string, options?: DecodeOptions): Result.Result<Message, Malformed> => {
-  const message = usual(text, options?.depth)
+  const message = usual(text, options?.depth, options?.mistakes)
   if (message !== undefined) return Result.succeed(message)
   const json = parseMessages(text, options)
   if (Result.isFailure(json)) return Result.fail(json.failure)

@@ -1,20 +1,20 @@
 import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/contract/src/internal/client/subscription.ts",
+  file: "packages/contract/src/internal/client",
   test: "packages/contract/test/subscription/Subscribing.test.ts",
   mutants: [
     {
       name: "early-items-are-dropped",
       promise: 11,
-      find: `if (early.length < mostEarly) early.push(event)\n        else lost++`,
-      replace: `lost++`
+      find: `if (this.#waiting >= mostEarly * this.#opening.size)`,
+      replace: `if (this.#waiting >= 0)`
     },
     {
       name: "items-of-others-are-taken",
       promise: 11,
-      find: `idIn(event, carrier) !== id`,
-      replace: `id === undefined`
+      find: `of this.#open.get(id) ?? []`,
+      replace: `of [...this.#open.values()].flatMap((all) => [...all])`
     },
     {
       name: "who-leaves-is-not-missed",

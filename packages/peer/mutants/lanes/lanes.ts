@@ -252,7 +252,7 @@ export default {
       name: "what-is-handed-on-still-counts-as-read-ahead",
       promise: 12,
       test: "packages/peer/test/regression/ahead.test.ts",
-      find: `this.#held = undefined this.#size -= lengthOf(received)`,
+      find: `this.#held = undefined this.#went(received)`,
       replace: `this.#held = undefined`
     },
     {
@@ -273,8 +273,8 @@ export default {
       name: "texts-that-have-found-room-are-still-kept",
       promise: 17,
       test: "packages/peer/test/regression/kept.test.ts",
-      find: `const texts = this.#size <= enoughAhead ? [] : this.#chunks.flat()`,
-      replace: `const texts = this.#size <= enoughAhead ? ["x".repeat(this.#kept - 128)] : this.#chunks.flat()`
+      find: `const weight = this.#size > enoughAhead ? this.#weight ?? 0 : 0`,
+      replace: `const weight = this.#size > enoughAhead ? this.#weight ?? 0 : this.#kept`
     },
     {
       name: "empty-texts-are-read-ahead-without-end",

@@ -26,6 +26,12 @@ export interface DecodeOptions {
   readonly responses?: "one" | "any" | "both" | undefined
   /** Whether the error for JSON that resembles no message holds it as `foreign`. It does not by default. */
   readonly foreign?: "drop" | "keep" | undefined
+  /**
+   * What the decoder remembers of the texts of one sender: after a text that begins as most do and goes on otherwise, it
+   * tries no shortcut for as many. Give each sender an object of its own, `{ skipped: 0 }`, so that no sender makes the
+   * texts of others cost more.
+   */
+  readonly mistakes?: { skipped: number } | undefined
 }
 
 /** @internal */

@@ -24,8 +24,8 @@ export type Usual = Call | { readonly _tag: "Success"; readonly id: number; read
  *
  * @internal
  */
-export const usual = (text: string, depth = Limits.defaults.depth): Usual | undefined => {
-  if (skipped > 0) return void skipped--
+export const usual = (text: string, depth = Limits.defaults.depth, mistakes = ofAll): Usual | undefined => {
+  if (mistakes.skipped > 0) return void mistakes.skipped--
   const end = text.length - 1
   if (text.charCodeAt(end) !== closeObject) return undefined
   try {
@@ -33,7 +33,7 @@ export const usual = (text: string, depth = Limits.defaults.depth): Usual | unde
     return text.startsWith(version) ? withIdLast(text, end, depth) : undefined
   } catch {
     // It is not JSON, or it has another member behind the one that was taken for the last.
-    skipped = afterMistake
+    mistakes.skipped = afterMistake
     return undefined
   }
 }
@@ -41,7 +41,8 @@ export const usual = (text: string, depth = Limits.defaults.depth): Usual | unde
 /** A mistake costs ten times what is saved, and is often made again: so many texts are then left to the parser. */
 const afterMistake = 64
 
-let skipped = 0
+/** Of those who read without an object of their own. */
+const ofAll = { skipped: 0 }
 
 const version = `{"jsonrpc":"2.0"`
 const idKey = `,"id":`

@@ -9,8 +9,8 @@ export default {
       name: "a-share-ends-one-connection-for-ever",
       promise: 17,
       title: "the budget ends one connection after another",
-      find: `this.isLeaving = false this.pool.parts.add(this)`,
-      replace: `this.pool.parts.add(this)`
+      find: `this.isLeaving = false this.pool.returned(this)`,
+      replace: ``
     },
     {
       name: "what-is-not-read-ends-nobody",
@@ -30,29 +30,37 @@ export default {
       name: "the-writer-is-ended-before-it-can-be-read",
       promise: 17,
       test: "packages/peer/test/regression/unread.test.ts",
-      find: `part.reader === "waiting" && !this.#writers.has(part)`,
-      replace: `part.reader === "waiting"`
+      find: `next !== undefined && this.#writers.has(next.share)`,
+      replace: `next !== undefined && false`
     },
     {
       name: "what-waits-for-room-is-kept-without-end",
       promise: 17,
       title: "the budget ends those that keep the most",
-      find: `if (weight > 0) this.pool.endKeepers()`,
+      find: `this.pool.keep(this, weight)`,
       replace: ``
     },
     {
       name: "who-keeps-alone-ends",
       promise: 17,
       title: "the budget ends those that keep the most",
-      find: `count > 1 && sum > most`,
-      replace: `sum > most`
+      find: `this.#keeping > 1 && this.#kept > this.limit / 8`,
+      replace: `this.#keeping > 0 && this.#kept > this.limit / 8`
     },
     {
       name: "the-lightest-unread-ends",
       promise: 17,
       title: "the budget ends those who take nothing",
-      find: `candidate.held > (heaviest?.held ?? least)`,
-      replace: `candidate.held > least && candidate.held < (heaviest?.held ?? Infinity)`
+      find: `this.#ranks.add(rank, -this.#weightOf(rank.share))`,
+      replace: `this.#ranks.add(rank, this.#weightOf(rank.share))`
+    },
+    {
+      name: "who-grows-keeps-its-place-behind-lighter-ones",
+      promise: 17,
+      test: "packages/transport/test/host/eviction.test.ts",
+      title: "ends the share that has become the heaviest",
+      find: `if (weight >= 0) return this.rank(part)`,
+      replace: `if (weight >= 0) return`
     },
     {
       name: "room-is-told-of-where-there-was-none-alone",

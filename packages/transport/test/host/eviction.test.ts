@@ -30,6 +30,24 @@ interface Connection {
 }
 
 describe("a spent budget", () => {
+  it("ends the share that has become the heaviest since it was spent", () => {
+    const budget = Budget.make(10)
+    const ended: Array<string> = []
+    const [a, b, c] = ["a", "b", "c"].map((name) => {
+      const share = budget.share()
+      share.onEvict(() => ended.push(name))
+      return share
+    })
+    a?.take(6)
+    b?.take(3)
+    c?.take(2)
+    budget.evict()
+    b?.take(1)
+    c?.take(5)
+    budget.evict()
+    assert.deepStrictEqual(ended, ["a", "c"])
+  })
+
   it.prop(
     "ends the shares that its model ends",
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 80 })],

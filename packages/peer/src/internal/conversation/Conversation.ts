@@ -386,7 +386,6 @@ export class Conversation implements Parts {
   }
 
   #isSent(call: Entry): boolean {
-    // Each call of a conversation is made by a lane.
-    return isWritten(call) && (call.owner as Lane).isHandedOver(call.place)
+    return isWritten(call) && call.owner.isHandedOver?.(call.place) === true
   }
 }

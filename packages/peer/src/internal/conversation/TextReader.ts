@@ -45,6 +45,7 @@ export class TextReader implements Batch.DecodeOptions {
   readonly batch: number
   /** Whether JSON that is no message is kept for a handler. */
   readonly foreign: "drop" | "keep"
+  readonly mistakes = { skipped: 0 }
   readonly #dialect: Dialect
   readonly #most: number
 
