@@ -62,7 +62,8 @@ export default {
       promise: 13,
       test: "packages/peer/test/Order.test.ts",
       find: `this.#queue.push(call, this.#isConcurrent(call))`,
-      replace: `if (id !== undefined && this.#hasPlace(call)) return this.#start(call); this.#queue.push(call, this.#isConcurrent(call))`
+      replace:
+        `if (id !== undefined && this.#hasPlace(call)) return this.#start(call); this.#queue.push(call, this.#isConcurrent(call))`
     },
     {
       name: "a-handler-that-asks-by-a-lane-holds-back-the-others",
