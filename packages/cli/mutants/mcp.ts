@@ -7,9 +7,41 @@ export default {
     {
       name: "margin-lets-others-drive-the-terminal",
       promise: 7,
-      find: "`${printable(text)}\\n`",
+      find: "`${printableLine(text)}\\n`",
       replace: "`${text}\\n`",
       title: "writes lines elsewhere, and control characters as what they are"
+    },
+    {
+      name: "a-message-of-a-server-has-lines-of-its-own",
+      promise: 7,
+      find: "import { printableLine } from \"../../terminal/output.ts\"\n\n/** The stream of the margin. */",
+      replace:
+        "import { printable as printableLine } from \"../../terminal/output.ts\"\n\n/** The stream of the margin. */",
+      title: "writes lines elsewhere, and control characters as what they are"
+    },
+    {
+      name: "a-stack-forges-lines-of-the-log",
+      promise: 7,
+      test: "packages/cli/test/terminal/logger.test.ts",
+      find: "(line) => `    ${line.trim()}`",
+      replace: "(line) => line",
+      title: "has nothing that drives a terminal, and no line that another wrote"
+    },
+    {
+      name: "a-url-is-shown-as-it-was-sent",
+      promise: 7,
+      test: "packages/cli/test/terminal/logger.test.ts",
+      find: "URL.canParse(text) ? new URL(text).href : text",
+      replace: "text",
+      title: "shows a URL as a browser takes it"
+    },
+    {
+      name: "hidden-characters-are-no-finding",
+      promise: 7,
+      test: "packages/cli/test/mcp/lint.test.ts",
+      find: "...hidingIn(tool, [])",
+      replace: "...[]",
+      title: "a tag in a description"
     },
     {
       name: "tool-arguments-are-any-json",

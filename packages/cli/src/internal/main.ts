@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import { config, parley } from "./parley.ts"
 import { CommandError, ExitCode } from "./terminal/CommandError.ts"
+import { logger } from "./terminal/logger.ts"
 import * as output from "./terminal/output.ts"
 import { presenter } from "./terminal/presenter.ts"
 import { version } from "./terminal/version.ts"
@@ -18,7 +19,7 @@ import { version } from "./terminal/version.ts"
 const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   const failure = cause.reasons.find(Cause.isFailReason)?.error
   if (failure instanceof CommandError) {
-    return Effect.as(output.complain(`parley: ${output.printable(failure.message)}`), failure.exitCode)
+    return Effect.as(output.complain(`parley: ${failure.message}`), failure.exitCode)
   }
   // The presenter has shown what effect/cli rejects. Help for a command without a handler is a success.
   if (isShowHelp(failure)) return Effect.succeed(failure.errors.length === 0 ? 0 : ExitCode.usage)
@@ -37,8 +38,7 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
     Effect.tap(output.flush),
     Effect.provideService(CliConfig.CliConfig, config),
     Effect.provideService(CliOutput.Presenter, presenter),
-    // Stdout carries results or the wire.
-    Effect.provideService(Logger.LogToStderr, true),
+    Effect.provide(Logger.layer([logger, Logger.tracerLogger])),
     Effect.provide(NodeServices.layer),
     Effect.runPromiseExit
   )

@@ -116,6 +116,44 @@ describe("a form at the terminal", () => {
     }))
 })
 
+describe("what a server asks", () => {
+  const forged = "ok\nforged\u202e\u200b"
+  const shown = "ok\\u000aforged\\u202e\\u200b"
+
+  it.effect("stays on its line: the message, names, titles, descriptions and choices of a form", () =>
+    Effect.gen(function*() {
+      const { seen } = yield* answer({
+        message: forged,
+        requestedSchema: {
+          type: "object",
+          properties: {
+            a: { type: "string", title: forged, description: forged, enum: [forged] },
+            [forged]: { type: "boolean" },
+            b: { type: "array", items: { anyOf: [{ const: "x", title: forged }] } },
+            c: { type: "string", default: forged }
+          }
+        }
+      }, [enter, enter, enter, enter, enter])
+      assert.notInclude(seen, "\nforged")
+      assert.notMatch(seen, /[\u202e\u200b]/)
+      for (const text of [`${shown} (${shown}`, `${shown}`]) assert.include(seen, text)
+    }))
+
+  it.effect("shows the page that a browser opens", () =>
+    Effect.gen(function*() {
+      const { seen, terminal } = yield* person([down, enter])
+      const url = "https://bank.example\n.evil.example/login"
+      const result = yield* Effect.provideService(
+        Asked.page({ mode: "url", message: forged, url, elicitationId: "1" }),
+        Terminal.Terminal,
+        terminal
+      )
+      assert.deepStrictEqual(result, { action: "decline" })
+      assert.include(seen(), "https://bank.example.evil.example/login")
+      assert.notInclude(seen(), "\nforged")
+    }).pipe(Effect.provide(NodeServices.layer)))
+})
+
 describe("patience", () => {
   const waiting = (patience: Patience.Patience) =>
     Effect.forkChild(patience.within("late")(Effect.never), { startImmediately: true })

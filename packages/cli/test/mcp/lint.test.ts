@@ -28,6 +28,13 @@ const tools: ReadonlyArray<readonly [title: string, tool: ToolInfo, places: Read
   ),
   ["no choice further in", property({ anyOf: [{ type: "string" }, { type: "integer" }] }), []],
   ["a property without a description", tool({ properties: { p: {} } }), ["inputSchema.properties.p.description"]],
+  ["a tag in a description", tool({}, { description: "Adds.\u{e0041}" }), ["description"]],
+  ["an invisible character in a name", tool({}, { name: "a\u200b" }), ["name", "name"]],
+  ["what is hidden deep within", property({ enum: ["a\u2060"], "x\u00ad": 1 }), [
+    "inputSchema.properties.p.enum.0",
+    "inputSchema.properties.p.x\u00ad"
+  ]],
+  ["nothing in line ends of a description", tool({}, { description: "a\n\tb" }), []],
   ["a reference", property({ $ref: "#/$defs/a" }), ["inputSchema.properties.p.$ref"]],
   ["a format", property({ type: "string", format: "uri" }), ["inputSchema.properties.p.format"]],
   ["a list without items", property({ type: "array" }), ["inputSchema.properties.p.type"]],

@@ -137,7 +137,13 @@ describe("the margin", () => {
     const margin = new Margin(stream)
     margin.show({ progress: 3 })
     margin.say("\u001b[2J")
+    margin.say("x\nparley: your session has expired, sign in at https://evil.example")
     margin.clear()
-    assert.deepStrictEqual(lines(), ["progress: 3", "\\u001b[2J", ""])
+    assert.deepStrictEqual(lines(), [
+      "progress: 3",
+      "\\u001b[2J",
+      "x\\u000aparley: your session has expired, sign in at https://evil.example",
+      ""
+    ])
   })
 })

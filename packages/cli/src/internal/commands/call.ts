@@ -11,6 +11,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Message from "@parley/protocol/Message"
 import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Tap from "@parley/transport/traffic/Tap"
 import { describeCause, type TransportError } from "@parley/transport/TransportError"
 import * as Duration from "effect/Duration"
@@ -24,7 +25,7 @@ import * as duration from "../arguments/duration.ts"
 import * as tapped from "../proxy/tapped.ts"
 import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
-import { print, printable } from "../terminal/output.ts"
+import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import { lineOf } from "../terminal/trace.ts"
 import * as connect from "../wire/connect.ts"
@@ -105,7 +106,8 @@ const isParams = (json: Schema.Json): json is Message.Params =>
 const paramsError = (message: string) =>
   usage(message, "quote it for the shell, as in '[42, 23]' or '{\"text\": \"hi\"}'")
 
-const writeTrace = (frame: Tap.Frame) => Effect.sync(() => void process.stderr.write(`${printable(lineOf(frame))}\n`))
+const writeTrace = (frame: Tap.Frame) =>
+  Effect.sync(() => void process.stderr.write(`${Excerpt.line(lineOf(frame), Infinity)}\n`))
 
 const printJson = (value: Schema.Json) => print(json.render(value, json.styleOf(process.stdout)))
 

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 /** Writes a line to stdout, and waits until it is written. */
 export const print = (line: string): Effect.Effect<void> => writeLine(process.stdout, line)
 
-/** Writes a line to stderr, and waits until it is written. */
-export const complain = (line: string): Effect.Effect<void> => writeLine(process.stderr, line)
+/** Writes a text to stderr, and waits until it is written. What drives a terminal or is hidden is escaped. */
+export const complain = (text: string): Effect.Effect<void> => writeLine(process.stderr, printable(text))
 
 /** Writes a line to either, and waits until it is written. */
 export const writeLine = (stream: NodeJS.WriteStream, line: string): Effect.Effect<void> =>
@@ -35,10 +35,18 @@ export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(pro
 /** A foreign text must not drive our terminal. */
 export const printable = Excerpt.lines
 
-/** A name or another foreign text that is part of a line: one with a line end would forge the next line. */
+/** Part of a line, such as a name: a foreign text with a line end would forge the next line. */
 export const printableLine = (text: string): string => Excerpt.line(text, longestLine)
 
 const longestLine = 4_096
+
+/** A URL as a browser takes it, which drops line ends and writes other letters in ASCII: what is read is what is opened. */
+export const printableUrl = (text: string): string =>
+  Excerpt.line(URL.canParse(text) ? new URL(text).href : text, Infinity)
+
+/** A foreign text of several lines, of which all but the first are indented, so that they pass for nothing of ours. */
+export const printableParagraph = (text: string, indent: string): string =>
+  text.trim().split("\n").map((line) => Excerpt.line(line.trimEnd(), Infinity)).join(`\n${indent}`)
 
 const ignore = () => {}
 

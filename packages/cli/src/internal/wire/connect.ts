@@ -8,6 +8,7 @@ import type { TransportError } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Endpoint from "../../Endpoint.ts"
+import { printable } from "../terminal/output.ts"
 import * as framings from "./framings.ts"
 import type { Wire } from "./Wire.ts"
 
@@ -63,4 +64,4 @@ const webSocket = Effect.promise(() => import("@parley/node/NodeWebSocket"))
 const http = Effect.promise(() => import("@parley/node/NodeHttp"))
 const nats = Effect.promise(() => import("./nats.ts"))
 
-const passStderr = (text: string) => Effect.sync(() => void process.stderr.write(text))
+const passStderr = (text: string) => Effect.sync(() => void process.stderr.write(printable(text)))

@@ -3,6 +3,7 @@
  */
 import type { Implementation, ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import * as Revision from "@parley/mcp/wire/Revision"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandError, ExitCode } from "../../terminal/CommandError.ts"
@@ -28,8 +29,10 @@ const linted = (input: Connection.Input): Effect.Effect<void, CommandError, Aske
     const findings = lint(tools)
     if (input.json) yield* Connection.printJson(findings)
     else {
-      const lines = findings.map(({ path, rule, tool }) => `${tool}: ${path.join(".")}: ${rule}`)
-      yield* print(printable(lines.length === 0 ? `models take all tools (${tools.length})` : lines.join("\n")))
+      const lines = findings.map(({ path, rule, tool }) =>
+        printableLine(`${Excerpt.name(tool)}: ${path.join(".")}: ${rule}`)
+      )
+      yield* print(lines.length === 0 ? `models take all tools (${tools.length})` : lines.join("\n"))
     }
     if (findings.length === 0) return
     yield* Effect.fail(

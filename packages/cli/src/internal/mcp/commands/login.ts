@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as duration from "../../arguments/duration.ts"
 import { type CommandError, line } from "../../terminal/CommandError.ts"
-import { complain, print, printableLine } from "../../terminal/output.ts"
+import { complain, print, printableLine, printableUrl } from "../../terminal/output.ts"
 import * as Loopback from "../account/Loopback.ts"
 import * as server from "../account/server.ts"
 import * as tokens from "../account/tokens.ts"
@@ -33,7 +33,9 @@ export const login = (input: Input): Effect.Effect<void, CommandError, Asked.Env
     const { answerTo, redirectUri } = yield* Loopback.open
     const authorize = ({ issuer, url: page }: AuthorizationRequest) =>
       Effect.andThen(
-        complain(`To sign in at ${printableLine(issuer)}, open this page in a browser on this machine:\n${page}`),
+        complain(
+          `To sign in at ${printableLine(issuer)}, open this page in a browser on this machine:\n${printableUrl(page)}`
+        ),
         Effect.timeoutOrElse(answerTo(page), {
           duration: patience,
           orElse: () => Effect.fail(line(`nobody signed in within ${Duration.format(patience)}`))

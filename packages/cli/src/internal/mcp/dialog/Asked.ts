@@ -7,7 +7,7 @@ import type { ElicitForm, ElicitResult, ElicitUrl, FieldValue } from "@parley/mc
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Terminal from "effect/Terminal"
-import { printable } from "../../terminal/output.ts"
+import { printableLine, printableUrl } from "../../terminal/output.ts"
 import * as Field from "./Field.ts"
 import type { Margin } from "./Margin.ts"
 import type { Patience } from "./Patience.ts"
@@ -57,7 +57,7 @@ export const form = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ElicitResult, Terminal.QuitError, Environment> {
   const fields = Field.fieldsOf(requestedSchema)
   const action = yield* Prompt.Select({
-    message: printable(message),
+    message: printableLine(message),
     choices: [
       { title: fields.length === 0 ? "accept" : "answer", value: "accept" as const },
       { title: "decline", value: "decline" as const },
@@ -79,7 +79,7 @@ export const page = (
 ): Effect.Effect<ElicitResult, Terminal.QuitError, Environment> =>
   Effect.map(
     Prompt.Select({
-      message: `${printable(message)}\n  ${printable(url)}`,
+      message: `${printableLine(message)}\n  ${printableUrl(url)}`,
       choices: [
         { title: "I open this page", value: "accept" as const },
         { title: "decline", value: "decline" as const },

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Terminal from "effect/Terminal"
-import { printable } from "../../terminal/output.ts"
+import { printableLine } from "../../terminal/output.ts"
 import { isObject } from "../offer/ToolShape.ts"
 
 /** A value to choose, and what it is called. */
@@ -38,7 +38,7 @@ export const prompt = (
   field: Field
 ): Effect.Effect<FieldValue | undefined, Terminal.QuitError, Prompt.Environment> => {
   const { isRequired, schema } = field
-  const message = printable(labelOf(field))
+  const message = printableLine(labelOf(field))
   const items = choicesOf(objectOr(schema["items"]))
   if (schema["type"] === "array" && items !== undefined) return several(message, schema, items, isRequired)
   const choices = choicesOf(schema)
@@ -50,7 +50,9 @@ export const prompt = (
   return Effect.map(
     Prompt.String({
       message,
-      ...(typeof usual === "string" || typeof usual === "number") && { default: String(usual) },
+      // What hides something is not chosen by pressing enter.
+      ...(typeof usual === "number" || (typeof usual === "string" && printableLine(usual) === usual)) &&
+        { default: String(usual) },
       validate: (text) => Effect.as(Effect.fromResult(read(field, text)), text)
     }),
     (text) => Result.getOrUndefined(read(field, text))
@@ -80,7 +82,7 @@ const several = (
   const asked = Prompt.MultiSelect({
     message: least > 0 && !isRequired ? `${message}: none, or ${least} and more` : message,
     choices: choices.map(({ title, value }) => ({
-      title: printable(title),
+      title: printableLine(title),
       value,
       selected: Array.isArray(usual) && usual.includes(value)
     })),
@@ -105,7 +107,7 @@ const one = (
   return Prompt.Select<string | undefined>({
     message,
     choices: [
-      ...sorted.map(({ title, value }) => ({ title: printable(title), value })),
+      ...sorted.map(({ title, value }) => ({ title: printableLine(title), value })),
       ...isRequired ? [] : [{ title: "(nothing)", value: undefined }]
     ]
   })

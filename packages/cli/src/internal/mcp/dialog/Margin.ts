@@ -3,7 +3,7 @@
  * is a bar, which stays below the lines.
  */
 import type { Progress } from "@parley/mcp/McpClient"
-import { printable } from "../../terminal/output.ts"
+import { printableLine } from "../../terminal/output.ts"
 
 /** The stream of the margin. */
 export interface Stream {
@@ -24,7 +24,7 @@ export class Margin {
   say(text: string): void {
     const bar = this.#bar
     this.clear()
-    this.#stream.write(`${printable(text)}\n`)
+    this.#stream.write(`${printableLine(text)}\n`)
     if (bar !== "") this.#draw(bar)
   }
 
@@ -64,7 +64,7 @@ const barOf = (progress: Progress, columns: number): string => {
   const { total } = progress
   const share = total === undefined || !(total > 0) ? 0 : Math.min(1, Math.max(0, progress.progress / total))
   const full = Math.round(share * width)
-  const text = printable(wordsOf(progress)).replace(/\s+/gu, " ")
+  const text = printableLine(wordsOf(progress).replace(/\s+/gu, " "))
   const bar = total === undefined ? text : `${"█".repeat(full)}${"░".repeat(width - full)} ${text}`
   return Array.from(bar).slice(0, columns - 1).join("")
 }

@@ -14,11 +14,13 @@
  * - Keywords that Gemini does not know: "Unknown name" (hideya/langchain-mcp-tools-ts#36, zendev-sh/goai#108).
  * - A list without `items`: Gemini answers 400 "items: missing field" (DEEIX-AI/DEEIX-Chat#546).
  * - Descriptions: the specification calls them a hint to the model, and it has few others.
+ * - Hidden characters: a model reads tags and zero-width characters that a person does not see.
  *
  * `additionalProperties` is no finding: the specification recommends it, and clients of models that do not know it leave it
  * out.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Schema from "effect/Schema"
 import { isObject } from "./ToolShape.ts"
 
@@ -32,7 +34,10 @@ export interface Finding {
 /** Finds the parts of these tools that models refuse, in the order of the tools. */
 export const lint = (tools: ReadonlyArray<ToolInfo>): ReadonlyArray<Finding> =>
   tools.flatMap((tool) =>
-    [...ofTool(tool), ...ofSchema(tool.inputSchema, ["inputSchema"])].map((found) => ({ tool: tool.name, ...found }))
+    [...ofTool(tool), ...ofSchema(tool.inputSchema, ["inputSchema"]), ...hidingIn(tool, [])].map((found) => ({
+      tool: tool.name,
+      ...found
+    }))
   )
 
 type Found = Omit<Finding, "tool">
@@ -56,6 +61,20 @@ const ofTool = ({ description, inputSchema, name }: ToolInfo): ReadonlyArray<Fou
   }
   return found
 }
+
+/** The texts and names, however deep, that hold characters which a person does not see. */
+const hidingIn = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<Found> => {
+  if (typeof value === "string") return hides(value) ? [{ path, rule: hiding }] : []
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...hides(name) ? [{ path: [...path, name], rule: hiding }] : [],
+    ...hidingIn(inner, [...path, name])
+  ])
+}
+
+const hides = (text: string): boolean => Excerpt.lines(text) !== text
+
+const hiding = "a person does not see all of this text, and a model reads it"
 
 const callable = /^[a-zA-Z0-9_-]{1,64}$/
 

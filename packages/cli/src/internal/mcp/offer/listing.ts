@@ -2,7 +2,8 @@
  * Lists as lines for a person: a name and its description.
  */
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
-import { printableLine } from "../../terminal/output.ts"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { printableLine, printableParagraph } from "../../terminal/output.ts"
 import type { Offer } from "./Offer.ts"
 import * as PromptShape from "./PromptShape.ts"
 import * as ToolShape from "./ToolShape.ts"
@@ -27,18 +28,24 @@ export const sectionsOf = ({ prompts, resources, resourceTemplates, tools }: Off
   ...prompts === undefined ? [] : [{ title: "Prompts", entries: prompts.map(prompt) }]
 ]
 
-/** A line for each entry. */
+/** Each entry with all that it says: a line, and others that are indented below it. */
 export const lines = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const width = widthOf(entries)
-  return entries.map(({ name, text }) => printableLine(`${name.padEnd(width)}  ${text}`.trimEnd()))
+  return entries.map((entry) => lineOf(entry, width))
 }
 
-/** A line for each entry, and below it what it takes. */
+const lineOf = ({ name, text }: Entry, width: number): string =>
+  `${name.padEnd(width)}  ${printableParagraph(text, "    | ")}`.trimEnd()
+
+/** Each entry, and below it what it takes. */
 export const tree = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const width = widthOf(entries)
-  return entries.flatMap(({ name, takes, text }) => [
-    printableLine(`${name.padEnd(width)}  ${text}`.trimEnd()),
-    ...takes.map((line, at) => printableLine(`${at === takes.length - 1 ? "└" : "├"} ${line}`))
+  return entries.flatMap((entry) => [
+    lineOf(entry, width),
+    ...entry.takes.map((text, at) => {
+      const isLast = at === entry.takes.length - 1
+      return `${isLast ? "└" : "├"} ${printableParagraph(text, isLast ? "    | " : "│   | ")}`
+    })
   ])
 }
 
@@ -51,9 +58,9 @@ const widthOf = (entries: ReadonlyArray<Entry>) =>
 const tool = (info: ToolInfo): Entry => {
   const hints = hintsOf(info)
   return {
-    name: info.name,
+    name: Excerpt.name(info.name),
     text: sayingOf(info) + (hints.length === 0 ? "" : ` [${hints.join(", ")}]`),
-    takes: ToolShape.linesOf(ToolShape.parametersOf(info)).map(firstLine)
+    takes: ToolShape.linesOf(ToolShape.parametersOf(info))
   }
 }
 
@@ -64,14 +71,18 @@ const hintsOf = ({ annotations = {} }: ToolInfo): ReadonlyArray<string> => [
   ...annotations.openWorldHint === true ? ["open world"] : []
 ]
 
-const resource = (info: ResourceInfo): Entry => ({ name: info.uri, text: withType(info), takes: [] })
+const resource = (info: ResourceInfo): Entry => ({ name: printableLine(info.uri), text: withType(info), takes: [] })
 
-const template = (info: ResourceTemplateInfo): Entry => ({ name: info.uriTemplate, text: withType(info), takes: [] })
+const template = (info: ResourceTemplateInfo): Entry => ({
+  name: printableLine(info.uriTemplate),
+  text: withType(info),
+  takes: []
+})
 
 const prompt = (info: PromptInfo): Entry => ({
-  name: info.name,
+  name: Excerpt.name(info.name),
   text: sayingOf(info),
-  takes: PromptShape.linesOf(info).map(firstLine)
+  takes: PromptShape.linesOf(info)
 })
 
 interface Described {
@@ -83,6 +94,4 @@ interface Described {
 const withType = (info: Described & { readonly mimeType?: string }): string =>
   [sayingOf(info) || info.title || info.name, ...info.mimeType === undefined ? [] : [`(${info.mimeType})`]].join(" ")
 
-const sayingOf = ({ description, title }: Described): string => firstLine(description ?? title ?? "")
-
-const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
+const sayingOf = ({ description, title }: Described): string => description ?? title ?? ""
