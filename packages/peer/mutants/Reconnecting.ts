@@ -198,6 +198,22 @@ export default {
       title: "refuses what has not started with a mark",
       find: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)`,
       replace: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError)`
+    },
+    {
+      name: "a-connection-that-ends-for-a-cause-drains",
+      promise: 19,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "does not drain",
+      find: `const isDraining = phase < Phase.ending`,
+      replace: `const isDraining = phase <= Phase.ending`
+    },
+    {
+      name: "a-reader-that-takes-nothing-is-waited-for-once-more",
+      promise: 18,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "is cut off where the other side takes nothing",
+      find: `isUnreadable(reason) ? transport.abort ?? transport.close : transport.close`,
+      replace: `isUnreadable(reason) ? transport.close : transport.close`
     }
   ]
 } satisfies Mutants

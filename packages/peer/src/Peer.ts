@@ -177,7 +177,9 @@ const start = (transport: Transport, options: Options, context: Context.Context<
       lane.close()
       stopWaking()
       stopEvicting()
-      host.fork(Effect.ensuring(transport.close, Deferred.succeed(closed, reason)))
+      // Where the other side takes nothing, an end in order would wait for it.
+      const end = isUnreadable(reason) ? transport.abort ?? transport.close : transport.close
+      host.fork(Effect.ensuring(end, Deferred.succeed(closed, reason)))
     }
   })
   const lane = new StreamLane(conversation, transport)
@@ -201,6 +203,8 @@ const start = (transport: Transport, options: Options, context: Context.Context<
 
 /** The budget is spent. Texts that the other side does not read need not be written any more. */
 const overrun = { _tag: "Overrun" } as const
+
+const isUnreadable = ({ _tag }: DisconnectReason): boolean => _tag === "Overrun" || _tag === "WriteStalled"
 
 const stateOf = ({ phase, reason }: Conversation): State => {
   if (phase === Phase.closed) return "closed"

@@ -1,10 +1,11 @@
 /** Servers that shut down in order, and callers that go on with the next connection. */
 import { assert, describe, it } from "@effect/vitest"
+import { TransportError } from "@parley/transport"
 import { Effect, Exit, Fiber, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { ErrorResponse, Retry } from "../src/index.ts"
+import { ErrorResponse, Peer, Retry } from "../src/index.ts"
 import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
-import { connect, failure, request, settle } from "./wire.ts"
+import { connect, failure, request, routerOf, settle } from "./wire.ts"
 
 const unstarted = (id: number) => JSON.stringify(failure(id, -32000, "Shutting down", { started: false }))
 
@@ -179,5 +180,45 @@ describe("a caller whose connection drains", () => {
       yield* TestClock.adjust("1 second")
       yield* wire.send(`{"jsonrpc":"2.0","id":3,"result":3}`)
       assert.strictEqual(yield* Fiber.join(call), 3)
+    }))
+})
+
+describe("a connection that ends for a cause", () => {
+  it.effect("does not drain: neither handlers nor a write that nobody takes hold it up", () =>
+    Effect.gen(function*() {
+      const lost = TransportError.make({ _tag: "ForeignProtocol", excerpt: "GET /" })
+      const ends: Array<string> = []
+      let reads = 0
+      const peer = yield* Peer.make({
+        receive: Effect.suspend(() =>
+          reads++ === 0
+            ? Effect.succeed([request(1, "stuck"), request(2, "echo")] as const)
+            : Effect.fail(lost)
+        ),
+        send: () => Effect.never,
+        close: Effect.sync(() => void ends.push("close"))
+      }, {
+        router: yield* routerOf({
+          stuck: () => Effect.uninterruptible(Effect.never),
+          echo: () => Effect.succeed(1)
+        }),
+        limits: { drain: 60_000 }
+      })
+      yield* TestClock.adjust("1010 millis")
+      assert.deepStrictEqual([yield* peer.closed, ends], [lost.reason, ["close"]])
+    }))
+
+  it.effect("is cut off where the other side takes nothing", () =>
+    Effect.gen(function*() {
+      const ends: Array<string> = []
+      const peer = yield* Peer.make({
+        receive: Effect.never,
+        send: () => Effect.never,
+        close: Effect.sync(() => void ends.push("close")),
+        abort: Effect.sync(() => void ends.push("abort"))
+      }, { limits: { writeStall: 1_000, drain: 60_000 } })
+      yield* peer.notify("n")
+      yield* TestClock.adjust("1010 millis")
+      assert.deepStrictEqual([(yield* peer.closed)._tag, ends], ["WriteStalled", ["abort"]])
     }))
 })

@@ -73,6 +73,12 @@ export interface Transport {
 
   /** Ends both directions. May be called often; only the first call does something. */
   readonly close: Effect.Effect<void>
+
+  /**
+   * Ends both directions at once, and drops what is not written: for a connection whose other side takes nothing, or
+   * goes on sending. May come while `close` runs, and ends that. Absent where `close` waits for nobody.
+   */
+  readonly abort?: Effect.Effect<void> | undefined
 }
 
 /** The service of a `Transport`. @category services @since 0.1.0 */

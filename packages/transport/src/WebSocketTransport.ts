@@ -198,7 +198,7 @@ const opened = Effect.fnUntraced(function*(
       startImmediately: true
     })
   }
-  return { receive: link.receive, send: link.send, close }
+  return { receive: link.receive, send: link.send, close, abort: link.abort }
 })
 
 /** Well below what proxies and routers forget a silent connection after. */

@@ -257,3 +257,56 @@ describe("parley", () => {
       }
     }))
 })
+
+describe("parley call to a server that goes on sending", () => {
+  const text = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+
+  const floods = {
+    "notifications": { each: text({ method: "n", params: [1] }), reads: true },
+    "requests, and reads the answers": { each: text({ id: 1, method: "echo", params: [1] }), reads: true },
+    "requests, and does not read the answers": { each: text({ id: 1, method: "echo", params: [1] }), reads: false }
+  }
+
+  /** Sends without an end, until the other side has left, or has had its chance. Counts those that have not left. */
+  const flooding = (each: string, reads: boolean, first: string) => {
+    const patient = { left: 0, stayed: 0 }
+    const server = serverOf((socket) => {
+      const chance = setTimeout(() => {
+        patient.stayed++
+        socket.destroy()
+      }, 9_000)
+      socket.once("close", () => {
+        clearTimeout(chance)
+        patient.left++
+      })
+      const many = each.repeat(2_000)
+      const write = () => {
+        while (!socket.destroyed) if (!socket.write(many)) return void socket.once("drain", write)
+      }
+      socket.once("data", () => {
+        if (reads) socket.resume()
+        else socket.pause()
+        socket.write(first)
+        write()
+      })
+    })
+    return { patient, server }
+  }
+
+  for (const [what, { each, reads }] of Object.entries(floods)) {
+    it.live(`returns when its time is over, and tells so: where that sends ${what}`, () =>
+      Effect.gen(function*() {
+        const { patient, server } = flooding(each, reads, "")
+        const [outcome] = yield* Parley.runAll(["call", yield* server, "x", "[1]", "--timeout", "500ms"])
+        assert.match(outcome?.stderr ?? "", /no response to x \(id 1\) within 500 ms|budget|Overrun/)
+        assert.deepInclude(patient, { stayed: 0 })
+      }))
+  }
+
+  it.live("returns when it has its answer", () =>
+    Effect.gen(function*() {
+      const { patient, server } = flooding(floods.notifications.each, true, text({ id: 1, result: 19 }))
+      const [outcome] = yield* Parley.runAll(["call", yield* server, "subtract", "[42, 23]"])
+      assert.deepStrictEqual([outcome, patient.stayed], [ok("19\n"), 0])
+    }))
+})

@@ -81,13 +81,16 @@ export const fromBytes = Effect.fnUntraced(function*(
   const isWaiting = () => reader !== undefined && reader.pollUnsafe() === undefined
 
   const closeBytes = yield* Effect.cached(Effect.uninterruptible(bytes.close))
-  const close = Effect.suspend(() => {
-    const failure = Exit.fail(TransportError.make({ _tag: "Closed" }))
-    broken ??= failure
-    ended ??= failure
-    watcher?.interruptUnsafe()
-    return closeBytes
-  })
+  const closing = (how: Effect.Effect<void>) =>
+    Effect.suspend(() => {
+      const failure = Exit.fail(TransportError.make({ _tag: "Closed" }))
+      broken ??= failure
+      ended ??= failure
+      watcher?.interruptUnsafe()
+      return how
+    })
+  const close = closing(closeBytes)
+  const abort = bytes.abort === undefined ? undefined : closing(bytes.abort)
   yield* Effect.addFinalizer(() => close)
 
   /** Ends this connection because others need its memory. Unwritten bytes would go on taking it. */
@@ -200,6 +203,7 @@ export const fromBytes = Effect.fnUntraced(function*(
   return {
     receive: Object.assign(receive, { "~@parley/transport/Transport/framing": framing.name } satisfies FramedReceive),
     send: (texts) => Effect.suspend(() => broken ?? write(texts)),
-    close
+    close,
+    abort
   }
 })

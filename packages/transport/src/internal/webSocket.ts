@@ -147,6 +147,14 @@ export class Link {
     return this.closing(Monotonic.now(this.options.clock) + this.options.limits.writeStall)
   })
 
+  /** Ends both directions without a handshake. */
+  readonly abort: Effect.Effect<void> = Effect.sync(() => {
+    this.end({ _tag: "Closed" })
+    if (this.socket.terminate === undefined) this.shutDown(1000)
+    this.abandon()
+    Deferred.doneUnsafe(this.closed, Exit.void)
+  })
+
   /** Pings during a silence. The end of the connection interrupts it. */
   keepAlive(interval: number, timeout: number): Effect.Effect<void> {
     const ask = Effect.suspend(() => {

@@ -168,6 +168,10 @@ const tapped = (
     close: Effect.suspend(() => {
       hold([])
       return inner.close
+    }),
+    abort: inner.abort && Effect.suspend(() => {
+      hold([])
+      return inner.abort ?? inner.close
     })
   }
 }

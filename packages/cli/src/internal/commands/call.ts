@@ -61,17 +61,26 @@ const callOnce = Effect.fnUntraced(function*(input: Input) {
       input.json ? printJson({ error: errorOf(error, input.method, there.name) }) : Effect.void,
       Effect.fail(explain(error, input.method, there.name))
     )
-  const caller = yield* Effect.catch(open(there, timeout, input.trace), fail)
+  const { caller, leave } = yield* Effect.catch(open(there, timeout, input.trace), fail)
   if (input.notify) return yield* Effect.catch(caller.notify(input.method, params), fail)
-  const result = yield* Effect.catch(caller.request(input.method, params), fail)
+  const result = yield* Effect.catch(Effect.ensuring(caller.request(input.method, params), leave), fail)
   yield* printJson(input.json ? { result } : result)
 }, Effect.scoped)
+
+/** A caller, and how it leaves the other side when it needs nothing more. */
+interface Opened {
+  readonly caller: Pick<Caller, "notify" | "request">
+  readonly leave: Effect.Effect<void>
+}
+
+/** How long a connection may take to end in order when its call has ended: the other side may go on without an end. */
+const patience = Duration.millis(250)
 
 const open = (
   there: wire.Wire,
   timeout: Duration.Duration,
   trace: boolean
-): Effect.Effect<Pick<Caller, "notify" | "request">, TransportError, Scope.Scope> =>
+): Effect.Effect<Opened, TransportError, Scope.Scope> =>
   Effect.gen(function*() {
     const limits = {
       handshake: Math.max(1, Math.min(Limits.defaults.handshake, Math.ceil(Duration.toMillis(timeout))))
@@ -81,12 +90,17 @@ const open = (
     const wrapping = Tap.make(writeTrace)
     if (Endpoint.isPosts(endpoint)) {
       const exchange = yield* connect.exchange({ ...there, endpoint }, limits)
-      return yield* Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { dialect, timeout })
+      const posting = Exchange.makeCaller(trace ? tapped.exchange(exchange, wrapping) : exchange, { dialect, timeout })
+      return { caller: yield* posting, leave: Effect.void }
     }
     const opened = yield* connect.transport({ ...there, endpoint }, limits)
     const router = yield* Router.make()
     yield* Effect.orDie(router.add("echo", Specimen.echo))
-    return yield* Peer.make(trace ? yield* wrapping(opened) : opened, { dialect, router, timeout })
+    const peer = yield* Peer.make(trace ? yield* wrapping(opened) : opened, { dialect, router, timeout })
+    return {
+      caller: peer,
+      leave: Effect.andThen(Effect.timeoutOption(peer.shutdown, patience), opened.abort ?? Effect.void)
+    }
   })
 
 const paramsOf = (text: Option.Option<string>): Effect.Effect<Message.Params | undefined, CommandError> =>

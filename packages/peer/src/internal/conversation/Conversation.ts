@@ -340,10 +340,14 @@ export class Conversation implements Parts {
 
   #advance(phase: Phase.Phase): void {
     if (this.phase >= phase) return
+    const { drain } = this.#options
     const wasOpen = this.phase === Phase.open
     this.phase = phase
-    if (wasOpen && this.#options.drain !== undefined) {
-      this.host.timers.set(new Timer(() => this.#overstay()), this.#options.drain)
+    if (wasOpen && drain !== undefined) {
+      // An end for a cause drains nothing: there is only the time for what waits to be written.
+      const isDraining = phase < Phase.ending
+      const end = new Timer(() => isDraining ? this.#overstay() : this.#close())
+      this.host.timers.set(end, isDraining ? drain : grace)
     }
     if (phase === Phase.refusing) this.theirs.refuseWaiting()
     if (phase === Phase.ending) {
