@@ -4,7 +4,7 @@
  *
  * A text is safe from the end of its process, `kill -9` as well, when `append` has succeeded. A machine that loses its
  * power may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for as long
- * as they take: use it for tasks and other things that happen now and then, and not for the events of thousands of
+ * as SQLite works, and not while another process has the file: use it for tasks and other things that happen now and then, and not for the events of thousands of
  * sessions.
  *
  * Node.js 22 prints an ExperimentalWarning when it loads `node:sqlite`. So this module is not in the index of the
@@ -34,6 +34,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { LockQueue } from "./internal/sqlite/LockQueue.ts"
 import { SqliteFileError } from "./internal/sqlite/SqliteFileError.ts"
 import * as SqliteJournal from "./internal/sqlite/SqliteJournal.ts"
 import { Texts } from "./internal/sqlite/Texts.ts"
@@ -59,7 +60,10 @@ export interface Options extends Bounds {
   readonly interval?: Duration.Input | undefined
   /** `full` waits for the disk with each text; `normal`, the default, leaves that to the system. */
   readonly synchronous?: "normal" | "full" | undefined
-  /** How long a change waits for that of another process, in which the event loop stands still. A second by default. */
+  /**
+   * How long a change waits for that of another process, and its opening for the file. A second by default. Other things
+   * go on meanwhile, and later changes wait behind it, each for as long from when it came.
+   */
   readonly busy?: Duration.Input | undefined
 }
 
@@ -72,14 +76,16 @@ export interface Options extends Bounds {
 export const make = (options: Options): Effect.Effect<JournalShape, SqliteFileError, Scope.Scope> =>
   Effect.gen(function*() {
     const clock = yield* Clock.Clock
+    const queue = new LockQueue(clock, Duration.fromInputUnsafe(options.busy ?? "1 second"))
     const texts = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => new Texts(options, Duration.toMillis(Duration.fromInputUnsafe(options.busy ?? "1 second"))),
-        catch: (cause) => new SqliteFileError({ path: options.path, rule: SqliteJournal.messageOf(cause) })
-      }),
-      (texts) => Effect.sync(() => texts.close())
+      Effect.mapError(
+        queue.run(() => new Texts(options)),
+        (cause) => new SqliteFileError({ path: options.path, rule: SqliteJournal.messageOf(cause) })
+      ),
+      (texts) => Effect.sync(() => texts.close()),
+      { interruptible: true }
     )
-    return SqliteJournal.make(texts, clock, Duration.fromInputUnsafe(options.interval ?? "1 second"))
+    return SqliteJournal.make(texts, clock, Duration.fromInputUnsafe(options.interval ?? "1 second"), queue)
   })
 
 /** A journal in a file. A new layer at each call. @category layers @since 0.1.0 */

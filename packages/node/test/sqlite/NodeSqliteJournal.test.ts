@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { text } from "node:stream/consumers"
 import { entry, gap } from "../../../conformance/src/internal/journal/tiling.ts"
 
@@ -40,6 +41,13 @@ const process = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn(globalThis.process.execPath, [worker, ...args], { stdio: ["ignore", "pipe", "inherit"] })),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+
+/** Another connection to the file. */
+const locking = (path: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(path)),
+    (other) => Effect.sync(() => other.close())
   )
 
 describe("a journal in a file of SQLite", () => {
@@ -93,6 +101,58 @@ describe("a journal in a file of SQLite", () => {
       const error = yield* Effect.flip(NodeSqliteJournal.make({ path }))
       assert.strictEqual(error._tag, "SqliteFileError")
       assert.include(error.message, path)
+    }))
+
+  it.effect("waits for the lock of another process beside the event loop, and keeps the order of what waits", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "j")
+      const journal = yield* NodeSqliteJournal.make({ path })
+      const other = yield* locking(path)
+      other.exec("BEGIN IMMEDIATE")
+      const texts = Array.from({ length: 20 }, (_, index) => `${index}`)
+      const appending = yield* Effect.forEach(
+        texts,
+        (text) => Effect.forkChild(journal.append("k", text, 0), { startImmediately: true })
+      )
+      // Nothing has stood still, though SQLite would have waited by now for each of them.
+      assert.isTrue(appending.every((fiber) => fiber.pollUnsafe() === undefined))
+      yield* TestClock.adjust("500 millis")
+      assert.isTrue(appending.every((fiber) => fiber.pollUnsafe() === undefined))
+      other.exec("ROLLBACK")
+      yield* TestClock.adjust("100 millis")
+      yield* Effect.forEach(appending, Fiber.join)
+      assert.deepStrictEqual(yield* journal.read("k", 0), texts.map((text, at) => entry(at + 1, text)))
+    }))
+
+  it.effect("refuses all that have waited for `busy`, however many they are", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "j")
+      const journal = yield* NodeSqliteJournal.make({ path, busy: "300 millis" })
+      const other = yield* locking(path)
+      other.exec("BEGIN IMMEDIATE")
+      const appending = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.forkChild(Effect.flip(journal.append("k", "a", 0)), { startImmediately: true }))
+      yield* TestClock.adjust("400 millis")
+      for (const fiber of appending) {
+        const error = yield* Fiber.join(fiber)
+        assert.deepStrictEqual([error._tag, error.message.includes("database is locked")], ["Overloaded", true])
+      }
+      other.exec("ROLLBACK")
+      assert.strictEqual(yield* journal.append("k", "b", 0), 1)
+    }))
+
+  it.effect("is opened when another process lets go of the file", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "j")
+      const other = yield* locking(path)
+      other.exec("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE")
+      const opening = yield* Effect.forkChild(NodeSqliteJournal.make({ path }), { startImmediately: true })
+      yield* TestClock.adjust("500 millis")
+      assert.isUndefined(opening.pollUnsafe())
+      other.exec("ROLLBACK")
+      yield* TestClock.adjust("100 millis")
+      const journal = yield* Fiber.join(opening)
+      assert.strictEqual(yield* journal.append("k", "a", 0), 1)
     }))
 
   it.live(

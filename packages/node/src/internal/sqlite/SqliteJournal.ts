@@ -6,13 +6,19 @@ import type * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { LockQueue } from "./LockQueue.ts"
 import type { Known, Texts } from "./Texts.ts"
 
 /** @internal */
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : "it failed"
 
 /** @internal */
-export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Duration): Journal.Journal => {
+export const make = (
+  texts: Texts,
+  clock: Clock.Clock,
+  interval: Duration.Duration,
+  queue: LockQueue
+): Journal.Journal => {
   const watchers = new Map<string, Set<(isDropped: boolean) => void>>()
 
   const tell = (key: string) => {
@@ -21,7 +27,7 @@ export const make = (texts: Texts, clock: Clock.Clock, interval: Duration.Durati
 
   /** Runs something of SQLite, whose failures are those of another process that is busy, or of the disk. */
   const told = <A>(key: string, run: () => A): Effect.Effect<A, Overloaded> =>
-    Effect.try({ try: run, catch: (cause) => new Overloaded({ key, reason: `SQLite: ${messageOf(cause)}` }) })
+    Effect.mapError(queue.run(run), (cause) => new Overloaded({ key, reason: `SQLite: ${messageOf(cause)}` }))
 
   const fenced = <A extends object>(
     key: string,

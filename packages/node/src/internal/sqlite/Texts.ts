@@ -61,8 +61,8 @@ export class Texts {
   readonly #bounds: { readonly count: number; readonly weight: number; readonly age: number; readonly total: number }
   readonly #statements = new Map<string, StatementSync>()
 
-  /** Partial: throws where the file cannot be used. */
-  constructor({ age, count, path, synchronous = "normal", total = 1_073_741_824, weight }: Options, busy: number) {
+  /** Partial: throws where the file cannot be used, or another process has its lock. */
+  constructor({ age, count, path, synchronous = "normal", total = 1_073_741_824, weight }: Options) {
     this.#bounds = {
       age: age ?? defaults.age,
       count: count ?? defaults.count,
@@ -71,11 +71,20 @@ export class Texts {
     }
     // A file that SQLite makes could be read by others.
     if (path !== ":memory:") closeSync(openSync(path, "a", 0o600))
-    this.#db = new DatabaseSync(path, { timeout: busy })
+    // SQLite would wait for a lock on the thread of the event loop.
+    this.#db = new DatabaseSync(path, { timeout: 0 })
+    try {
+      this.#open(synchronous)
+    } catch (cause) {
+      this.#db.close()
+      throw cause
+    }
+  }
+
+  #open(synchronous: string) {
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};`)
     const [found] = this.#all<{ readonly user_version: number }>("PRAGMA user_version")
     if (found !== undefined && found.user_version > version) {
-      this.#db.close()
       throw new Error(`a newer version has written it (${found.user_version})`)
     }
     this.#changed(() => this.#db.exec(tables))
