@@ -206,6 +206,14 @@ export default {
       find: "cursor !== undefined && some.length > 0 && isSame(found, before)",
       replace: "cursor === undefined && isSame(found, before)",
       title: "a cursor that "
+    },
+    {
+      name: "what-is-kept-outlives-its-change",
+      promise: 14,
+      test: "packages/mcp/test/client/uris.test.ts",
+      find: "isPartOf(Uri.normalised(uri), Uri.normalised(whole))",
+      replace: "isPartOf(uri, whole)",
+      title: "what it keeps is forgotten"
     }
   ]
 } satisfies Mutants

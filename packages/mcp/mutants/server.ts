@@ -73,6 +73,38 @@ export default {
       replace:
         "if (issue.isUndecided === undefined) return Exit.succeed(result)\n  if (issue.isUndecided !== true) return misfit(",
       title: "by a tool "
+    },
+    {
+      name: "a-resource-is-found-by-one-spelling",
+      promise: 14,
+      test: "packages/mcp/test/server/uris.test.ts",
+      find: "this.resources.get(Uri.normalised(uri))",
+      replace: "this.resources.get(uri)",
+      title: "reach a subscriber by the name"
+    },
+    {
+      name: "reserved-characters-are-decoded",
+      promise: 14,
+      test: "packages/mcp/test/server/uris.test.ts",
+      find: "const unreserved = /[A-Za-z0-9._~-]/",
+      replace: "const unreserved = /[A-Za-z0-9._~\\/-]/",
+      title: "a normal form is stable"
+    },
+    {
+      name: "variables-lose-their-case",
+      promise: 14,
+      test: "packages/mcp/test/server/uris.test.ts",
+      find: "variablesOf(parts, Uri.encoded(given), cuts)",
+      replace: "variablesOf(parts, uri, cuts)",
+      title: "a match keeps the case of "
+    },
+    {
+      name: "a-change-has-the-name-of-the-server",
+      promise: 14,
+      test: "packages/mcp/test/server/uris.test.ts",
+      find: "(spellings.get(Uri.normalised(change.uri)) ?? []).map((uri) => ({ uri }))",
+      replace: "[change]",
+      title: "reach a subscriber by the name"
     }
   ]
 } satisfies Mutants

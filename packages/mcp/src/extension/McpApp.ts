@@ -35,6 +35,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { InvalidResult, type McpAskedError } from "../client/McpClientError.ts"
+import * as Uri from "../internal/Uri.ts"
 import * as Utf8 from "../internal/Utf8.ts"
 import type { McpClient } from "../McpClient.ts"
 import type { Client, McpContext } from "../McpContext.ts"
@@ -150,7 +151,7 @@ export const page = <E = never, R = never>(
   )
 }
 
-const isPage = (uri: string): boolean => uri.startsWith("ui://")
+const isPage = (uri: string): boolean => Uri.normalised(uri).startsWith("ui://")
 
 /**
  * A tool whose results a page shows. By default, both the model and the page may call it.

@@ -44,6 +44,7 @@ import * as Location from "../internal/extension/skills/location.ts"
 import * as Pages from "../internal/extension/skills/pages.ts"
 import * as SkillFolder from "../internal/extension/skills/SkillFolder.ts"
 import { canonical } from "../internal/Json.ts"
+import * as Uri from "../internal/Uri.ts"
 import * as Utf8 from "../internal/Utf8.ts"
 import type { McpClient } from "../McpClient.ts"
 import * as Content from "../payload/Content.ts"
@@ -114,11 +115,11 @@ export const serve = (
           ...(nextCursor !== undefined && { nextCursor })
         })),
       get: ({ uri }) => {
-        const skill = folder.entries.find((entry) => entry.uri === uri)
+        const skill = folder.entries.find((entry) => Uri.isSame(entry.uri, uri))
         return skill === undefined ? unknown(uri, "No skill is served") : Effect.succeed({ skill })
       },
       directory: ({ cursor, uri }) => {
-        const children = folder.directories.get(uri)
+        const children = folder.directories.get(Uri.normalised(uri))
         return children === undefined ? unknown(uri, "No directory is served") : Effect.map(
           paged(children, cursor, ({ uri }) => uri),
           ({ items, nextCursor }) => ({ resources: items, ...(nextCursor !== undefined && { nextCursor }) })
@@ -212,7 +213,7 @@ export const client = (client: McpClient): Effect.Effect<SkillsClient, McpCallEr
       Effect.flatMap(calls.get({ uri }, options), ({ skill }) => {
         const entry = Skill.decode(skill)
         if (Result.isFailure(entry)) return refuse(entry.failure)
-        return entry.success.uri === uri ? Effect.succeed(entry.success) : refuse(`it is ${entry.success.uri}`)
+        return Uri.isSame(entry.success.uri, uri) ? Effect.succeed(entry.success) : refuse(`it is ${entry.success.uri}`)
       }),
     read: (skill, path = Location.manifest, options = {}) => read(client, skill, path, options),
     directory: (uri) =>

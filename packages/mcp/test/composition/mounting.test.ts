@@ -5,7 +5,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
 import * as McpTasks from "@parley/mcp/tasks/McpTasks"
-import { Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { clientOf, revisions } from "./support/pairs.ts"
 
@@ -141,5 +141,28 @@ describe("a mounted server", () => {
       yield* Scope.close(scope, Exit.void)
       yield* Deferred.succeed(listed, undefined)
       assert.deepStrictEqual(names(yield* Fiber.join(listing)), ["b_second"])
+    }))
+
+  it.effect("takes no name that is taken by another spelling of it", () =>
+    Effect.gen(function*() {
+      const features = (who: string, resource: string, template: string) => [
+        McpResource.make(resource, { name: who }, () => Effect.succeed(who)),
+        McpResource.template(template, { name: who }, () => Effect.succeed(who))
+      ]
+      const outer = yield* empty({ features: features("own", "file:///café", "note://main/{id}") })
+      const inner = yield* McpServer.make({
+        name: "inner",
+        version: "1",
+        features: features("inner", "FILE:///caf%c3%a9", "NOTE://M%41in/{id}")
+      })
+      yield* Effect.provide(outer.mount(inner), Logger.layer([]))
+      const client = yield* clientOf(outer)
+      for (
+        const uri of ["file:///café", "FILE:///caf%c3%a9", "file:///caf%C3%A9", "NOTE://M%41in/1", "note://main/1"]
+      ) {
+        assert.deepStrictEqual((yield* client.readResource(uri)).contents, [{ uri, text: "own" }])
+      }
+      assert.deepStrictEqual(names(yield* client.listResources()), ["own"])
+      assert.deepStrictEqual(names(yield* client.listResourceTemplates()), ["own"])
     }))
 })

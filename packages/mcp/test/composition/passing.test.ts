@@ -145,5 +145,34 @@ describe("what passes through", () => {
         }
         assert.deepStrictEqual(yield* Deferred.await(heard), new Updated({ uri: "test://a" }))
       }))
+
+    it.effect(`asks for a resource by the name that its server lists, however a client spells it: ${named(pair)}`, () =>
+      Effect.gen(function*() {
+        const listed = "KBInfo://Main/café menu"
+        const asked: Array<string> = []
+        const server = yield* McpServer.make({
+          name: "s",
+          version: "1",
+          features: [
+            McpResource.make(listed, { name: "menu" }, (_, uri) => Effect.as(Effect.sync(() => asked.push(uri)), "x"))
+          ]
+        })
+        const client = yield* near(server)
+        const spelling = "kbinfo://main/caf%c3%a9%20menu"
+        yield* client.readResource(spelling)
+        assert.deepStrictEqual(asked, [listed])
+        const heard = yield* Deferred.make<Updated>()
+        yield* Effect.forkScoped(
+          Stream.runForEach(
+            client.subscribe(spelling),
+            (event) => event._tag === "Updated" ? Deferred.succeed(heard, event) : Effect.void
+          )
+        )
+        for (let tries = 0; tries < 200; tries++) {
+          yield* server.resourceUpdated(listed)
+          yield* Effect.yieldNow
+        }
+        assert.deepStrictEqual(yield* Deferred.await(heard), new Updated({ uri: spelling }))
+      }))
   }
 })

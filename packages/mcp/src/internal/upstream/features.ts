@@ -8,6 +8,7 @@ import * as Backoff from "@parley/transport/Backoff"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { CompletionRef, RequestOptions } from "../../client/ClientOptions.ts"
 import type { McpCallError, McpConnectError, McpToolError } from "../../client/McpClientError.ts"
@@ -24,6 +25,7 @@ import * as McpError from "../../wire/McpError.ts"
 import { canonical, isArray, isObject } from "../Json.ts"
 import { failed } from "../server/definition/toolHandler.ts"
 import * as UriTemplate from "../server/definition/uriTemplate.ts"
+import * as Uri from "../Uri.ts"
 import type { Lists } from "./Catalog.ts"
 import { bare, isOfLine } from "./failures.ts"
 
@@ -152,11 +154,14 @@ const reading =
 /** Each revision says in its own way that there is no such resource. */
 const isNotFound = ({ code, data }: ErrorResponse, uri: string): boolean =>
   code === McpError.ResourceNotFound ||
-  (code === ErrorCode.InvalidParams && isObject(data) && data["uri"] === uri && Object.keys(data).length === 1)
+  (code === ErrorCode.InvalidParams && isObject(data) && isUri(data["uri"], uri) && Object.keys(data).length === 1)
 
-const watching = (forward: Forward) =>
+const isUri = (data: Schema.Json | undefined, uri: string): boolean => typeof data === "string" && Uri.isSame(data, uri)
+
+/** `listed` is the spelling of the upstream itself, which may know no other. */
+const watching = (forward: Forward, listed?: string) =>
   forward.resources()?.subscribe === true
-    ? { watch: (uri: string, call: McpContext) => Stream.retry(forward.watch(call, uri), listeningAgain) }
+    ? { watch: (uri: string, call: McpContext) => Stream.retry(forward.watch(call, listed ?? uri), listeningAgain) }
     : undefined
 
 /** A resource is listened to again when its connection has ended. */
@@ -171,8 +176,9 @@ const resource = (forward: Forward, info: ResourceInfo): McpResource => ({
   _tag: "McpResource",
   info,
   cache: undefined,
-  ...watching(forward),
-  bind: () => reading(forward)
+  ...watching(forward, info.uri),
+  // The upstream may know no other spelling of its URI.
+  bind: () => (call) => reading(forward)(call, info.uri)
 })
 
 const template = (forward: Forward, info: ResourceTemplateInfo): McpResourceTemplate => ({

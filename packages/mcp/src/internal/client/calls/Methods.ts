@@ -23,6 +23,7 @@ import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as Uri from "../../Uri.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
@@ -153,9 +154,11 @@ export const make = (parts: Parts) => {
   const readResource = (uri: string, options?: RequestOptions): Effect.Effect<ReadResourceResult, McpAskedError> =>
     Clock.clockWith((clock) => {
       const isCacheable = options?.meta === undefined
+      // A server may tell hosts apart by their case, so that only encodings are one.
+      const name = Uri.encoded(uri)
       const kept = isCacheable
         // Only this function keeps values under this method.
-        ? cache.get("resources/read", uri, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
+        ? cache.get("resources/read", name, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
         : undefined
       if (kept !== undefined) return Effect.succeed(kept)
       const since = cache.changes()
@@ -166,7 +169,7 @@ export const make = (parts: Parts) => {
         ({ decode }) => decode.readResourceResult,
         (result) => {
           if (!isCacheable) return
-          cache.set("resources/read", uri, result, result.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
+          cache.set("resources/read", name, result, result.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
         }
       )
     })

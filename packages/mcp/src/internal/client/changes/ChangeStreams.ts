@@ -22,6 +22,7 @@ import { InvalidResult, type McpCallError, UnsupportedCapability } from "../../.
 import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import { isObject } from "../../Json.ts"
+import * as Uri from "../../Uri.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
@@ -43,26 +44,34 @@ const farewell = 5_000
 
 /** @internal */
 export const sessionStreams = ({ notices, sender, session }: SessionOptions) => {
-  /** How many streams are subscribed to a resource: the last one ends it. */
-  const counts = new Map<string, number>()
+  /** How many streams are subscribed to a resource, in which spellings of its URI: the last one ends all of them. */
+  const counts = new Map<string, { count: number; readonly spellings: Set<string> }>()
   // Subscribing and unsubscribing must reach the server in the order of the calls.
   const lock = Semaphore.makeUnsafe(1)
 
   const begin = (uri: string) => sender.ask("resources/subscribe", { uri })
 
-  const count = (uri: string, by: number) => {
-    const now = (counts.get(uri) ?? 0) + by
-    if (now === 0) counts.delete(uri)
-    else counts.set(uri, now)
-    return now
+  const enter = (uri: string) => {
+    const name = Uri.normalised(uri)
+    const known = counts.get(name) ?? { count: 0, spellings: new Set() }
+    known.count++
+    known.spellings.add(uri)
+    counts.set(name, known)
   }
 
   const end = (uri: string) =>
-    Effect.suspend(() =>
-      count(uri, -1) === 0
-        ? Effect.ignore(sender.ask("resources/unsubscribe", { uri }, { timeout: farewell }))
-        : Effect.void
-    )
+    Effect.suspend(() => {
+      const name = Uri.normalised(uri)
+      const known = counts.get(name)
+      if (known === undefined || --known.count > 0) return Effect.void
+      counts.delete(name)
+      // A server may tell spellings apart.
+      return Effect.forEach(
+        known.spellings,
+        (uri) => Effect.ignore(sender.ask("resources/unsubscribe", { uri }, { timeout: farewell })),
+        { discard: true }
+      )
+    })
 
   /** `uri` is what to subscribe to; lists need nothing. */
   return <A>(interest: Interest<A>, uri?: string): Stream.Stream<A | Subscribed | Resumed, McpCallError> =>
@@ -99,7 +108,7 @@ export const sessionStreams = ({ notices, sender, session }: SessionOptions) => 
       )
       if (uri !== undefined) {
         yield* Effect.acquireRelease(
-          Effect.sync(() => count(uri, 1)),
+          Effect.sync(() => enter(uri)),
           () => lock.withPermits(1)(end(uri))
         )
         yield* subscribe

@@ -8,6 +8,7 @@ import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
+import * as Uri from "../../Uri.ts"
 import { isWithin } from "../lists/ResultCache.ts"
 
 /** @internal */
@@ -64,14 +65,15 @@ export const resource = (uri: string): Interest<Updated> => {
       capabilities === undefined || capabilities.resources?.subscribe === true
         ? { resourceSubscriptions: [uri] }
         : undefined,
-    isGiven: ({ resourceSubscriptions: agreed }) => Array.isArray(agreed) && agreed.includes(uri),
+    isGiven: ({ resourceSubscriptions: agreed }) =>
+      Array.isArray(agreed) && agreed.some((one) => Uri.isSame(String(one), uri)),
     methods: ["notifications/resources/updated"],
     read: (_, params) => {
       const updated = readOwn(params)
       return updated !== undefined && isWithin(updated.uri, uri) ? updated : undefined
     },
     readOwn: (_, params) => readOwn(params),
-    keyOf: (updated) => `uri ${updated.uri}`
+    keyOf: (updated) => `uri ${Uri.normalised(updated.uri)}`
   }
 }
 

@@ -3,6 +3,7 @@
  * results that are private.
  */
 import type * as Message from "@parley/protocol/Message"
+import * as Uri from "../../Uri.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 
@@ -93,5 +94,7 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
 }
 
 /** Whether a resource is another one, or a part of it. @internal */
-export const isWithin = (uri: string, whole: string): boolean =>
+export const isWithin = (uri: string, whole: string): boolean => isPartOf(Uri.normalised(uri), Uri.normalised(whole))
+
+const isPartOf = (uri: string, whole: string): boolean =>
   uri === whole || (uri.startsWith(whole) && (whole.endsWith("/") || "/?#".includes(uri[whole.length] ?? " ")))

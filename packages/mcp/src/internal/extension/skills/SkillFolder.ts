@@ -5,6 +5,7 @@ import * as McpResource from "../../../McpResource.ts"
 import * as Content from "../../../payload/Content.ts"
 import type { CacheHint, ResourceInfo } from "../../../payload/Listing.ts"
 import type { Feature } from "../../../server/Feature.ts"
+import * as Uri from "../../Uri.ts"
 import * as Utf8 from "../../Utf8.ts"
 import * as Location from "./location.ts"
 
@@ -13,14 +14,17 @@ export interface SkillFolder {
   /** In the order of their URIs. */
   readonly entries: ReadonlyArray<Skill>
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** The content of each folder, in the order of the URIs. */
+  /** The content of each folder by its URI, normalised, in the order of the URIs. */
   readonly directories: ReadonlyMap<string, ReadonlyArray<ResourceInfo>>
 }
 
 /** Partial: throws where two skills have one URI. @internal */
 export const make = (skills: ReadonlyArray<LoadedSkill>): SkillFolder => {
   const entries = skills.map(({ entry }) => entry).toSorted((a, b) => (a.uri < b.uri ? -1 : 1))
-  const twice = entries.find(({ uri }, index) => entries[index + 1]?.uri === uri)
+  const twice = entries.find(({ uri }, index) => {
+    const next = entries[index + 1]
+    return next !== undefined && Uri.isSame(next.uri, uri)
+  })
   if (twice !== undefined) throw new TypeError(`there is a skill at ${twice.uri} already`)
   const files = new Map(skills.flatMap(({ contents }) => [...contents]))
   const directories = new Map<string, Map<string, ResourceInfo>>()
@@ -42,7 +46,7 @@ export const make = (skills: ReadonlyArray<LoadedSkill>): SkillFolder => {
     files,
     directories: new Map(
       [...directories].map(([uri, children]) => [
-        uri,
+        Uri.normalised(uri),
         [...children.values()].toSorted((a, b) => (a.uri < b.uri ? -1 : 1))
       ])
     )
@@ -54,8 +58,9 @@ export const featuresOf = (
   { entries, files }: SkillFolder,
   { cache, scopes }: { readonly cache: CacheHint; readonly scopes: ReadonlyArray<string> | undefined }
 ): ReadonlyArray<Feature> => {
+  const byName = new Map([...files].map(([uri, bytes]) => [Uri.normalised(uri), bytes]))
   const read = (uri: string) => {
-    const bytes = files.get(uri)
+    const bytes = byName.get(Uri.normalised(uri))
     if (bytes === undefined) return Effect.fail(McpResource.notFound(uri))
     const mimeType = Location.mediaTypeOf(Location.nameIn(uri) ?? uri)
     const text = Utf8.textOf(bytes)

@@ -8,11 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Change } from "../../../server/ServerChanges.ts"
+import * as Uri from "../../Uri.ts"
 
 /** Two changes with one key are one. @internal */
 export const keyOf = (change: Change): string =>
   "extension" in change
     ? `${change.extension},${change.method},${change.key ?? ""}`
+    : "uri" in change
+    ? `uri,${Uri.normalised(change.uri)}`
     : Object.entries(change).join()
 
 /** The method and the params of the notification of a change. @internal */

@@ -22,6 +22,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { Era } from "../../../wire/Revision.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject, own } from "../../Json.ts"
+import * as Uri from "../../Uri.ts"
 import { done } from "../definition/handler.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
@@ -59,7 +60,7 @@ export const unsubscribe = ({ connection, params, codec }: LiveCall): Answer => 
   const decoded = codec.decode.subscribeParams(params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { subscriptions } = connection.record
-  const left = subscriptions.filter((uri) => uri !== decoded.success.uri)
+  const left = subscriptions.filter((uri) => !Uri.isSame(uri, decoded.success.uri))
   if (left.length < subscriptions.length) connection.update({ subscriptions: left })
   connection.unwatch(decoded.success.uri)
   return done
@@ -170,7 +171,7 @@ const stream = (
   const { connection, codec } = call
   const { server } = connection
   const tag = { [Envelope.subscriptionId]: subscriptionId(call.id) }
-  const uris = new Set(filter.resourceSubscriptions)
+  const spellings = spellingsOf(filter.resourceSubscriptions ?? [])
   const notifications = {
     ...filter,
     ...Object.fromEntries(topics.map(({ name, values }) => [name, values ?? true] as const))
@@ -180,16 +181,17 @@ const stream = (
   )
   const watcher = new Watcher((change) => {
     if ("list" in change) return filter[`${change.list}ListChanged`] === true
-    if ("uri" in change) return uris.has(change.uri)
+    if ("uri" in change) return spellings.has(Uri.normalised(change.uri))
     if ("elicitationId" in change) return false
     const topic = `${change.extension} ${change.method}`
     return keys.has(topic) && (change.key === undefined || keys.get(topic)?.has(change.key) === true)
   })
-  const send = (change: Change) => {
-    const [method, params] = notificationOf(change)
-    return call.call.peer.notify(method, { ...params, _meta: tag })
-  }
-  const watches = [...uris].flatMap((uri) => watching(call, uri, watcher) ?? [])
+  const send = (change: Change) =>
+    Effect.forEach(spelled(change, spellings), (change) => {
+      const [method, params] = notificationOf(change)
+      return call.call.peer.notify(method, { ...params, _meta: tag })
+    }, { discard: true })
+  const watches = [...spellings.values()].flatMap(([uri = ""]) => watching(call, uri, watcher) ?? [])
   const loop: Effect.Effect<void> = Effect.flatMap(watcher.next, (changes) =>
     changes.length === 0
       ? Effect.void
@@ -220,6 +222,30 @@ const stream = (
       })
   )
 }
+
+/** The URIs that a client has named, by the resource that they name. @internal */
+export type Spellings = ReadonlyMap<string, ReadonlyArray<string>>
+
+const known = new WeakMap<ReadonlyArray<string>, Spellings>()
+
+/** The same for one list of URIs, made once. @internal */
+export const spellingsOf = (uris: ReadonlyArray<string>): Spellings => {
+  const made = known.get(uris)
+  if (made !== undefined) return made
+  const spellings = new Map<string, Array<string>>()
+  for (const uri of new Set(uris)) {
+    const name = Uri.normalised(uri)
+    const others = spellings.get(name)
+    if (others === undefined) spellings.set(name, [uri])
+    else others.push(uri)
+  }
+  known.set(uris, spellings)
+  return spellings
+}
+
+/** A change as a client is told of it: of a resource, by the names that the client has for it. @internal */
+export const spelled = (change: Change, spellings: Spellings): ReadonlyArray<Change> =>
+  "uri" in change ? (spellings.get(Uri.normalised(change.uri)) ?? []).map((uri) => ({ uri })) : [change]
 
 /** The tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. */
 const readableTasks = (

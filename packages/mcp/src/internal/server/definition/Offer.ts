@@ -14,8 +14,10 @@ import type { Feature } from "../../../server/Feature.ts"
 import type { Listed } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as Uri from "../../Uri.ts"
 import { List } from "../lists/List.ts"
 import type { Complete } from "./handler.ts"
+import * as UriTemplate from "./uriTemplate.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
 
@@ -82,12 +84,19 @@ export const listOf = ({ feature }: Bound): Listed =>
 
 /** The name that tells a feature from others: of two with one name, only one is offered. @internal */
 export const nameOf = ({ feature: { _tag, info } }: Bound): string =>
-  `${_tag} ${"uri" in info ? info.uri : "uriTemplate" in info ? info.uriTemplate : info.name}`
+  `${_tag} ${
+    "uri" in info
+      ? Uri.normalised(info.uri)
+      : "uriTemplate" in info
+      ? UriTemplate.normalised(info.uriTemplate)
+      : info.name
+  }`
 
 /** What is offered at a moment. @internal */
 export class Offer {
   readonly all: ReadonlyArray<Bound>
   readonly tools: ReadonlyMap<string, BoundTool>
+  /** By their URIs, normalised, as the templates. */
   readonly resources: ReadonlyMap<string, BoundResource>
   readonly templates: ReadonlyMap<string, BoundTemplate>
   readonly prompts: ReadonlyMap<string, BoundPrompt>
@@ -112,8 +121,8 @@ export class Offer {
     for (const bound of all) {
       if ("serve" in bound) put(tools, bound.feature.info.name, bound)
       else if ("get" in bound) put(prompts, bound.feature.info.name, bound)
-      else if ("complete" in bound) put(templates, bound.feature.info.uriTemplate, bound)
-      else put(resources, bound.feature.info.uri, bound)
+      else if ("complete" in bound) put(templates, UriTemplate.normalised(bound.feature.info.uriTemplate), bound)
+      else put(resources, Uri.normalised(bound.feature.info.uri), bound)
     }
     this.all = all
     this.tools = tools
@@ -149,9 +158,14 @@ export class Offer {
     }
   }
 
+  /** The template that a client names. */
+  template(uriTemplate: string): BoundTemplate | undefined {
+    return this.templates.get(UriTemplate.normalised(uriTemplate))
+  }
+
   /** What is at a URI: a resource, then the templates that it fits, in their order. */
   *at(uri: string): Generator<Readable> {
-    const one = this.resources.get(uri)
+    const one = this.resources.get(Uri.normalised(uri))
     if (one !== undefined) yield { feature: one.feature, read: (call) => one.read(call, uri) }
     for (const { feature, read } of this.templates.values()) {
       const variables = feature.listed === false ? undefined : feature.match(uri)

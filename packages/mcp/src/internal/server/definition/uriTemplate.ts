@@ -4,8 +4,10 @@
  *
  * Operators: `{x}`, `{+x}`, `{#x}`, `{.x}`, `{/x}`, `{;x}`, `{?x}` and `{&x}`, each
  * with several names. The time to match grows with the length of the URI, however
- * strange it is.
+ * strange it is. Template and URI are compared normalised: see `Uri`. Variables keep
+ * their case, also where they stand in a host.
  */
+import * as Uri from "../../Uri.ts"
 
 export type Variables = { readonly [name: string]: string }
 
@@ -52,12 +54,33 @@ interface Expression {
 /** Gives what finds the variables of a URI. Partial: throws where it is no template that can be read backwards. @internal */
 export const matcher = (template: string): (uri: string) => Variables | undefined => {
   const parts = parse(template)
-  return (uri) => {
-    if (uri.length > longestUri) return undefined
+  return (given) => {
+    if (given.length > longestUri) return undefined
+    const uri = Uri.normalised(given)
     const cuts = cutsOf(parts, uri)
-    return cuts === undefined ? undefined : variablesOf(parts, uri, cuts)
+    return cuts === undefined ? undefined : variablesOf(parts, Uri.encoded(given), cuts)
   }
 }
+
+/** The spelling of a template that stands for all equivalent ones. @internal */
+export const normalised = (template: string): string => {
+  // Expressions stand at odd places.
+  const pieces = template.split(expression).map((piece, index) => index % 2 === 0 ? Uri.encoded(piece) : piece)
+  // One character stands for each, which ends a host if it begins a path, a query or a fragment, or may be any text.
+  const masked = pieces.map((piece, index) => index % 2 === 0 ? piece : "+#/?".includes(piece.charAt(1)) ? "/" : "x")
+  const whole = masked.join("")
+  if (!Uri.isUri(whole)) return template
+  const lowered = Uri.lowered(whole)
+  let at = 0
+  return pieces.map((piece, index) => {
+    const from = at
+    at += masked[index]?.length ?? 0
+    return index % 2 === 0 ? lowered.slice(from, at) : piece
+  }).join("")
+}
+
+/** The braces of a template, kept where it is split. */
+const expression = /(\{[^{}]*\})/
 
 /**
  * Whether no variable leads out of a folder that it is joined to, or ends a path early: none has the part `..` between
@@ -131,7 +154,11 @@ interface Braces {
   readonly names: Array<string>
 }
 
-const parse = (template: string): ReadonlyArray<Part> => {
+const parse = (given: string): ReadonlyArray<Part> => {
+  const template = normalised(given)
+  if (/[{}]/.test(given.replace(/\{[^{}]*\}/g, ""))) {
+    throw new TypeError(`the braces of the URI template ${given} do not match`)
+  }
   const parts: Array<string | Braces> = []
   const names = new Set<string>()
   let at = 0
@@ -148,9 +175,6 @@ const parse = (template: string): ReadonlyArray<Part> => {
     at = match.index + match[0].length
   }
   if (at < template.length) parts.push(template.slice(at))
-  if (parts.some((part) => typeof part === "string" && /[{}]/.test(part))) {
-    throw new TypeError(`the braces of the URI template ${template} do not match`)
-  }
   return parts.map((part) => typeof part === "string" ? part : expressionOf(part))
 }
 

@@ -21,7 +21,8 @@ import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { dropped } from "../../extension/Declared.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
-import { isDeclared, listen, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
+import * as Uri from "../../Uri.ts"
+import { isDeclared, listen, spelled, spellingsOf, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
 import { notificationOf, Watcher } from "../changes/Watcher.ts"
 import { done, isSuccess } from "../definition/handler.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
@@ -183,15 +184,17 @@ export class ConnectionState implements Host {
   watch(call: LiveCall, uri: string) {
     const watcher = this.#watcher
     const watch = watcher === undefined ? undefined : watching(call, uri, watcher)
-    const known = this.#watching.get(uri)
+    const name = Uri.normalised(uri)
+    const known = this.#watching.get(name)
     // One that has ended may be begun again.
     if (watch === undefined || this.#isClosed || (known !== undefined && known.pollUnsafe() === undefined)) return
-    this.#watching.set(uri, this.server.fork(watch))
+    this.#watching.set(name, this.server.fork(watch))
   }
 
   unwatch(uri: string) {
-    this.#watching.get(uri)?.interruptUnsafe()
-    this.#watching.delete(uri)
+    const name = Uri.normalised(uri)
+    this.#watching.get(name)?.interruptUnsafe()
+    this.#watching.delete(name)
   }
 
   /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
@@ -241,7 +244,7 @@ export class ConnectionState implements Host {
 
   #wants(change: Change): boolean {
     if ("list" in change) return true
-    if ("uri" in change) return this.#record.subscriptions.includes(change.uri)
+    if ("uri" in change) return spellingsOf(this.#record.subscriptions).has(Uri.normalised(change.uri))
     if ("elicitationId" in change) return this.#opened.has(change.elicitationId)
     // A session cannot name what it wants to hear of. What has a key is not for everybody.
     return change.key === undefined && isDeclared(this.server, "legacy", change, this.client.capabilities)
@@ -273,9 +276,14 @@ export class ConnectionState implements Host {
     const peer = this.peer()
     if (peer === undefined) return Effect.void
     if ("elicitationId" in change) this.#opened.delete(change.elicitationId)
-    const [method, params] = notificationOf(change)
+    const tell = (change: Change) => {
+      const [method, params] = notificationOf(change)
+      return "list" in change ? peer.notify(method) : peer.notify(method, params)
+    }
     // A failure here means that the client has gone.
-    return Effect.ignore("list" in change ? peer.notify(method) : peer.notify(method, params))
+    return Effect.ignore(
+      Effect.forEach(spelled(change, spellingsOf(this.#record.subscriptions)), tell, { discard: true })
+    )
   }
 
   get line(): Caller | undefined {

@@ -257,7 +257,7 @@ export const complete = (call: LiveCall): Answer => {
     )
     : whereVisible(
       call,
-      offer.templates.get(ref.uri),
+      offer.template(ref.uri),
       serve,
       () => Exit.fail(McpError.resourceNotFound(codec, ref.uri))
     )

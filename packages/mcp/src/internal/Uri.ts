@@ -1,0 +1,56 @@
+/**
+ * URIs as keys. Two spellings that RFC 3986 calls equivalent (6.2.2.1 and 6.2.2.2) name one resource: the case of scheme
+ * and host, the case of percent-encoding, and characters that need no encoding. What no URI may have, such as `é` or a
+ * space, is encoded as RFC 6570 (3.1) does for literals of templates, so that a template, what a client makes of it, and
+ * a URI as people write it are one, too.
+ *
+ * Every map and every comparison of URIs goes through `normalised`; what travels stays as its author wrote it. A reserved
+ * character is never decoded, so no `/` comes in. Segments `.` and `..` stay: variables of templates may hold them, and
+ * are looked at there.
+ */
+
+/** The one spelling that stands for all equivalent ones. A text that is no URI, for a stray `%` in it, stays as it is. @internal */
+export const normalised = (text: string): string =>
+  isNormal(text) || !isUri(text) ? text : lowered(text.replace(unsettled, settled))
+
+/** The same with scheme and host as they were written, character by character at the same places. @internal */
+export const encoded = (text: string): string =>
+  isNormal(text) || !isUri(text) ? text : text.replace(unsettled, settled)
+
+/** Whether everything in a text can be encoded as in a URI. @internal */
+export const isUri = (text: string): boolean => !stray.test(text) && text.isWellFormed()
+
+/** An encoded URI with scheme and host in lower case, each character at its place. @internal */
+export const lowered = (uri: string): string =>
+  uri.replace(beginning, (_, scheme: string, user = "", host = "") => scheme.toLowerCase() + user + lowerHost(host))
+
+/** Whether two texts name one resource. @internal */
+export const isSame = (one: string, other: string): boolean => one === other || normalised(one) === normalised(other)
+
+/** Most URIs are normal: lower case as far as the host goes, and nothing that is or should be encoded. */
+const isNormal = (text: string): boolean => !odd.test(text) && (plain.test(text) || hosted.test(text))
+
+const odd = /[^A-Za-z0-9._~!$&'()*+,;=:@/?#[\]-]/
+
+const plain = /^[a-z][a-z0-9+.-]*:(?!\/\/)/
+
+const hosted = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._~!$&'()*+,;=:[\]-]*(?:[/?#]|$)/
+
+const stray = /%(?![0-9A-Fa-f]{2})/
+
+/** What is encoded, and what should be. */
+const unsettled = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9._~!$&'()*+,;=:@/?#[\]%-]/gu
+
+const settled = (piece: string): string => {
+  if (!piece.startsWith("%")) return encodeURIComponent(piece)
+  const character = String.fromCharCode(Number.parseInt(piece.slice(1), 16))
+  return unreserved.test(character) ? character : piece.toUpperCase()
+}
+
+const unreserved = /[A-Za-z0-9._~-]/
+
+/** Scheme and authority: what stands before the host, its user, has a case of its own. */
+const beginning = /^([A-Za-z][A-Za-z0-9+.-]*:)(?:(\/\/(?:[^/?#@]*@)?)([^/?#]*))?/
+
+const lowerHost = (host: string): string =>
+  host.replace(/%[0-9A-F]{2}|[A-Z]+/g, (piece) => piece.startsWith("%") ? piece : piece.toLowerCase())
