@@ -74,6 +74,8 @@ export interface Origin {
    * feature that needs a scope is refused.
    */
   readonly scopes?: ReadonlySet<string> | "all" | undefined
+  /** The party of a caller without a principal, for bounds that parties share. By default its session or connection. */
+  readonly party?: string | undefined
   /** A header of the HTTP request that brought the call, by its name in lower case. */
   readonly header?: ((name: string) => string | undefined) | undefined
   /** Closes the stream that the call is answered on; its client comes back for the rest. */
@@ -188,6 +190,12 @@ export interface McpContext {
   readonly revision: Revision
   /** The caller, as the host of the connection has authenticated them; `undefined` where it has not. */
   readonly principal: string | undefined
+  /**
+   * The party that bounds count the call for, which is equal for calls of one party: the principal; else the address, where
+   * `proxies` of an HTTP endpoint tell it; else the session or connection. `undefined` where nothing tells callers apart, as
+   * over HTTP in the modern era without these.
+   */
+  readonly party: string | ClientSession | undefined
   /** A header of the HTTP request that brought the call, by its name in lower case; elsewhere there are none. */
   readonly header: (name: string) => string | undefined
   /** The id of the request. */

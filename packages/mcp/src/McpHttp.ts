@@ -290,7 +290,7 @@ const make = (
     }
     if (!isModern) {
       return sessions === undefined
-        ? legacy.postAlone({ server, limits, keepAlive }, head, principal, posted, responder)
+        ? legacy.postAlone({ server, limits, keepAlive, address: requester.party }, head, principal, posted, responder)
         : legacy.post({ server, sessions, requester }, head, principal, posted, responder)
     }
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)

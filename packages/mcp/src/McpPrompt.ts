@@ -95,6 +95,8 @@ export interface McpPrompt<out R = never> {
   readonly scopes?: ReadonlyArray<string> | undefined
   /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
   readonly listed?: boolean | undefined
+  /** Whether each call of it is refused: it takes no name from a feature of another source. `false` by default. */
+  readonly isRefused?: boolean | undefined
   /** Whether a call may know of it, beside what the server says. */
   readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /** Gives what serves it, with the services of a server. It is called once for each server. */

@@ -70,6 +70,8 @@ export interface McpTool<out R = never> {
   readonly task?: ToolTask | undefined
   /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
   readonly listed?: boolean | undefined
+  /** Whether each call of it is refused: it takes no name from a feature of another source. `false` by default. */
+  readonly isRefused?: boolean | undefined
   /** Whether a call may know of it, beside what the server says. */
   readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /**

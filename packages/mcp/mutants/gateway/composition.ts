@@ -14,10 +14,8 @@ export default {
     {
       name: "sessions-share-a-connection",
       promise: 23,
-      find:
-        `return { use: { key: session, kind: "session" }, reach, session, level: session.logLevel, isQuiet: false }`,
-      replace:
-        `return { use: { key: "all", kind: "session" }, reach, session, level: session.logLevel, isQuiet: false }`,
+      find: `const use: Use = { key: session, kind: "session", party }`,
+      replace: `const use: Use = { key: "all", kind: "session", party }`,
       title: "reaches no other client, however many call at once: "
     },
     {
@@ -66,8 +64,8 @@ export default {
     {
       name: "waiting-calls-without-a-bound",
       promise: 17,
-      find: "this.#all.size >= most ? most : undefined",
-      replace: "undefined",
+      find: `if (this.#size >= this.most) return "all"`,
+      replace: "",
       title: "is one of so many"
     },
     {
@@ -113,10 +111,10 @@ export default {
     {
       name: "slow-lists-waited-for-again",
       promise: 23,
-      test: "packages/mcp/test/composition/hostile.test.ts",
-      find: "if (this.#slow.has(plan.use.key)) return Exit.succeed(this.#known)",
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "this.#isSlow = Option.isNone(features)",
       replace: "",
-      title: "holds up the calls of others once, however often they call"
+      title: "holds up lists once for all sessions"
     },
     {
       name: "changes-not-followed-again",

@@ -28,8 +28,8 @@ export default {
     {
       name: "instructions-forge-a-section",
       promise: 23,
-      find: String.raw`const lineEnds = /\r\n|[\r\v\f\u0085\u2028\u2029]/g`,
-      replace: String.raw`const lineEnds = /\r\n|[\r\v\f\u0085\u2028]/g`,
+      find: ".split(\"\\n\").map((line) => `> ${line}`)",
+      replace: ".split(\"\\n\").map((line) => line)",
       title: "forge no section of another"
     },
     {
@@ -54,6 +54,118 @@ export default {
       find: "McpError.urlsOf(failure).some((url) => !isOfferable(url))",
       replace: "McpError.urlsOf(failure).length > 9",
       title: "in such an error of a server behind has the name of the server"
+    },
+    {
+      name: "template-answers-for-other-servers",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/sources.test.ts",
+      find: "variables !== undefined && uris.of(uri) === mount",
+      replace: "variables !== undefined",
+      title: "works as by itself"
+    },
+    {
+      name: "prefixes-that-contain-each-other",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "if (prefix.startsWith(shorter)) {",
+      replace: "if (prefix === shorter) {",
+      title: "is not built with "
+    },
+    {
+      name: "mounted-name-begins-with-a-foreign-prefix",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "return able.filter(({ options }) => !isPlain(options) || lengthOf(options) === longest)",
+      replace: "return longest < 0 ? [] : able",
+      title: "takes no name that begins with the longer prefix of another"
+    },
+    {
+      name: "refused-tool-takes-a-name",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "for (const isRefused of [false, true]) {",
+      replace: "for (const isRefused of [true, false]) {",
+      title: "takes no name with a tool that is refused"
+    },
+    {
+      name: "call-waits-for-all-servers",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "(mount) => owners.includes(mount), (mount) => innerOf(mount, sought)",
+      replace: "() => true, (mount) => innerOf(mount, sought)",
+      title: "delays no call of the tools, prompts and listed resources of another"
+    },
+    {
+      name: "link-belongs-to-nobody",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "linkerOf(this.#all, uri) ??",
+      replace: "",
+      title: "is read from the server that lists it, links to it"
+    },
+    {
+      name: "declared-uri-listed-by-another",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "(declarerOf(mounts, feature.info.uri) ?? mount) === mount",
+      replace: "feature.info.uri.length > 0",
+      title: "that is declared is one of no other server"
+    },
+    {
+      name: "session-behind-for-all-principals",
+      promise: 23,
+      test: "packages/mcp/test/composition/callers/sessions.test.ts",
+      find: "const owner = isShared ? undefined : ownerOf(call)",
+      replace: "const owner = call.id === null ? ownerOf(call) : undefined",
+      title: "belongs to one principal, whose client "
+    },
+    {
+      name: "session-behind-for-all-connections",
+      promise: 23,
+      test: "packages/mcp/test/composition/callers/sessions.test.ts",
+      find: "(typeof party === \"object\" ? party : undefined)",
+      replace: "undefined",
+      title: "belongs to one connection without a principal"
+    },
+    {
+      name: "list-of-a-caller-kept-for-all",
+      promise: 23,
+      test: "packages/mcp/test/composition/callers/lists.test.ts",
+      find: "call.offer.isForCaller ? server.ownLists : server.lists",
+      replace: "server.lists",
+      title: "behind which others are reached for each caller are private"
+    },
+    {
+      name: "list-with-visible-kept-for-all",
+      promise: 23,
+      test: "packages/mcp/test/composition/callers/lists.test.ts",
+      find: "some.map(([name]) => name), cursor, server.ownLists",
+      replace: "some.map(([name]) => name), cursor, server.lists",
+      title: "with `visible`, whatever its author says"
+    },
+    {
+      name: "party-uses-all-of-a-bound",
+      promise: 17,
+      test: "packages/mcp/test/composition/callers/shares.test.ts",
+      find: "if (party !== undefined && this.of(party) >= this.mostOfOne) return \"own\"",
+      replace: "",
+      title: "the connections to a server behind: "
+    },
+    {
+      name: "anonymous-callers-use-all-of-a-bound",
+      promise: 17,
+      test: "packages/mcp/test/composition/callers/shares.test.ts",
+      find: "!isPrincipal(party) && this.#unnamed >= this.mostUnnamed",
+      replace: "party === null",
+      title: "the connections to a server behind, also as many anonymous ones, against a principal"
+    },
+    {
+      name: "log-about-a-server-without-a-bound",
+      promise: 17,
+      test: "packages/mcp/test/composition/callers/shares.test.ts",
+      find: "if (lines >= perMinute) return Effect.sync(() => void untold++)",
+      replace: "",
+      title: "the lines of the log about a server behind"
     }
   ]
 } satisfies Mutants

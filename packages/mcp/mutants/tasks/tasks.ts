@@ -147,8 +147,8 @@ export default {
     {
       name: "the-bound-of-running-tasks-is-never-given-back",
       promise: 24,
-      find: `if (left > 0) this.#running.set(principal, left)`,
-      replace: `if (left >= 0) this.#running.set(principal, left + 1)`,
+      find: `this.#running.give(party)`,
+      replace: `this.#running.take(party)`,
       test: "packages/mcp/test/tasks/bounds.test.ts",
       title: "by how many run"
     }

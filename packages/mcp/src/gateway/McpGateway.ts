@@ -1,8 +1,9 @@
 /**
  * Several servers as one: their tools, resources and prompts, behind names that tell them apart.
  *
- * - Tools and prompts have a prefix, by default the name of their server and `_`. Resources keep their URIs: of two with one
- *   URI, that of the first server is offered, and the log has the other.
+ * - Tools and prompts have a prefix, by default the name of their server and `_`. No prefix may begin with another.
+ * - Resources keep their URIs. A URI belongs to one server: the one that lists it, links to it, or has a template for it. Of
+ *   two that list one URI, the first has it, unless `uris` says whose it is.
  * - The features of a server that cannot be reached are not listed; calls of them fail with -31003 and its name.
  * - Tokens of clients never reach a server behind. A server gets only what its `connect` sends.
  *
@@ -65,6 +66,11 @@ export interface ToolRules {
 export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> {
   /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
+  /**
+   * The beginnings of URIs that belong to this server alone, as in `repo://`. Without any, a URI belongs to the server that
+   * lists it, links to it, or has a template for it.
+   */
+  readonly uris?: ReadonlyArray<string> | undefined
   /** The tools that are offered, and new names for them. All tools, by default. */
   readonly tools?: ToolRules | undefined
   /** The approved definitions of its tools. Without it, all are approved. */
@@ -87,7 +93,8 @@ export interface Options<R = never>
 }
 
 /**
- * Several servers as one. The gateway serves at once, and offers each server as soon as it is reached.
+ * Several servers as one. The gateway serves at once, and offers each server as soon as it is reached. Throws where a name or
+ * a URI could be one of two servers, as `conflictOf` says.
  *
  * @category constructors
  * @since 0.1.0
@@ -96,6 +103,8 @@ export const make = <R = never>(
   { instructions, servers, ...options }: Options<R>
 ): Effect.Effect<McpServer.McpServer, never, R | Scope.Scope> =>
   Effect.gen(function*() {
+    const conflict = conflictOf(servers)
+    if (conflict !== undefined) throw new TypeError(conflict)
     const upstreams = yield* Effect.forEach(Object.entries(servers), ([name, member]) =>
       Effect.map(McpUpstream.make({ ...member, name }), (upstream) => ({ member, upstream })))
     const server = yield* McpServer.make({
@@ -106,7 +115,8 @@ export const make = <R = never>(
         joined(instructions, upstreams.map(({ upstream }) => upstream))
     })
     for (const { member, upstream } of upstreams) {
-      const { pins, prefix = `${upstream.name}_`, tools = {} } = member
+      const { pins, tools = {}, uris } = member
+      const prefix = prefixOf(upstream.name, member)
       const source: FeatureSource = pins === undefined
         ? upstream
         : ToolPins.guard(upstream, { server: upstream.name, pins })
@@ -115,10 +125,54 @@ export const make = <R = never>(
         const own = names.ownOf(name)
         return own === undefined ? undefined : source.tool(own)
       }
-      yield* server.mount({ ...source, tool }, { select: names.select })
+      yield* server.mount({ ...source, tool }, { select: names.select, owns: names.owns, uris })
     }
     return server
   })
+
+/**
+ * Why servers cannot be behind one gateway; `undefined` where they can. Each name of a tool or prompt, and each URI, must be
+ * one of a single server: no prefix may begin with that of another, no new name of a tool may begin with the prefix of
+ * another server, and no two servers may have declared the same URIs.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const conflictOf = (
+  servers: { readonly [name: string]: Pick<Member, "prefix" | "tools" | "uris"> }
+): string | undefined => {
+  const all = Object.entries(servers)
+  for (const [name, member] of all) {
+    for (const [other, another] of all) {
+      if (name === other) continue
+      const [one, two] = [Excerpt.quoted(name), Excerpt.quoted(other)]
+      const [prefix, shorter] = [prefixOf(name, member), prefixOf(other, another)]
+      if (prefix.startsWith(shorter)) {
+        return `the prefix ${Excerpt.quoted(prefix)} of the server ${one} begins with the prefix ${
+          Excerpt.quoted(shorter)
+        } of the server ${two}, so that ${two} could take names of ${one}: give one of them another \`prefix\``
+      }
+      const renamed = Object.values(member.tools?.rename ?? {})
+      const taken = renamed.find((tool) =>
+        tool.startsWith(shorter) || Object.values(another.tools?.rename ?? {}).includes(tool)
+      )
+      if (taken !== undefined) {
+        return `the server ${one} renames a tool to ${
+          Excerpt.quoted(taken)
+        }, which is a name of the server ${two}: choose another name in \`tools.rename\``
+      }
+      const uri = member.uris?.find((uri) => another.uris?.includes(uri))
+      if (uri !== undefined) {
+        return `both servers ${one} and ${two} have declared the URIs ${
+          Excerpt.quoted(uri)
+        }: remove them from \`uris\` of one`
+      }
+    }
+  }
+  return undefined
+}
+
+const prefixOf = (name: string, { prefix = `${name}_` }: Pick<Member, "prefix">): string => prefix
 
 /** Servers may come at any time, and clients look at capabilities once. */
 const capabilities: ServerCapabilities = {
@@ -144,6 +198,8 @@ const naming = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) =>
   const owns = new Map(Object.entries(rename).map(([own, name]) => [name, own]))
   const isOffered = (own: string) => (allow === undefined || isAmong(allow, own)) && !isAmong(deny, own)
   return {
+    owns: (kind: "tool" | "prompt", name: string): boolean =>
+      name.startsWith(prefix) || (kind === "tool" && owns.has(name)),
     /** The name that a tool has there, if it is offered by this one. */
     ownOf: (name: string): string | undefined => {
       const own = owns.get(name) ?? (name.startsWith(prefix) ? name.slice(prefix.length) : undefined)

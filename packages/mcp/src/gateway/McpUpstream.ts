@@ -67,13 +67,23 @@ export interface Options<R = never> {
   ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
   /** Our name and version, as the server sees them. */
   readonly client?: Implementation | undefined
+  /**
+   * Whether callers without a session share the connections to the server: it keeps nothing in a session. By default, each
+   * principal has its own, and so has each connection of ours whose client has no session.
+   */
+  readonly shared?: boolean | undefined
   /** The most connections at once. The default is 64: over stdio, each is a process. */
   readonly connections?: number | undefined
+  /**
+   * The most connections of one party: of a principal, else of an address that `proxies` tell, a session or a connection. The
+   * default is a quarter of `connections`. Callers that are no principals leave as many free for those that are.
+   */
+  readonly connectionsOfOne?: number | undefined
   /** How long an idle connection stays open. The default is 5 minutes. */
   readonly idle?: Duration.Input | undefined
   /** The most calls at once of modern clients that can be asked. The default is 256. */
   readonly waiting?: number | undefined
-  /** The most such calls of one principal. The default is 32. */
+  /** The most such calls of one party. The default is 32. */
   readonly waitingOfOne?: number | undefined
   /** How long a call waits for the answer of a modern client. The default is 10 minutes, the life of its sealed state. */
   readonly patience?: Duration.Input | undefined
@@ -111,7 +121,7 @@ export const make = <R = never>(options: Options<R>): Effect.Effect<McpUpstream,
 const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
-    const { client = { name: "parley", version: "0.0.0" }, connect, name } = options
+    const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
     const scope = yield* Effect.scope
     const upstream: Upstream = new Upstream({
       name,
@@ -130,7 +140,9 @@ const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpst
             }),
             Context.add(context, Scope.Scope, scope)
           )),
-      connections: options.connections ?? 64,
+      isShared: options.shared === true,
+      connections,
+      connectionsOfOne: options.connectionsOfOne ?? Math.ceil(connections / 4),
       idle: millis(options.idle ?? Duration.minutes(5)),
       waiting: options.waiting ?? 256,
       waitingOfOne: options.waitingOfOne ?? 32,
@@ -147,7 +159,8 @@ const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpst
       featuresFor: (call) => upstream.featuresFor(call),
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
-      onChange: (hear) => upstream.onChange(hear)
+      onChange: (hear) => upstream.onChange(hear),
+      linkedAt: (uri) => upstream.linkedAt(uri)
     }
   })
 

@@ -142,5 +142,6 @@ const encoder = new TextEncoder()
 const refusing = (tool: McpTool, server: string, isNew: boolean): McpTool => ({
   ...tool,
   listed: false,
+  isRefused: true,
   bind: () => () => Effect.fail(McpError.toolNotApproved(server, tool.info.name, isNew))
 })

@@ -40,15 +40,36 @@ import type { Change } from "./ServerChanges.ts"
 export interface FeatureSource {
   /**
    * The features for a call, in the order of lists. It is the same array as long as they are the same, and an exit where
-   * nothing has to be waited for.
+   * nothing has to be waited for. Where only one feature is wanted, others may be missing.
    */
-  readonly featuresFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Feature>>
+  readonly featuresFor: (call: McpContext, wanted?: Wanted) => Effect.Effect<ReadonlyArray<Feature>>
   /** The list entry of a tool, for a call without a principal. */
   readonly tool: (name: string) => ToolInfo | undefined
   /** The kinds of features that there are, or have been. */
   readonly capabilities: () => ServerCapabilities
   /** Hears of changes until the Scope closes. */
   readonly onChange: (hear: (change: Change) => void) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Whether all callers have the same features, so that a list of them may be kept for all. Without it, they have not: lists
+   * with features of the source are `private`.
+   */
+  readonly isSame?: (() => boolean) | undefined
+  /**
+   * When a result of the source has referred to a URI, as a number that grows; `undefined` where none has. Of several
+   * sources, a URI in no list belongs to the one that referred to it first.
+   */
+  readonly linkedAt?: ((uri: string) => number | undefined) | undefined
+}
+
+/**
+ * The only feature that a call is about: a tool or a prompt, by its name in the source.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wanted {
+  readonly kind: "tool" | "prompt"
+  readonly name: string
 }
 
 /**
@@ -62,4 +83,14 @@ export interface MountOptions {
   readonly prefix?: string | undefined
   /** Maps each feature, which has its prefix already, to the feature that is offered; `undefined` leaves it out. */
   readonly select?: ((feature: Feature) => Feature | undefined) | undefined
+  /**
+   * Whether a tool or prompt may have a name here, for a `select` that gives names of its own. With it, a call of another
+   * name does not wait for this source.
+   */
+  readonly owns?: ((kind: "tool" | "prompt", name: string) => boolean) | undefined
+  /**
+   * The beginnings of URIs that belong to this source alone, as in `repo://`: resources and templates of other sources that
+   * begin so are not offered. Of two beginnings that fit, the longer counts.
+   */
+  readonly uris?: ReadonlyArray<string> | undefined
 }

@@ -63,9 +63,9 @@ describe("the connections to a server behind", () => {
       assert.deepStrictEqual(open, { now: 1, ever: 1 })
     }))
 
-  it.effect("are used again by modern clients, and closed when nobody has used them for a while", () =>
+  it.effect("are used again by modern clients where they are shared, and closed when nobody has used them for a while", () =>
     Effect.gen(function*() {
-      const { open, server } = yield* counted({ idle: "1 minute" })
+      const { open, server } = yield* counted({ idle: "1 minute", shared: true })
       for (const name of ["Ada", "Grace"]) {
         const client = yield* clientOf(server, { revision: "2026-07-28", handlers: asking.handlers(name) })
         yield* client.callTool("greet")

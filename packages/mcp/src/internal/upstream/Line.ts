@@ -51,6 +51,8 @@ export interface Options extends Host {
   readonly reach: Reach
   /** The session that the connection is for. */
   readonly session: ClientSession | undefined
+  /** The session or connection of ours with which it ends. */
+  readonly owner: ClientSession | undefined
   readonly use: Use
   /** The place of the call that opens it, where the connection is for that alone. */
   readonly seated: Seated | undefined
@@ -58,7 +60,7 @@ export interface Options extends Host {
 
 /** Opens a connection. It ends with the Scope. @internal */
 export const open = Effect.fnUntraced(function*(
-  { connect, featuresOf, isNamed, lines, name, reach, seated, session, tell, use }: Options
+  { connect, featuresOf, isNamed, lines, name, owner, reach, seated, session, tell, use }: Options
 ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
   const seat = new Seat(name, isNamed, session)
   // The server may ask while it shakes hands.
@@ -69,11 +71,11 @@ export const open = Effect.fnUntraced(function*(
   // A server of the modern era is asked for changes by a request, which is made where lists are read.
   const isSession = RevisionCodec.of(client.revision).features.subscriptions === "session"
   if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
-  if (session !== undefined) {
+  if (owner !== undefined) {
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const forget = [
-      session.onEnd(() => void fork(lines.close(session))),
-      session.onRootsChanged(() => void fork(Effect.ignore(client.notifyRootsChanged)))
+      owner.onEnd(() => void fork(lines.close(use.key))),
+      owner.onRootsChanged(() => void fork(Effect.ignore(client.notifyRootsChanged)))
     ]
     yield* Effect.addFinalizer(() => Effect.sync(() => forget.forEach((each) => each())))
   }

@@ -2,7 +2,7 @@
  * The connections to one upstream: shared ones, those of sessions, and those that serve one call at a time.
  *
  * A connection is opened when it is first wanted, and closed when nobody has wanted it for a while. There are never more
- * than so many: the one that nobody has used for longest makes room.
+ * than so many, altogether and of one party: the one that nobody has used for longest makes room.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -13,9 +13,11 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as McpError from "../../wire/McpError.ts"
+import { type Full, type Party, Shares } from "../Shares.ts"
+import type { QuietLog } from "../telemetry/QuietLog.ts"
 
 /**
- * The use of a connection: by everybody, one after the other, or by a session as long as it lasts.
+ * The use of a connection: by all whose key it has, one after the other, or by a session as long as it lasts.
  *
  * @internal
  */
@@ -25,12 +27,16 @@ export interface Use {
   readonly kind: "shared" | "exclusive" | "session"
   /** Whether it is only listened to, so that others may use it meanwhile. */
   readonly isListening?: boolean
+  /** The party that it counts for. */
+  readonly party: Party
 }
 
 /** @internal */
 export interface Options {
   readonly server: string
+  readonly log: QuietLog
   readonly most: number
+  readonly mostOfOne: number
   /** Milliseconds. */
   readonly idle: number
   readonly scope: Scope.Scope
@@ -54,9 +60,11 @@ interface Slot<A, E> {
 export class Lines<A, E> {
   readonly #options: Options
   readonly #slots = new Set<Slot<A, E>>()
+  readonly #shares: Shares
 
   constructor(options: Options) {
     this.#options = options
+    this.#shares = new Shares(options.most, options.mostOfOne)
   }
 
   /** The open connection of a key, if there is one. */
@@ -108,13 +116,9 @@ export class Lines<A, E> {
       slot.closing = undefined
       return Effect.succeed(slot)
     }
-    const { most, server } = this.#options
-    const oldest = this.#slots.size < most ? undefined : this.#idlest()
-    if (this.#slots.size >= most && oldest === undefined) {
-      return Effect.fail(
-        ErrorResponse.make(McpError.Overloaded, `No more than ${most} connections to the server ${server} at once`)
-      )
-    }
+    const beyond = this.#shares.fullFor(use.party)
+    const oldest = beyond === undefined ? undefined : this.#idlest(beyond, use.party)
+    if (beyond !== undefined && oldest === undefined) return Effect.fail(this.#full(beyond))
     const slot: Slot<A, E> = {
       use,
       scope: Scope.makeUnsafe(),
@@ -126,6 +130,7 @@ export class Lines<A, E> {
       closing: undefined
     }
     this.#slots.add(slot)
+    this.#shares.take(use.party)
     const opening = Effect.onExit(Scope.provide(open, slot.scope), (exit) => {
       if (Exit.isSuccess(exit)) slot.line = exit.value
       const done = Deferred.done(slot.opened, exit)
@@ -157,19 +162,29 @@ export class Lines<A, E> {
     })
   }
 
-  #idlest(): Slot<A, E> | undefined {
-    const idle = [...this.#slots].filter(({ listeners, users }) => users + listeners === 0)
+  #full(beyond: Full): ErrorResponse.ErrorResponse {
+    const whose = beyond === "all" ? "" : beyond === "own" ? " for one caller" : " for callers without a principal"
+    return ErrorResponse.make(
+      McpError.Overloaded,
+      `No more than ${this.#shares.boundOf(beyond)} connections to the server ${this.#options.server} at once${whose}`
+    )
+  }
+
+  /** The connection that makes room: nobody has used it for longest of those that count for the bound. */
+  #idlest(beyond: Full, party: Party): Slot<A, E> | undefined {
+    const idle = [...this.#slots].filter(({ listeners, use, users }) =>
+      users + listeners === 0 && this.#shares.counts(beyond, party, use.party)
+    )
     return idle.toSorted((a, b) => a.used - b.used)[0]
   }
 
   /** The session of an upstream ends with its connection, so the log has it. */
   #evict(slot: Slot<A, E>): Effect.Effect<void> {
-    const { most, server } = this.#options
+    const { log, server } = this.#options
     return Effect.andThen(
       slot.use.kind === "session"
-        ? Effect.logWarning(
-          // escaped: a bound of ours
-          `there are ${most} connections to the server ${
+        ? log(
+          `there are too many connections to the server ${
             Excerpt.line(server)
           }, so that of the session that is quiet for longest ends`
         )
@@ -180,7 +195,7 @@ export class Lines<A, E> {
 
   #close(slot: Slot<A, E>): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.#slots.delete(slot)
+      if (this.#slots.delete(slot)) this.#shares.give(slot.use.party)
       const { closing } = slot
       slot.closing = undefined
       return Effect.andThen(

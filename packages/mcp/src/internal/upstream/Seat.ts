@@ -15,9 +15,9 @@ import type { SampleRequest } from "../../payload/Sampling.ts"
 import { AskedKey } from "../client/answers/Answers.ts"
 import { change, omit } from "../Json.ts"
 import * as attribution from "./attribution.ts"
+import { Current, type Running } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
 import type { Reach } from "./reach.ts"
-import { Current, type Running } from "./Running.ts"
 
 /** @internal */
 export class Seat {

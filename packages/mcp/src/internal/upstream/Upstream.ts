@@ -10,7 +10,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -25,15 +24,18 @@ import type { FeatureSource } from "../../server/FeatureSource.ts"
 import { type Change, lists } from "../../server/ServerChanges.ts"
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
-import { Calls } from "./Calls.ts"
+import { Links } from "../server/composition/Links.ts"
+import * as QuietLog from "../telemetry/QuietLog.ts"
+import { Calls } from "./calls/Calls.ts"
+import { Current, Running } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
 import * as features from "./features.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
-import { Current, Running } from "./Running.ts"
 import { Seated } from "./Seat.ts"
+import { SlowLists } from "./SlowLists.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
@@ -41,7 +43,10 @@ export interface Config {
   /** Whether what it asks has its name: clients know other servers here. */
   readonly isNamed: boolean
   readonly connect: Line.Connect
+  /** Whether callers without a session share connections. */
+  readonly isShared: boolean
   readonly connections: number
+  readonly connectionsOfOne: number
   readonly idle: number
   readonly waiting: number
   readonly waitingOfOne: number
@@ -51,9 +56,6 @@ export interface Config {
 }
 
 type Failed = McpConnectError | ErrorResponse.ErrorResponse
-
-/** Milliseconds that lists wait for a server: one that is slow must not hold up the others. */
-const patience = 5_000
 
 /** Milliseconds before the first attempt to reach a server again, and the most. Each wait is twice as long. */
 const firstWait = 1_000
@@ -69,6 +71,8 @@ export class Upstream implements FeatureSource {
   readonly #lines: Lines<Line.Line, McpConnectError>
   readonly #calls: Calls
   readonly #host: Line.Host
+  readonly #log = QuietLog.make()
+  readonly #links = new Links()
   readonly #hearers = new Set<(change: Change) => void>()
   readonly #first = Deferred.makeUnsafe<void, Failed>()
   readonly #suspected = Latch.makeUnsafe()
@@ -80,15 +84,22 @@ export class Upstream implements FeatureSource {
   #capabilities: ServerCapabilities = {}
   /** Why the server cannot be reached. */
   #cause: unknown = undefined
-  /** Whether the server has turned out to be our own. */
+  /** Whether the server has turned out to be our own, when it was reached last. */
   #leadsBack = false
-  /** The keys of the connections whose lists take longer than anybody waits. */
-  readonly #slow = new Set<unknown>()
+  readonly #lists: SlowLists
 
   constructor(config: Config) {
-    const { connections, idle, name, scope, waiting, waitingOfOne } = config
+    const { connections, connectionsOfOne, idle, name, scope, waiting, waitingOfOne } = config
     this.#config = config
-    this.#lines = new Lines({ server: name, most: connections, idle, scope })
+    this.#lines = new Lines({
+      server: name,
+      log: this.#log,
+      most: connections,
+      mostOfOne: connectionsOfOne,
+      idle,
+      scope
+    })
+    this.#lists = new SlowLists(scope, () => this.#tellAll())
     this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience: config.patience, scope })
     this.#host = {
       name,
@@ -100,6 +111,7 @@ export class Upstream implements FeatureSource {
         call: (call, send) => this.#call(call, send),
         simply: (call, send) => this.#simply(call, send),
         watch: (call, uri) => this.#watch(call, uri),
+        links: this.#links,
         resources: () => this.#capabilities.resources
       })
     }
@@ -118,6 +130,10 @@ export class Upstream implements FeatureSource {
     return this.#capabilities
   }
 
+  linkedAt(uri: string) {
+    return this.#links.at(uri)
+  }
+
   tool(name: string) {
     return this.#leadsBack ? undefined : this.#tools.get(name)
   }
@@ -134,28 +150,17 @@ export class Upstream implements FeatureSource {
     if (this.#leadsBack) return Exit.succeed(none)
     const base = this.#base
     if (base === undefined) return this.#unreached(call)
-    const own = Plan.of(call, base.client, "lists")
-    // A session that can be asked nothing has the lists of everybody until it has made a call.
-    const isCommon = own.use.kind === "session" && Reach.keyOf(own.reach) === "" &&
-      this.#lines.peek(own.use.key) === undefined
+    const own = this.#plan(call, base, "lists")
+    const isCommon = Plan.hasCommonLists(call, own) && this.#lines.peek(own.use.key) === undefined
     const plan = isCommon ? Plan.base : own
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
-    if (this.#slow.has(plan.use.key)) return Exit.succeed(this.#known)
     const read = Effect.tapError(
       Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
       (error) =>
-        Effect.logWarning(
-          `the server ${Excerpt.line(this.#config.name)} does not list what it offers`,
-          Cause.fail(error)
-        )
+        this.#log(`the server ${Excerpt.line(this.#config.name)} does not list what it offers`, Cause.fail(error))
     )
-    // The lists of nobody in particular are better than none, and than waiting.
-    return Effect.matchEffect(Effect.timeoutOption(read, patience), {
-      onFailure: () => Exit.succeed(this.#known),
-      onSuccess: (features) =>
-        Option.isSome(features) ? Exit.succeed(features.value) : Effect.as(this.#later(plan.use.key, read), this.#known)
-    })
+    return this.#lists.read(plan.use.key, read, () => this.#known)
   }
 
   /** We are asked by ourselves: a server that leads back here adds nothing, and its lists and changes would not end. */
@@ -163,22 +168,9 @@ export class Upstream implements FeatureSource {
     if (this.#leadsBack) return Exit.succeed(none)
     this.#leadsBack = true
     return Effect.as(
-      Effect.logWarning(
-        `the server ${Excerpt.line(this.#config.name)} leads back to this one, so nothing of it is offered`
-      ),
+      this.#log(`the server ${Excerpt.line(this.#config.name)} leads back to this one, so nothing of it is offered`),
       none
     )
-  }
-
-  /** Goes on with a read that takes too long, and tells clients when it has ended. Meanwhile nobody waits for it again. */
-  #later(key: unknown, read: Effect.Effect<unknown, Failed>): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (this.#slow.has(key)) return Effect.void
-      this.#slow.add(key)
-      const done = Effect.onExit(read, () => Effect.sync(() => this.#slow.delete(key)))
-      const told = Effect.andThen(done, Effect.sync(() => this.#tellAll()))
-      return Effect.asVoid(Effect.forkIn(Effect.ignore(told), this.#config.scope))
-    })
   }
 
   /** Keeps the server reached, for ever. */
@@ -188,7 +180,7 @@ export class Upstream implements FeatureSource {
   #unreached(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
     if (Deferred.isDoneUnsafe(this.#first)) return Exit.succeed(features.hidden(this.#known))
     return Effect.flatMap(
-      Effect.timeoutOption(Effect.exit(this.ready), patience),
+      this.#lists.first(this.ready),
       () => this.#base === undefined ? Exit.succeed(features.hidden(this.#known)) : this.featuresFor(call)
     )
   }
@@ -220,6 +212,8 @@ export class Upstream implements FeatureSource {
   /** Reaches the server, and fails when it can be reached no more. */
   readonly #stay: Effect.Effect<never, Failed, Scope.Scope> = Effect.gen({ self: this }, function*() {
     const line = yield* this.#take(Plan.base, undefined)
+    // Another server may be there by now. One that leads back asks us when its lists are read.
+    this.#leadsBack = false
     // A client with a pinned revision has not asked.
     this.#capabilities = features.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
     this.#know(yield* line.catalog.read)
@@ -251,8 +245,12 @@ export class Upstream implements FeatureSource {
     for (const hear of [...this.#hearers]) hear(change)
   }
 
-  #take({ reach, session, use }: Plan.Plan, running: Running | undefined) {
-    const open = (seated: Seated | undefined) => Line.open({ ...this.#host, reach, session, use, seated })
+  #plan(call: McpContext, { client }: Line.Line, what: "call" | "lists") {
+    return Plan.of(call, client, what, this.#config.isShared)
+  }
+
+  #take({ owner, reach, session, use }: Plan.Plan, running: Running | undefined) {
+    const open = (seated: Seated | undefined) => Line.open({ ...this.#host, reach, session, owner, use, seated })
     // On a connection of all, nothing tells whose what the server says is, beside the rounds of a call.
     if (running === undefined || use.kind === "shared") return this.#lines.take(use, open(undefined))
     // A call that gives up may have the seat of a connection that still opens.
@@ -271,7 +269,7 @@ export class Upstream implements FeatureSource {
       const base = this.#base
       if (base === undefined) return this.#down
       return this.#answered(Effect.scoped(Effect.flatMap(
-        this.#take(Plan.listening(Plan.of(call, base.client, "lists")), undefined),
+        this.#take(Plan.listening(this.#plan(call, base, "lists")), undefined),
         ({ client }) => send(client, Plan.optionsOf(call))
       )))
     })
@@ -281,11 +279,11 @@ export class Upstream implements FeatureSource {
     return Effect.suspend(() => {
       const base = this.#base
       if (base === undefined) return this.#down
-      const plan = Plan.of(call, base.client, "call")
+      const plan = this.#plan(call, base, "call")
       if (plan.isQuiet) return this.#simply(call, send)
       // The request may end before the call does, so that a retry comes back for it.
       const isRetried = RevisionCodec.of(call.revision).features.clientRequests === "results"
-      const running = new Running(call.principal)
+      const running = new Running(call)
       const begun = Effect.as(
         Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),
         running.id
@@ -364,7 +362,7 @@ export class Upstream implements FeatureSource {
     return Stream.unwrap(Effect.gen({ self: this }, function*() {
       const base = this.#base
       if (base === undefined) return yield* this.#down
-      const plan = Plan.listening(Plan.of(call, base.client, "lists"))
+      const plan = Plan.listening(this.#plan(call, base, "lists"))
       const { client, closed } = yield* this.#take(plan, undefined)
       const isAgain = count++ > 0
       // No client has heard of changes between two connections.

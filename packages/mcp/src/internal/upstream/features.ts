@@ -23,6 +23,7 @@ import type { CompleteResult, ReadResourceResult } from "../../payload/Results.t
 import type { Feature } from "../../server/Feature.ts"
 import * as McpError from "../../wire/McpError.ts"
 import { canonical, isArray, isObject } from "../Json.ts"
+import type { Links } from "../server/composition/Links.ts"
 import { failed } from "../server/definition/toolHandler.ts"
 import * as UriTemplate from "../server/definition/uriTemplate.ts"
 import * as Uri from "../Uri.ts"
@@ -43,6 +44,8 @@ export interface Forward {
     call: McpContext,
     uri: string
   ) => Stream.Stream<unknown, McpCallError | McpConnectError | ErrorResponse>
+  /** Learns which URIs the results of the upstream refer to. */
+  readonly links: Links
   /** Whether the upstream has resources, and whether it tells of their changes. */
   readonly resources: () => { readonly subscribe?: boolean } | undefined
 }
@@ -106,7 +109,10 @@ const tool = (forward: Forward, info: ToolInfo): McpTool => ({
             "InputRefused",
             (error) => call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
           ),
-          Effect.map(bare)
+          Effect.map((result) => {
+            forward.links.learn(result.content)
+            return bare(result)
+          })
         )),
       (error) => isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
     )
@@ -127,7 +133,13 @@ const prompt = (forward: Forward, info: PromptInfo): McpPrompt => ({
     forward.call(
       call,
       (client, options) =>
-        Effect.map(client.getPrompt(info.name, Object.keys(args).length === 0 ? undefined : args, options), bare)
+        Effect.map(
+          client.getPrompt(info.name, Object.keys(args).length === 0 ? undefined : args, options),
+          (result) => {
+            for (const { content } of result.messages) forward.links.learn(content)
+            return bare(result)
+          }
+        )
     ),
   complete: completing(forward, { _tag: "Prompt", name: info.name }, (info.arguments ?? []).map(({ name }) => name))
 })
@@ -146,7 +158,11 @@ const reading =
   (forward: Forward) =>
   (call: McpContext, uri: string): Effect.Effect<ReadResourceResult, ErrorResponse | ResourceNotFound> =>
     Effect.catch(
-      forward.call(call, (client, options) => Effect.map(client.readResource(uri, options), bare)),
+      forward.call(call, (client, options) =>
+        Effect.map(client.readResource(uri, options), (result) => {
+          forward.links.learn(result.contents)
+          return bare(result)
+        })),
       (error): Effect.Effect<never, ErrorResponse | ResourceNotFound> =>
         Effect.fail(isNotFound(error, uri) ? notFound(uri) : error)
     )

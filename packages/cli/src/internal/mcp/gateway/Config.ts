@@ -2,6 +2,7 @@
  * The file that says which servers stand behind a gateway, and how it is reached: JSON, with comments and commas behind the
  * last member as people write them. Each error has its path.
  */
+import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -28,10 +29,16 @@ const shared = {
   /** The text before the names of its tools and prompts. */
   prefix: Schema.optionalKey(Schema.String),
   tools: Schema.optionalKey(Tools),
+  /** The beginnings of URIs that are of no other server. */
+  uris: Schema.optionalKey(texts),
   /** How long a request waits without progress, as in 500ms, 5s or 2m. Programs differ in what a number counts, so it is left alone. */
   timeout: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
   /** The most connections at once: one is always there, and calls whose clients may be asked need another. */
   connections: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(2))),
+  /** The most connections of one caller. */
+  connectionsOfOne: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+  /** Whether callers without a session share connections: the server keeps nothing in a session. */
+  shared: Schema.optionalKey(Schema.Boolean),
   disabled: Schema.optionalKey(Schema.Boolean)
 }
 
@@ -116,6 +123,8 @@ export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<
     }
     if (Object.keys(servers).length === 0) issues.push("servers: there is none")
   }
+  const conflict = McpGateway.conflictOf(found)
+  if (conflict !== undefined) issues.push(`servers: ${conflict}`)
   if (decoded === undefined || issues.length > 0) return yield* wrong(issues)
   return {
     ...decoded,

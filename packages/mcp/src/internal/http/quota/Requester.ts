@@ -141,6 +141,11 @@ export class Requester {
     this.#options = options
   }
 
+  /** The party beyond quotas: an address is one only where it is known which proxies tell it. */
+  get party(): string | undefined {
+    return this.#kind === "address" && this.#options.proxies !== undefined ? `address ${this.#name}` : undefined
+  }
+
   isBounded(kind: Kind): boolean {
     return this.#parties.quota[kind] < Infinity
   }

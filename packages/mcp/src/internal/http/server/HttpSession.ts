@@ -49,6 +49,8 @@ export interface Begin {
   readonly claim?: Claim | undefined
   /** The party whose quota it counts on. */
   readonly party: Party
+  /** The address that is its party for other bounds, if any is. */
+  readonly address?: string | undefined
 }
 
 /** Requests that are being answered. @internal */
@@ -67,6 +69,7 @@ export class HttpSession implements LaneHost {
   /** Whether another process had it before. */
   readonly isAdopted: boolean
   readonly party: Party
+  readonly address: string | undefined
   readonly host: SessionHost
   readonly connection: Connection
   readonly conversation: Session.Session
@@ -99,7 +102,7 @@ export class HttpSession implements LaneHost {
   #running: Map<string, Running> | undefined = undefined
 
   private constructor(
-    { claim, id, party, principal, record }: Begin,
+    { address, claim, id, party, principal, record }: Begin,
     host: SessionHost,
     scope: Scope.Closeable,
     connection: Connection,
@@ -111,6 +114,7 @@ export class HttpSession implements LaneHost {
     this.claim = claim
     this.isAdopted = record !== undefined
     this.party = party
+    this.address = address
     this.host = host
     this.#scope = scope
     this.connection = connection
@@ -186,6 +190,7 @@ export class HttpSession implements LaneHost {
     const running = id === undefined ? undefined : this.#running?.get(RequestId.toText(id))
     return {
       principal: this.principal,
+      party: this.address,
       header: running === undefined ? undefined : (name) => running.head.header(name),
       closeStream: running?.lane?.pause
     }

@@ -130,7 +130,7 @@ export const make = (options: Options): SessionTable => {
       }
       beginning++
       const giveBack = Effect.sync(() => party.give("sessions"))
-      return hold({ ...known, party }).pipe(
+      return hold({ ...known, party, address: requester.party }).pipe(
         Effect.onError(() => giveBack),
         Effect.tap((session) => session === undefined ? giveBack : Effect.void),
         Effect.ensuring(Effect.sync(() => void beginning--))

@@ -298,6 +298,8 @@ export const remove = (
 /** @internal */
 export interface Alone extends LateStream.Shared {
   readonly server: McpServer
+  /** The address that is the party of its requests, if any is. */
+  readonly address: string | undefined
 }
 
 /** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
@@ -324,7 +326,7 @@ export const postAlone = (
     era: "legacy",
     network: Network.http,
     stateless,
-    origin: () => ({ principal, header: (name) => head.header(name) })
+    origin: () => ({ principal, party: alone.address, header: (name) => head.header(name) })
   })
   if (Batch.isMembers(decoded.batch) && connection.codec()?.features.batches !== true) {
     return Effect.succeed(replies.noBatches)

@@ -62,7 +62,7 @@ export const answer = (
     return Effect.succeed(replies.refused(400, McpError.headerMismatch(mismatch), request.id))
   }
   const { listening, requester, server } = modern
-  const connect = () => connected(server, head, principal)
+  const connect = () => connected(server, head, principal, requester.party)
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
   const answered = (connection: Connection) => LateStream.answer(modern, connection, posted, responder, accept, whole)
   if (!listens) return answered(connect())
@@ -76,11 +76,11 @@ export const answer = (
   return requester.during("streams", request.id, stay)
 }
 
-const connected = (server: McpServer, head: Head, principal: string | undefined): Connection =>
+const connected = (server: McpServer, head: Head, principal: string | undefined, party?: string): Connection =>
   server.connect({
     era: "modern",
     network: Network.http,
-    origin: () => ({ principal, header: (name) => head.header(name) })
+    origin: () => ({ principal, party, header: (name) => head.header(name) })
   })
 
 /**

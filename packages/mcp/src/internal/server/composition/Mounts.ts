@@ -12,17 +12,18 @@ import type { McpContext } from "../../../McpContext.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Feature } from "../../../server/Feature.ts"
-import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
+import type { FeatureSource, MountOptions, Wanted } from "../../../server/FeatureSource.ts"
 import { type Listed, lists } from "../../../server/ServerChanges.ts"
 import { omit } from "../../Json.ts"
+import * as Uri from "../../Uri.ts"
 import { isSuccess } from "../definition/handler.ts"
 import { bind, type Bound, nameOf, Offer } from "../definition/Offer.ts"
+import { declarerOf, type Owner, ownersOfName, UriOwners } from "./Owners.ts"
+import type { Sought } from "./Sought.ts"
 
 type Features = ReadonlyArray<Feature>
 
-interface Mount {
-  readonly source: FeatureSource
-  readonly prefix: string
+interface Mount extends Owner {
   /** The features of the source as this server offers them. */
   readonly mounted: (features: Features) => Features
 }
@@ -35,8 +36,14 @@ interface Combined {
 
 const nothing = (): Combined => ({ offer: undefined, next: new WeakMap() })
 
-/** How many combinations are kept: sessions whose lists differ are few at a time. */
+/** How many combinations of all sources are kept: sessions whose lists differ are few at a time. */
 const mostCombined = 64
+
+/** The features of a source that nobody has asked, since none of them can be the one that is wanted. */
+const unasked: Features = []
+
+/** Why the log hears of a feature of a source that is not offered. @internal */
+export type Reason = "taken" | "owned"
 
 /** @internal */
 export class Mounts {
@@ -46,14 +53,14 @@ export class Mounts {
   /** How many combinations have been made since all were forgotten. */
   #count = 0
   readonly #pageSize: number
-  readonly #onTaken: (name: string) => void
+  readonly #onTaken: (name: string, why: Reason) => void
   #wasUsed = false
   /** The capabilities of sources that were mounted. */
   #declared: ServerCapabilities = {}
   /** The names of which the log has it that they are taken. */
   readonly #told = new Set<string>()
 
-  constructor(pageSize: number, onTaken: (name: string) => void) {
+  constructor(pageSize: number, onTaken: (name: string, why: Reason) => void) {
     this.#pageSize = pageSize
     this.#onTaken = onTaken
   }
@@ -76,7 +83,7 @@ export class Mounts {
   ): Effect.Effect<void, never, Scope.Scope> {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => {
-        const mount: Mount = { source, prefix: options.prefix ?? "", mounted: mounting(options) }
+        const mount: Mount = { source, options, mounted: mounting(options) }
         this.#all = [...this.#all, mount]
         this.#wasUsed = true
         for (const list of lists) onChange(list)
@@ -93,25 +100,75 @@ export class Mounts {
     ))
   }
 
-  /** All that is offered for a call. */
-  offerFor(call: McpContext, own: Offer): Effect.Effect<Offer> {
+  /**
+   * All that is offered for a call, or at least what it is about. Only a source that can have that is waited for.
+   */
+  offerFor(call: McpContext, own: Offer, sought?: Sought): Effect.Effect<Offer> {
     const mounts = this.#all
+    if (sought === undefined) return this.#offerOfAll(call, own)
+    // What the server has itself comes first.
+    if (sought.kind === "resource") return this.#offerAt(call, own, sought.uri)
+    const { kind, name } = sought
+    if ((kind === "tool" ? own.tools : own.prompts).has(name)) return Exit.succeed(own)
+    const owners = ownersOfName(mounts, kind, name)
+    return this.#asking(call, own, (mount) => owners.includes(mount), (mount) => innerOf(mount, sought))
+  }
+
+  #offerOfAll(call: McpContext, own: Offer): Effect.Effect<Offer> {
+    return this.#asking(call, own, () => true, () => undefined)
+  }
+
+  /** A source that has declared the URI is asked alone, and one that lists it already is not held up by others. */
+  #offerAt(call: McpContext, own: Offer, uri: string): Effect.Effect<Offer> {
+    const mounts = this.#all
+    const declarer = declarerOf(mounts, uri)
+    if (declarer !== undefined) return this.#asking(call, own, (mount) => mount === declarer, () => undefined)
     const found = mounts.map(({ source }) => source.featuresFor(call))
+    const known = found.map((features) => isSuccess(features) ? features.value : unasked)
+    const offer = this.#combine(own, known)
+    return found.every(isSuccess) || offer.resources.has(Uri.normalised(uri))
+      ? Exit.succeed(offer)
+      : this.#offerOfAll(call, own)
+  }
+
+  #asking(
+    call: McpContext,
+    own: Offer,
+    isAsked: (mount: Mount) => boolean,
+    wanted: (mount: Mount) => Wanted | undefined
+  ): Effect.Effect<Offer> {
+    const mounts = this.#all
+    const found = mounts.map((mount) =>
+      isAsked(mount) ? mount.source.featuresFor(call, wanted(mount)) : Exit.succeed(unasked)
+    )
     const known = found.filter(isSuccess)
     return known.length === found.length
       ? Exit.succeed(this.#combine(own, known.map(({ value }) => value)))
       : Effect.flatMap(Effect.all(found, { concurrency: "unbounded" }), (parts) =>
         // Features that were read before a source came or went are of other sources.
-        this.#all === mounts ? Exit.succeed(this.#combine(own, parts)) : this.offerFor(call, own))
+        this.#all === mounts
+          ? Exit.succeed(this.#combine(own, parts))
+          : this.#asking(call, own, (mount) => !mounts.includes(mount) || isAsked(mount), wanted))
   }
 
   /** A tool of a source, by its name here. */
   tool(name: string): ToolInfo | undefined {
-    for (const { prefix, source } of this.#all) {
+    for (const { options: { prefix = "" }, source } of ownersOfName(this.#all, "tool", name)) {
       const tool = name.startsWith(prefix) ? source.tool(name.slice(prefix.length)) : undefined
       if (tool !== undefined) return tool
     }
     return undefined
+  }
+
+  /** Whether the features are the same for all callers, beside what each says of itself. */
+  get isSame(): boolean {
+    return this.#all.every(({ source }) => source.isSame?.() === true)
+  }
+
+  /** When a source has referred to a URI, as sources say it. */
+  linkedAt(uri: string): number | undefined {
+    const all = this.#all.flatMap(({ source }) => source.linkedAt?.(uri) ?? [])
+    return all.length === 0 ? undefined : Math.min(...all)
   }
 
   /** The capabilities of the sources, and those of the server itself. */
@@ -123,7 +180,8 @@ export class Mounts {
     const known = this.#at(own, parts)
     if (known.offer !== undefined) return known.offer
     const offer = this.#offerOf(own, parts)
-    if (++this.#count > mostCombined) {
+    // Beside each combination of all sources, there is one of each source alone.
+    if (++this.#count > mostCombined * (parts.length + 1)) {
       this.#combined = nothing()
       this.#count = 1
     }
@@ -143,27 +201,70 @@ export class Mounts {
   }
 
   #offerOf(own: Offer, parts: ReadonlyArray<Features>): Offer {
+    const mounts = this.#all
     const all: Array<Bound> = [...own.all]
     const taken = new Set(all.map(nameOf))
     const hasTasks = own.capabilities.tasks !== undefined
-    for (const [index, part] of parts.entries()) {
-      for (const feature of this.#all[index]?.mounted(part) ?? []) {
-        const bound = boundOf(hasTasks ? withoutTasks(feature) : feature)
-        const name = nameOf(bound)
-        // Of two with one name, only the first can be called.
-        if (taken.has(name) && feature.listed !== false) this.#tell(name)
-        if (taken.has(name)) continue
-        taken.add(name)
-        all.push(bound)
+    const mounted = new Map(mounts.map((mount, index) => [mount, mount.mounted(parts[index] ?? unasked)]))
+    const uris = new UriOwners(mounts, (mount) => mounted.get(mount) ?? unasked)
+    const offer = (mount: Mount, feature: Feature) => {
+      const bound = guarded(boundOf(hasTasks ? withoutTasks(feature) : feature), mount, uris)
+      const name = nameOf(bound)
+      const why = !isOwn(mounts, mount, feature) ? "owned" : taken.has(name) ? "taken" : undefined
+      // Of two with one name, only the first can be called.
+      if (why !== undefined && feature.listed !== false) this.#tell(name, why)
+      if (why !== undefined) return
+      taken.add(name)
+      all.push(bound)
+    }
+    // A feature whose calls are refused takes no name from one that can be called.
+    for (const isRefused of [false, true]) {
+      for (const [mount, features] of mounted) {
+        for (const feature of features) if ((feature.isRefused === true) === isRefused) offer(mount, feature)
       }
     }
-    return new Offer(all, this.#pageSize, own.capabilities)
+    return new Offer(all, this.#pageSize, own.capabilities, this.isSame)
   }
 
-  #tell(name: string) {
+  #tell(name: string, why: Reason) {
     if (this.#told.has(name) || this.#told.size >= mostTold) return
     this.#told.add(name)
-    this.#onTaken(name)
+    this.#onTaken(name, why)
+  }
+}
+
+/** What is wanted, in the names of a source. A `select` may give any names. */
+const innerOf = ({ options: { owns, prefix = "", select } }: Mount, { kind, name }: Wanted): Wanted | undefined =>
+  owns === undefined && select === undefined ? { kind, name: name.slice(prefix.length) } : undefined
+
+/** Whether no other source owns the name or the URI of a feature. */
+const isOwn = (mounts: ReadonlyArray<Mount>, mount: Mount, feature: Feature): boolean => {
+  if (mounts.length === 1) return true
+  switch (feature._tag) {
+    case "McpTool":
+      return ownersOfName(mounts, "tool", feature.info.name).includes(mount)
+    case "McpPrompt":
+      return ownersOfName(mounts, "prompt", feature.info.name).includes(mount)
+    case "McpResource":
+      return (declarerOf(mounts, feature.info.uri) ?? mount) === mount
+    case "McpResourceTemplate":
+      return (declarerOf(mounts, feature.info.uriTemplate) ?? mount) === mount
+  }
+}
+
+/** A template fits only what is its source's. */
+const guarded = (bound: Bound, mount: Mount, uris: UriOwners<Mount>): Bound => {
+  if (!("complete" in bound) || "get" in bound) return bound
+  const { match } = bound.feature
+  return {
+    ...bound,
+    feature: {
+      ...bound.feature,
+      match: (uri) => {
+        const variables = match(uri)
+        return variables !== undefined && uris.of(uri) === mount ? variables : undefined
+      }
+    }
   }
 }
 

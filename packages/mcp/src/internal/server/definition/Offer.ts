@@ -23,13 +23,16 @@ type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "visible" | "task" | "relays">
+  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "isRefused" | "visible" | "task" | "relays">
   readonly serve: Serve
 }
 
 /** @internal */
 export interface BoundResource {
-  readonly feature: Pick<McpResource, "_tag" | "info" | "scopes" | "listed" | "visible" | "cache" | "watch">
+  readonly feature: Pick<
+    McpResource,
+    "_tag" | "info" | "scopes" | "listed" | "isRefused" | "visible" | "cache" | "watch"
+  >
   readonly read: Read
 }
 
@@ -37,7 +40,7 @@ export interface BoundResource {
 export interface BoundTemplate {
   readonly feature: Pick<
     McpResourceTemplate,
-    "_tag" | "info" | "scopes" | "listed" | "visible" | "cache" | "match" | "watch"
+    "_tag" | "info" | "scopes" | "listed" | "isRefused" | "visible" | "cache" | "match" | "watch"
   >
   readonly read: ReadTemplate
   readonly complete: Completes
@@ -45,7 +48,7 @@ export interface BoundTemplate {
 
 /** @internal */
 export interface BoundPrompt {
-  readonly feature: Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
+  readonly feature: Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "isRefused" | "visible">
   readonly get: Get
   readonly complete: Completes
 }
@@ -110,10 +113,17 @@ export class Offer {
   readonly capabilities: ServerCapabilities
   /** Whether features say themselves who may know of them. */
   readonly isVaried: boolean
+  /** Whether other callers may be offered something else. */
+  readonly isForCaller: boolean
   readonly #unlisted: ReadonlyArray<BoundTemplate>
 
   /** Partial: throws where two features of one kind have one name. */
-  constructor(all: ReadonlyArray<Bound>, pageSize: number, before: ServerCapabilities = { logging: {} }) {
+  constructor(
+    all: ReadonlyArray<Bound>,
+    pageSize: number,
+    before: ServerCapabilities = { logging: {} },
+    isSame: boolean = true
+  ) {
     const tools = new Map<string, BoundTool>()
     const resources = new Map<string, BoundResource>()
     const templates = new Map<string, BoundTemplate>()
@@ -130,6 +140,7 @@ export class Offer {
     this.templates = templates
     this.prompts = prompts
     this.isVaried = all.some(({ feature }) => feature.visible !== undefined)
+    this.isForCaller = this.isVaried || !isSame
     this.#unlisted = [...templates.values()].filter(({ feature }) => feature.listed === false)
     this.lists = {
       tools: new List("tools", listed(tools), (codec, { feature }) => codec.encode.tool(feature.info), pageSize),

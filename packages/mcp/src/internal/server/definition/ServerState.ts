@@ -42,7 +42,10 @@ export interface ServerState {
   readonly visible: ((feature: AnyFeature, call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
   /** Whether lists have only what the caller has the scopes for. */
   readonly listsPermitted: boolean
+  /** The end of a list that is the same for all callers. */
   readonly lists: Finish
+  /** The end of a list that depends on who asks: it is never kept for others. */
+  readonly ownLists: Finish
   /** How long what is read may be kept, where a resource does not say. */
   readonly reads: CacheHint
   readonly sealed: SealedState

@@ -115,9 +115,11 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     ),
     mounts: new Mounts(
       pageSize,
-      (name) =>
+      (name, why) =>
         void fork(
-          Effect.logWarning(`there is a ${Excerpt.line(name)} already, so that of a mounted server is not offered`)
+          why === "taken"
+            ? Effect.logWarning(`there is a ${Excerpt.line(name)} already, so that of a mounted server is not offered`)
+            : Effect.logWarning(`another mounted server owns ${Excerpt.line(name)}, so it is not offered`)
         )
     ),
     extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
@@ -126,14 +128,8 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     changes: changesTo(relays),
     visible: visibility(options.visible, context),
     listsPermitted,
-    lists: {
-      cache: {
-        ttlMs,
-        cacheScope: options.cache?.cacheScope ??
-          (options.visible === undefined && !listsPermitted ? "public" : "private")
-      },
-      serverInfo
-    },
+    lists: { cache: { ttlMs, cacheScope: options.cache?.cacheScope ?? "public" }, serverInfo },
+    ownLists: { cache: { ttlMs, cacheScope: "private" }, serverInfo },
     reads: { ttlMs, cacheScope: "private" },
     sealed,
     tasks: undefined,
@@ -221,9 +217,11 @@ const service = (
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     hears: (method) => state.extensions.hearing("modern", method) !== undefined,
     tool: (name) => toolOf(state, name),
-    featuresFor: (call) => {
+    isSame: () => state.visible === undefined && !state.offer.isVaried && state.mounts.isSame,
+    linkedAt: (uri) => state.mounts.linkedAt(uri),
+    featuresFor: (call, wanted) => {
       if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))
-      const offer = state.mounts.offerFor(call, state.offer)
+      const offer = state.mounts.offerFor(call, state.offer, wanted)
       return isSuccess(offer) ? Exit.succeed(exported(offer.value)) : Effect.map(offer, exported)
     },
     onChange: (hear) =>

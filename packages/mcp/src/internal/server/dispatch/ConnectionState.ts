@@ -24,6 +24,7 @@ import { beginSession } from "../../telemetry/Durations.ts"
 import * as Uri from "../../Uri.ts"
 import { isDeclared, listen, spelled, spellingsOf, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
 import { notificationOf, Watcher } from "../changes/Watcher.ts"
+import * as Sought from "../composition/Sought.ts"
 import { done, isSuccess } from "../definition/handler.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
@@ -173,7 +174,7 @@ export class ConnectionState implements Host {
     const route = codec.serverServes(method) && offers(server, method) ? routes.get(method) : undefined
     if (route !== undefined) {
       const live = new LiveCall(this, codec, call, client, logLevel)
-      return server.mounts.isEmpty || plain.has(method) ? route(live) : whole(live, route)
+      return server.mounts.isEmpty || Sought.isNothing(method) ? route(live) : whole(live, route)
     }
     const extended = server.extensions.at(codec.era, method)
     return extended === undefined
@@ -371,7 +372,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 /** Serves a call with what is offered for it by the server and by those that are mounted. */
 const whole = (call: LiveCall, route: Route): Answer => {
   const { mounts, offer } = call.connection.server
-  const found = mounts.offerFor(call, offer)
+  const found = mounts.offerFor(call, offer, Sought.of(call.method, call.params))
   if (!isSuccess(found)) {
     return Effect.flatMap(found, (offer) => {
       call.offer = offer
@@ -381,9 +382,6 @@ const whole = (call: LiveCall, route: Route): Answer => {
   call.offer = found.value
   return route(call)
 }
-
-/** The methods that need to know nothing of what is offered. */
-const plain: ReadonlySet<string> = new Set(["resources/unsubscribe", "server/discover", "logging/setLevel", "ping"])
 
 /** Whether the server has declared what a method belongs to. @internal */
 export const offers = (server: ServerState, method: string): boolean => {

@@ -14,6 +14,7 @@ import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import * as Shares from "../../Shares.ts"
 import type { Place } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
@@ -107,6 +108,11 @@ export class LiveCall implements McpContext {
 
   get principal() {
     return this.#whence().principal
+  }
+
+  get party(): McpContext["party"] {
+    const { party, principal } = this.#whence()
+    return principal === undefined ? party ?? this.connection.lasting : Shares.ofPrincipal(principal)
   }
 
   get scopes() {

@@ -34,10 +34,10 @@ const list = <Item extends { readonly feature: AnyFeature }>(call: LiveCall, lis
   if (cursor !== undefined && typeof cursor !== "string") return noText
   const answer = (page: Schema.JsonObject | undefined) => page === undefined ? noCursor : Exit.succeed(page)
   if (server.visible === undefined && !server.listsPermitted && !call.offer.isVaried) {
-    return answer(list.page(codec, cursor, server.lists))
+    return answer(list.page(codec, cursor, call.offer.isForCaller ? server.ownLists : server.lists))
   }
   const seen = Effect.filter(list.items, ([, { feature }]) => listed(call, feature))
-  return Effect.flatMap(seen, (some) => answer(list.pageOf(codec, some.map(([name]) => name), cursor, server.lists)))
+  return Effect.flatMap(seen, (some) => answer(list.pageOf(codec, some.map(([name]) => name), cursor, server.ownLists)))
 }
 
 const noText = Exit.fail(McpError.invalidParams(WireIssue.make("expected a string", ["cursor"])))

@@ -13,6 +13,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import type { Party, Shares } from "../../Shares.ts"
 import type { Message, TaskJournal } from "./TaskJournal.ts"
 
 /** @internal */
@@ -21,6 +22,8 @@ export interface Options {
   readonly node: string
   /** Milliseconds. */
   readonly lease: number
+  /** The parties whose tasks are kept. */
+  readonly shares: Shares
   readonly journal: TaskJournal
   readonly clock: Clock.Clock
   readonly scope: Scope.Scope
@@ -30,6 +33,7 @@ export interface Options {
 }
 
 interface Kept {
+  readonly party: Party
   readonly until: number
   readonly epoch: number
 }
@@ -51,9 +55,9 @@ export class Keeper {
     this.#options = options
   }
 
-  /** How many tasks of this process are kept. */
-  get size(): number {
-    return this.#kept.size
+  /** The tasks of this process that are kept. */
+  get shares(): Shares {
+    return this.#options.shares
   }
 
   /** Says in the journal that this process runs, and goes on saying so. */
@@ -127,9 +131,11 @@ export class Keeper {
   }
 
   /** Keeps a task until a time. */
-  keep(taskId: string, until: number, epoch: number): Effect.Effect<void> {
+  keep(taskId: string, until: number, epoch: number, party: Party): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.#kept.set(taskId, { until, epoch })
+      this.#forget(taskId)
+      this.#kept.set(taskId, { until, epoch, party })
+      this.shares.take(party)
       if (until >= this.#due) return Effect.void
       this.#due = until
       this.#sweeping?.interruptUnsafe()
@@ -139,10 +145,17 @@ export class Keeper {
     })
   }
 
+  #forget(taskId: string) {
+    const known = this.#kept.get(taskId)
+    if (known === undefined) return
+    this.#kept.delete(taskId)
+    this.shares.give(known.party)
+  }
+
   readonly #sweep: Effect.Effect<void> = Effect.suspend(() => {
     const now = this.#options.clock.currentTimeMillisUnsafe()
     const due = [...this.#kept].filter(([, { until }]) => until <= now)
-    for (const [taskId] of due) this.#kept.delete(taskId)
+    for (const [taskId] of due) this.#forget(taskId)
     this.#due = Infinity
     for (const { until } of this.#kept.values()) this.#due = Math.min(this.#due, until)
     const forgotten = Effect.forEach(due, ([taskId, { epoch }]) => {

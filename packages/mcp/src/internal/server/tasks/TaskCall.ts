@@ -14,6 +14,7 @@ import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRe
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
+import * as Shares from "../../Shares.ts"
 import { type Asker, Keys, type Question, Questions } from "../questions/Questions.ts"
 import type { StoredCall } from "./TaskRecord.ts"
 import type { TaskRun } from "./TaskRun.ts"
@@ -23,6 +24,7 @@ export interface Origin {
   readonly client: Client
   readonly codec: RevisionCodec.RevisionCodec
   readonly principal: string | undefined
+  readonly party: McpContext["party"]
   readonly header: McpContext["header"]
   readonly id: RequestId | undefined
   readonly method: string
@@ -38,6 +40,7 @@ export const originOf = (call: StoredCall, principal: string | undefined): Origi
   client: { info: call.clientInfo, capabilities: call.clientCapabilities },
   codec: RevisionCodec.of(call.revision),
   principal,
+  party: principal === undefined ? undefined : Shares.ofPrincipal(principal),
   header: () => undefined,
   id: undefined,
   method: "tools/call",
@@ -73,6 +76,10 @@ export class TaskCall extends Questions implements McpContext {
 
   get principal() {
     return this.#origin.principal
+  }
+
+  get party() {
+    return this.#origin.party
   }
 
   get header() {

@@ -21,11 +21,12 @@ import type { CallToolResult } from "../../../payload/Results.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type { Bounds, McpTasks, ToolTask } from "../../../tasks/McpTasks.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import { type Party, Shares } from "../../Shares.ts"
 import { lasting } from "../definition/handler.ts"
 import type * as ToolHandler from "../definition/toolHandler.ts"
 import type { Learned } from "../questions/Round.ts"
 import { Keeper } from "./Keeper.ts"
-import { endingOf, full, refusedArguments, stopped, tooLong, unkept } from "./outcome.ts"
+import { endingOf, full, fullOf, refusedArguments, stopped, tooLong, unkept } from "./outcome.ts"
 import { type Origin, originOf, TaskCall } from "./TaskCall.ts"
 import { type Message, type Placed, TaskJournal } from "./TaskJournal.ts"
 import * as TaskRecord from "./TaskRecord.ts"
@@ -65,8 +66,8 @@ export class TaskTable {
   /** Takes over one task once at a time. */
   readonly #alone = KeyedLock.make()
   #isClosed = false
-  /** How many run, or are about to, of each principal. */
-  readonly #running = new Map<string | undefined, number>()
+  /** Those that run, or are about to. */
+  readonly #running: Shares
 
   constructor({ bounds, journal, scope }: McpTasks, host: Host) {
     this.#host = host
@@ -74,10 +75,12 @@ export class TaskTable {
     this.#scope = scope
     this.#clock = Context.get(host.context, Clock.Clock)
     this.#journal = new TaskJournal(journal, host.server)
+    this.#running = new Shares(bounds.running, bounds.runningPerPrincipal)
     this.#keeper = new Keeper({
       server: host.server,
       node: this.#node,
       lease: bounds.lease,
+      shares: new Shares(bounds.kept, bounds.keptPerPrincipal),
       journal: this.#journal,
       clock: this.#clock,
       scope,
@@ -99,7 +102,7 @@ export class TaskTable {
   create(draft: Draft): Effect.Effect<TaskRun, ErrorResponse.ErrorResponse | ToolHandler.InvalidToolArguments> {
     return Effect.uninterruptible(Effect.suspend(() => {
       const now = this.#clock.currentTimeMillisUnsafe()
-      const { origin: { principal } } = draft
+      const { origin: { party, principal } } = draft
       const run = new TaskRun(this.#home, this.#recordOf(draft, now), 0, draft.learned)
       const effect = this.#effectOf(draft, run)
       const refused = refusedArguments(effect)
@@ -108,9 +111,11 @@ export class TaskTable {
       const { length } = TaskRecord.encode(record)
       if (length > this.#bounds.resultSize) return Effect.fail(tooLong(length, this.#bounds.resultSize))
       const until = TaskRecord.endOf(record)
-      return this.#reserved(principal, () =>
+      return this.#reserved(party, () =>
         Effect.gen({ self: this }, function*() {
-          if (this.#keeper.size >= this.#bounds.kept) return yield* full(`keeps ${this.#bounds.kept} tasks`)
+          const { shares } = this.#keeper
+          const beyond = shares.fullFor(party)
+          if (beyond !== undefined) return yield* fullOf("keeps", shares, beyond)
           if (principal !== undefined) {
             const { length } = yield* this.#journal.listed(principal, 0)
             if (length >= this.#bounds.keptPerPrincipal) return yield* full(`keeps ${length} tasks of yours`)
@@ -123,7 +128,7 @@ export class TaskTable {
             const listed = this.#journal.list(principal, record.taskId, until)
             yield* Effect.onError(listed, () => this.#forget(run))
           }
-          yield* this.#keeper.keep(record.taskId, until, record.epoch)
+          yield* this.#keeper.keep(record.taskId, until, record.epoch, party)
           yield* this.#start(run, draft.origin, effect)
           return run
         }).pipe(
@@ -259,31 +264,25 @@ export class TaskTable {
   }
 
   /** Counts a task that runs, and no longer where it could not be made. */
-  #reserved<A, E>(principal: string | undefined, create: () => Effect.Effect<A, E>) {
-    const { running, runningPerPrincipal } = this.#bounds
-    let all = 0
-    for (const some of this.#running.values()) all += some
-    const own = this.#running.get(principal) ?? 0
-    if (all >= running) return Effect.fail(full(`runs ${running} tasks`))
-    if (principal !== undefined && own >= runningPerPrincipal) return Effect.fail(full(`runs ${own} tasks of yours`))
-    this.#running.set(principal, own + 1)
-    return Effect.onError(Effect.suspend(create), () => Effect.sync(() => this.#release(principal)))
+  #reserved<A, E>(party: Party, create: () => Effect.Effect<A, E>) {
+    const beyond = this.#running.fullFor(party)
+    if (beyond !== undefined) return Effect.fail(fullOf("runs", this.#running, beyond))
+    this.#running.take(party)
+    return Effect.onError(Effect.suspend(create), () => Effect.sync(() => this.#release(party)))
   }
 
-  #release(principal: string | undefined) {
-    const left = (this.#running.get(principal) ?? 1) - 1
-    if (left > 0) this.#running.set(principal, left)
-    else this.#running.delete(principal)
+  #release(party: Party) {
+    this.#running.give(party)
     if (this.#running.size === 0) this.#keeper.rest()
   }
 
   /** Runs a handler in the Scope of the tasks, without the span and the Scope of its request. */
   #start(
     run: TaskRun,
-    { codec }: Origin,
+    { codec, party }: Origin,
     effect: Effect.Effect<CallToolResult, ToolHandler.Refusal>
   ): Effect.Effect<void> {
-    const { record: { principal, taskId } } = run
+    const { record: { taskId } } = run
     this.#runs.set(taskId, run)
     const running = Effect.onExit(
       Effect.interruptible(effect),
@@ -295,7 +294,7 @@ export class TaskTable {
       fiber.addObserver(() => {
         // Its last state may have to wait for the journal, and until then nobody else may take it over.
         this.fork(Effect.map(run.settled, () => {
-          this.#release(principal)
+          this.#release(party)
           // Another run of it may stand there by now.
           if (this.#runs.get(taskId) === run) this.#runs.delete(taskId)
         }))
@@ -361,12 +360,12 @@ export class TaskTable {
         return { record: ended, position: yield* this.#journal.write(ended) }
       }
       yield* Effect.logWarning(`the process that ran the task ${lost} has ended: the task runs again here`)
-      return yield* this.#reserved(principal, () =>
+      const origin = originOf(call, principal)
+      return yield* this.#reserved(origin.party, () =>
         Effect.gen({ self: this }, function*() {
           yield* this.#keeper.awake
           const run = new TaskRun(this.#home, record, yield* this.#journal.write(record), learned ?? TaskRecord.nothing)
-          yield* this.#keeper.keep(taskId, TaskRecord.endOf(record), epoch)
-          const origin = originOf(call, principal)
+          yield* this.#keeper.keep(taskId, TaskRecord.endOf(record), epoch, origin.party)
           yield* this.#start(run, origin, this.#effectOf({ serve: tool.serve, arguments: call.arguments, origin }, run))
           return run
         }))

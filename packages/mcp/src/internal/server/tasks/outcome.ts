@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import type { Full, Shares } from "../../Shares.ts"
 import { isExit } from "../definition/handler.ts"
 import * as ToolHandler from "../definition/toolHandler.ts"
 import { responseOf, toolResultOf } from "../dispatch/refusal.ts"
@@ -82,6 +83,14 @@ export const refusedArguments = (effect: Effect.Effect<unknown, ToolHandler.Refu
 /** @internal */
 export const full = (what: string) =>
   ErrorResponse.make(McpError.Overloaded, `This server ${what}, and takes no more now`)
+
+/** The bound of tasks that is used up, of all or of one party. @internal */
+export const fullOf = (what: string, shares: Shares, beyond: Full) =>
+  full(
+    `${what} ${shares.boundOf(beyond)} tasks${
+      beyond === "own" ? " of yours" : beyond === "all" ? "" : " of callers without a principal"
+    }`
+  )
 
 /** @internal */
 export const tooLong = (length: number, most: number) =>

@@ -10,10 +10,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type { Progress } from "../../client/ClientOptions.ts"
-import type { ClientAnswer, ClientQuestion, McpContext } from "../../McpContext.ts"
-import type { LogParams } from "../../payload/Requests.ts"
-import * as failures from "./failures.ts"
+import type { Progress } from "../../../client/ClientOptions.ts"
+import type { ClientAnswer, ClientQuestion, McpContext } from "../../../McpContext.ts"
+import type { LogParams } from "../../../payload/Requests.ts"
+import * as failures from "../failures.ts"
 
 /** A question of the upstream, until it is answered or taken back. */
 interface Asked {
@@ -30,6 +30,7 @@ const mostSaid = 256
 export class Running {
   readonly id = globalThis.crypto.randomUUID()
   readonly principal: string | undefined
+  readonly party: McpContext["party"]
   /** Whether a request attends to it now. */
   isAttended = false
   /** The fiber that makes the call. */
@@ -44,8 +45,9 @@ export class Running {
   #exit: Exit.Exit<object, ErrorResponse> | undefined = undefined
   #wake: (() => void) | undefined = undefined
 
-  constructor(principal: string | undefined) {
+  constructor({ party, principal }: Pick<McpContext, "party" | "principal">) {
     this.principal = principal
+    this.party = party
   }
 
   /** Whether an answer of its client is waited for. */

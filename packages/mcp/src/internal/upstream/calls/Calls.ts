@@ -1,11 +1,12 @@
 /**
- * The calls of an upstream whose clients may have to come back for them, so many altogether and of each principal.
+ * The calls of an upstream whose clients may have to come back for them, so many altogether and of each party.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as McpError from "../../wire/McpError.ts"
+import * as McpError from "../../../wire/McpError.ts"
+import { Shares } from "../../Shares.ts"
 import type { Running } from "./Running.ts"
 
 /** @internal */
@@ -22,27 +23,28 @@ export interface Options {
 export class Calls {
   readonly #options: Options
   readonly #all = new Map<string, Running>()
+  readonly #shares: Shares
 
   constructor(options: Options) {
     this.#options = options
+    this.#shares = new Shares(options.most, options.mostOfOne)
   }
 
   /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */
   add(running: Running): Effect.Effect<void, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
-      const { most, mostOfOne, server } = this.#options
-      const { principal } = running
-      const own = [...this.#all.values()].filter((one) => one.principal === principal).length
-      // Callers without a principal may be many.
-      const bound = principal !== undefined && own >= mostOfOne ? mostOfOne : this.#all.size >= most ? most : undefined
-      if (bound !== undefined) {
+      const beyond = this.#shares.fullFor(running.party)
+      if (beyond !== undefined) {
         return Effect.fail(
           ErrorResponse.make(
             McpError.Overloaded,
-            `No more than ${bound} calls of the server ${server} may wait for answers of their clients at once`
+            `No more than ${
+              this.#shares.boundOf(beyond)
+            } calls of the server ${this.#options.server} may wait for answers of their clients at once`
           )
         )
       }
+      this.#shares.take(running.party)
       this.#all.set(running.id, running)
       return this.park(running)
     })
@@ -72,7 +74,7 @@ export class Calls {
 
   /** Ends a call, whether it has its result or not. */
   end(running: Running) {
-    this.#all.delete(running.id)
+    if (this.#all.delete(running.id)) this.#shares.give(running.party)
     running.patience?.interruptUnsafe()
     running.fiber?.interruptUnsafe()
   }

@@ -1,0 +1,78 @@
+/**
+ * One bound that many parties share, so that none of them can use all of it.
+ *
+ * A party is a principal; else an address where proxies tell it; else a session or connection. Callers that nothing tells apart
+ * are no party. All callers that are no principals leave a part of the bound to those that are: they may come as often as they
+ * like under other connections.
+ */
+
+/** Who uses a part of a bound: a text, or an object that stays the same; `undefined` for callers that nothing tells apart. @internal */
+export type Party = string | object | undefined
+
+const principals = "principal "
+
+/** @internal */
+export const ofPrincipal = (name: string): string => `${principals}${name}`
+
+const isPrincipal = (party: Party): boolean => typeof party === "string" && party.startsWith(principals)
+
+/** Why a party may have no more: the whole bound is used up, its own share, or that of all who are no principals. @internal */
+export type Full = "all" | "own" | "unnamed"
+
+/** @internal */
+export class Shares {
+  readonly most: number
+  readonly mostOfOne: number
+  /** How many all may have together that are no principals. */
+  readonly mostUnnamed: number
+  readonly #byParty = new Map<Party, number>()
+  #size = 0
+  #unnamed = 0
+
+  constructor(most: number, mostOfOne: number) {
+    this.most = most
+    this.mostOfOne = mostOfOne
+    this.mostUnnamed = most - Math.min(mostOfOne, Math.floor(most / 4))
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  of(party: Party): number {
+    return this.#byParty.get(party) ?? 0
+  }
+
+  /** Whether, and why, a party may have no more. */
+  fullFor(party: Party): Full | undefined {
+    if (party !== undefined && this.of(party) >= this.mostOfOne) return "own"
+    if (this.#size >= this.most) return "all"
+    return !isPrincipal(party) && this.#unnamed >= this.mostUnnamed ? "unnamed" : undefined
+  }
+
+  /** The bound that is used up, as a number for people. */
+  boundOf(full: Full): number {
+    return full === "all" ? this.most : full === "own" ? this.mostOfOne : this.mostUnnamed
+  }
+
+  /** Whether what a party has counts for a bound. */
+  counts(full: Full, party: Party, holder: Party): boolean {
+    return full === "all" || (full === "own" ? holder === party : !isPrincipal(holder))
+  }
+
+  take(party: Party) {
+    this.#add(party, 1)
+  }
+
+  give(party: Party) {
+    this.#add(party, -1)
+  }
+
+  #add(party: Party, many: number) {
+    const now = this.of(party) + many
+    if (now > 0) this.#byParty.set(party, now)
+    else this.#byParty.delete(party)
+    this.#size += many
+    if (!isPrincipal(party)) this.#unnamed += many
+  }
+}
