@@ -103,7 +103,7 @@ export default {
     {
       name: "gateway-lists-itself",
       promise: 23,
-      test: "packages/mcp/test/composition/hostile.test.ts",
+      test: "packages/mcp/test/composition/hostile/servers.test.ts",
       find: `if (Reach.isSelf(call.client.capabilities, this.identity)) return this.#leftOut`,
       replace: "",
       title: "offers nothing twice, and comes to rest: "
@@ -119,7 +119,7 @@ export default {
     {
       name: "changes-not-followed-again",
       promise: 23,
-      test: "packages/mcp/test/composition/hostile.test.ts",
+      test: "packages/mcp/test/composition/hostile/servers.test.ts",
       find: "Effect.andThen(this.follow)",
       replace: "Effect.asVoid",
       title: "is asked for them again, and its lists with them"
@@ -127,7 +127,7 @@ export default {
     {
       name: "log-of-all-reaches-the-newest-call",
       promise: 23,
-      test: "packages/mcp/test/composition/hostile.test.ts",
+      test: "packages/mcp/test/composition/hostile/servers.test.ts",
       find: `if (running === undefined || use.kind === "shared")`,
       replace: "if (running === undefined)",
       title: "reaches no client, since nothing tells whose it is"
@@ -135,7 +135,7 @@ export default {
     {
       name: "resource-not-listened-to-again",
       promise: 23,
-      test: "packages/mcp/test/composition/hostile.test.ts",
+      test: "packages/mcp/test/composition/hostile/servers.test.ts",
       find: "Stream.retry(forward.watch(call, uri), listeningAgain)",
       replace: "forward.watch(call, uri)",
       title: "is listened to again when the server behind is back: "

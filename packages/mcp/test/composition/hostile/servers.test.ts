@@ -10,7 +10,7 @@ import type { Revision } from "@parley/mcp/wire/Revision"
 import { Disconnected } from "@parley/peer/CallerError"
 import { Deferred, Effect, Exit, Fiber, Logger, References, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { clientOf, named, pairs, revisions } from "./support/pairs.ts"
+import { clientOf, named, pairs, revisions } from "../support/pairs.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
 
