@@ -47,7 +47,7 @@ export const declarerOf = <A extends Owner>(all: ReadonlyArray<A>, uri: string):
   const text = Uri.normalised(uri)
   for (const one of all) {
     for (const given of one.options.uris ?? []) {
-      const beginning = inLowerCase(given)
+      const beginning = Uri.lowered(Uri.encoded(given))
       if (beginning.length <= longest || !text.startsWith(beginning)) continue
       found = one
       longest = beginning.length
@@ -129,10 +129,6 @@ export class UriOwners<A extends Owner> {
     return undefined
   }
 }
-
-/** The beginning of a URI with its scheme and authority as they are compared: any case is the same there. */
-const inLowerCase = (beginning: string): string =>
-  beginning.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/?#{]*)?/i, (text) => text.toLowerCase())
 
 const scheme = /^[a-z][a-z\d+.-]*:/i
 
