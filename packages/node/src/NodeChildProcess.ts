@@ -168,6 +168,7 @@ const processOf = (child: Child): ChildProcessTransport.Process => {
       child.stdout.resume()
     }),
     write: target.write,
+    unsent: target.unsent,
     endInput: Effect.sync(() => {
       target.stop()
       child.stdin.end()

@@ -102,7 +102,7 @@ export const makeTransport: (
       return Effect.andThen(flush, stopReading)
     })
     return yield* FramedTransport.fromBytes(
-      { pull: source.pull, write: target.write, close },
+      { pull: source.pull, write: target.write, unsent: target.unsent, close },
       { framing: options.framing ?? framings.line, limits: options.limits }
     )
   }

@@ -109,6 +109,8 @@ export interface Process {
   readonly drain: Effect.Effect<never>
   /** Writes to its stdin, and returns when there is room again. */
   readonly write: Bytes["write"]
+  /** How many bytes of the writes so far the system has not taken yet, where the platform knows. */
+  readonly unsent?: (() => number) | undefined
   /** Ends its stdin, without waiting for it. */
   readonly endInput: Effect.Effect<void>
   /** The bytes of its stderr. */
@@ -183,7 +185,7 @@ export const fromProcess: (
     if (Option.isNone(killed)) yield* Effect.andThen(process.kill("SIGKILL"), process.exited)
   })
 
-  const transport = yield* fromBytes({ pull, write, close }, {
+  const transport = yield* fromBytes({ pull, write, unsent: process.unsent, close }, {
     framing: options.framing ?? framings.line,
     limits: options.limits
   })

@@ -94,5 +94,26 @@ export const giveOf = (
   { send }: { readonly send: Transport["send"] & { readonly [giving]?: Give } }
 ): Give | undefined => send[giving]
 
+/**
+ * The `send` of a transport that knows how many bytes of its writes the system has not taken yet. So a long text shows
+ * progress while it is written.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const measured = (send: Transport["send"], unsent: () => number): Transport["send"] =>
+  Object.assign((texts: NonEmptyReadonlyArray<string>) => send(texts), { [measuring]: unsent })
+
+/**
+ * How many bytes of its writes the system has not taken yet, if the transport knows.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const unsentOf = (
+  { send }: { readonly send: Transport["send"] & { readonly [measuring]?: () => number } }
+): (() => number) | undefined => send[measuring]
+
+const measuring = Symbol("@parley/transport/Direct/measuring")
 const taking = Symbol("@parley/transport/Direct/taking")
 const giving = Symbol("@parley/transport/Direct/giving")

@@ -117,6 +117,7 @@ const bytesOf = (socket: net.Socket, clock: Clock.Clock): FramedTransport.Bytes 
   return {
     pull: source.pull,
     write: target.write,
+    unsent: target.unsent,
     close: Effect.suspend(() => {
       source.stop()
       target.stop()

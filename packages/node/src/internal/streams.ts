@@ -138,6 +138,11 @@ export class Source {
   }
 }
 
+/** The part of a socket of Node that knows how much of a write the system has taken. A socket asks it for its timeouts. */
+interface Handled {
+  readonly _handle?: { readonly writeQueueSize?: unknown } | null
+}
+
 /** Writes to a writable of Node. */
 export class Target {
   private readonly writable: Writable
@@ -160,6 +165,13 @@ export class Target {
       if (!this.writable.writable) return lost(new Error("the stream takes no more"))
       return this.put(bytes) ? Effect.void : this.room
     })
+
+  /** Bytes of the writes so far that the system has not taken: of whole writes, where the stream does not know more. */
+  readonly unsent = (): number => {
+    // The handle is in no type. It is the one source for the progress of a single long write.
+    const size = (this.writable as Handled)._handle?.writeQueueSize
+    return typeof size === "number" ? size : this.writable.writableLength
+  }
 
   /** Ends writing from this side: writes that wait for room, and later ones, fail. */
   stop(): void {

@@ -22,8 +22,13 @@ import * as Effect from "effect/Effect"
 import { now } from "../Monotonic.ts"
 import type { Budget, Unread } from "./Budget.ts"
 
-/** Milliseconds without progress after which the other side counts as one that does not read. */
-const patience = 5_000
+/**
+ * Milliseconds without progress after which the other side counts as one that does not read.
+ *
+ * @category bounds
+ * @since 0.1.0
+ */
+export const patience = 5_000
 
 /**
  * The reader of one connection, which takes one write after the other. While a write waits, `waits` is called each time

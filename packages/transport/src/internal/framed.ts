@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import * as Direct from "../Direct.ts"
 import * as Budget from "../host/Budget.ts"
 import * as Occupancy from "../host/Occupancy.ts"
 import * as Monotonic from "../Monotonic.ts"
@@ -38,6 +39,8 @@ export interface Bytes {
    * `close` stands in where it is missing.
    */
   readonly abort?: Effect.Effect<void>
+  /** How many bytes of the writes so far the system has not taken yet, so that a long text shows progress. */
+  readonly unsent?: (() => number) | undefined
   /** Replaces `join` of the framing and `write`, for wires that carry texts one by one, as WebSockets do. */
   readonly writeTexts?: Transport["send"]
 }
@@ -200,9 +203,10 @@ export const fromBytes = Effect.fnUntraced(function*(
     since = undefined
     return wait()
   })
+  const send: Transport["send"] = (texts) => Effect.suspend(() => broken ?? write(texts))
   return {
     receive: Object.assign(receive, { "~@parley/transport/Transport/framing": framing.name } satisfies FramedReceive),
-    send: (texts) => Effect.suspend(() => broken ?? write(texts)),
+    send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),
     close,
     abort
   }

@@ -4,7 +4,7 @@
  * Texts of the same turn go out in one write at its end, or in two where there
  * are many. While a write is under way the next texts gather, and go out together
  * when it is done; at most about 64 KiB or one text a write, so that a slow line
- * still shows progress.
+ * still shows progress. Within a long text, the transport shows it where it can.
  *
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
@@ -14,7 +14,7 @@
  */
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Direct from "@parley/transport/Direct"
-import { Reader } from "@parley/transport/host/Reader"
+import { patience, Reader } from "@parley/transport/host/Reader"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Exit from "effect/Exit"
@@ -51,10 +51,12 @@ export class WriteQueue {
   isSending = false
   readonly #conversation: Conversation
   readonly #give: Direct.Give
+  readonly #unsent: (() => number) | undefined
   readonly #stall: Timer
   readonly #reader: Reader
-  /** Milliseconds without progress that a write will have when its timer is over. */
+  /** Milliseconds without progress that a write will have when its timer is over, and the bytes that were unsent before. */
   #idle = 0
+  #left = 0
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
   #filling: Chunk | undefined = undefined
@@ -68,7 +70,8 @@ export class WriteQueue {
   constructor(conversation: Conversation, transport: Transport) {
     this.#conversation = conversation
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#stall = new Timer(() => this.#wait(this.#idle))
+    this.#unsent = Direct.unsentOf(transport)
+    this.#stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
     this.#reader = new Reader(conversation.host.budget, conversation.limits.writeStall)
   }
 
@@ -193,13 +196,23 @@ export class WriteQueue {
       this.#sent(calls, replies, weight, exit)
       this.#flush()
     })
+    this.#hasMoved()
     this.#wait(0)
+  }
+
+  /** Whether the system has taken bytes of the write since it was asked last. */
+  #hasMoved(): boolean {
+    const before = this.#left
+    this.#left = this.#unsent?.() ?? 0
+    return this.#left < before
   }
 
   /** Waits on for a write without progress for so long, unless the budget has just ended this connection. */
   #wait(idle: number): void {
-    const milliseconds = this.#reader.waits(idle)
-    if (milliseconds === undefined) return this.#conversation.abort({ _tag: "WriteStalled" })
+    const left = this.#reader.waits(idle)
+    if (left === undefined) return this.#conversation.abort({ _tag: "WriteStalled" })
+    // It is not known when a write has moved, so that it is looked at more often where it may.
+    const milliseconds = this.#unsent === undefined ? left : Math.min(left, patience)
     this.#idle = idle + milliseconds
     if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)
   }
