@@ -60,6 +60,11 @@ export interface Options {
   readonly tls?: Tls | undefined
   /** `handshake` bounds the time of connecting, `connections` the connections of a listener. */
   readonly limits?: Partial<Limits> | undefined
+  /**
+   * How many connections of a listener may come from one address. Without it one address may have all of them, because
+   * behind a balancer of TCP all clients have one.
+   */
+  readonly connectionsPerAddress?: number | undefined
 }
 
 const placeOf = ({ host = "127.0.0.1", port }: Options) => ({ host, port, noDelay: true })

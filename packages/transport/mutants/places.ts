@@ -1,23 +1,43 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/internal/places.ts",
+  file: "packages/transport/src",
   test: "packages/transport/test/Listener.test.ts",
   mutants: [
     {
       name: "listener-without-limit",
       promise: 17,
-      find: `idle === undefined && this.#taken >= this.#connections`,
-      replace: `idle === undefined && this.#taken > this.#connections`,
+      find: `leaving === undefined && this.#taken >= connections`,
+      replace: `leaving === undefined && this.#taken > connections`,
       test: "packages/transport/test/MemoryTransport.test.ts",
       title: "connections beyond the limit are closed at once"
     },
     {
       name: "listener-closes-a-busy-connection",
       promise: 17,
-      find: `place.isBusy || place.since > before`,
-      replace: `place.since > before`,
+      find: `this.#isBusy || !this.#isOpen ? undefined : this.#idle`,
+      replace: `!this.#isOpen ? undefined : this.#idle`,
       title: "never closes one that is marked as busy"
+    },
+    {
+      name: "who-is-silent-holds-its-place",
+      promise: 17,
+      find: `silent !== undefined && silent.since <= now - silentTime`,
+      replace: `silent !== undefined && silent.since <= now - idleTime`
+    },
+    {
+      name: "an-address-takes-all-places",
+      promise: 17,
+      find: `perAddress !== undefined && this.#from(from) >= perAddress`,
+      replace: `perAddress !== undefined && this.#from(from) < 0`,
+      title: "gives an address its share"
+    },
+    {
+      name: "each-refused-connection-has-a-line",
+      promise: 17,
+      find: `if (lines >= perMinute)`,
+      replace: `if (lines > 1_000)`,
+      title: "tells of refused connections in ten lines a minute"
     }
   ]
 } satisfies Mutants

@@ -108,6 +108,8 @@ export interface Arrival {
   readonly refuse: Effect.Effect<void>
   /** The head and the principal that the handler of the connection finds as `Handshake.Current`. */
   readonly handshake?: Handshake.Handshake | undefined
+  /** The address of the other side, where connections of one address have a share. */
+  readonly from?: string | undefined
 }
 
 /**
@@ -141,20 +143,22 @@ export const arrivals = (
 export type Places = places_.Places
 
 /**
- * Places for so many connections, for `make`.
+ * Places for so many connections, for `make`; of one address for `perAddress` at most, where a listener says by
+ * `Arrival.from` who comes.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const places = (connections: number): Effect.Effect<Places> =>
-  Effect.map(Clock.Clock, (clock) => new places_.Places(connections, clock))
+export const places = (connections: number, perAddress?: number): Effect.Effect<Places> =>
+  Effect.map(Clock.Clock, (clock) => new places_.Places({ connections, perAddress }, clock))
 
 /**
  * A listener over an `accept` of your own.
  *
  * `accept` waits for the next connection and fails when no more will come. When as many as `connections` are open,
- * `Limits.connections` in most cases, a new one takes the place of the connection that has been idle longest: for a
- * minute or more, as its `Occupancy` says. Where there is none the new one is refused and logged. Each connection has a
+ * `Limits.connections` in most cases, a new one takes the place of another, as the `Occupancy` of each says: of the
+ * oldest that has never sent a whole text, once it is 5 seconds old, or else of the one that has been idle longest, for a
+ * minute or more. Where there is none the new one is refused, and logged at most ten times a minute. Each connection has a
  * share of the `Budget` in the context of `run`, which is given back when it has closed.
  *
  * When `run` is interrupted, `stop` runs first, so that no new connection comes while those that are open end.
@@ -182,7 +186,12 @@ export const make = (options: {
       ([scope, places]) => {
         const accept = (arrival: Arrival) =>
           Effect.forkIn(
-            places.admit(options.address, served(options.address, arrival, handler), arrival.refuse),
+            places.admit({
+              address: options.address,
+              from: arrival.from,
+              accepted: served(options.address, arrival, handler),
+              refused: arrival.refuse
+            }),
             scope,
             { startImmediately: true }
           )

@@ -145,14 +145,14 @@ export const makeListener = (
     address,
     run: (handler) =>
       Effect.flatMap(Clock.Clock, (clock) => {
-        const places = new Places(connections, clock)
+        const places = new Places({ connections }, clock)
         return Effect.mapError(
           server.run((socket) =>
-            places.admit(
+            places.admit({
               address,
-              serveOneOfMany(address, make(socket, options), handler),
-              Effect.scoped(Effect.ignore(socket.reader))
-            )
+              accepted: serveOneOfMany(address, make(socket, options), handler),
+              refused: Effect.scoped(Effect.ignore(socket.reader))
+            })
           ),
           lost
         )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Budget, Listener, MemoryTransport, Occupancy, type Transport, TransportError } from "@parley/transport"
-import { Context, Deferred, Effect, Fiber, Layer, Scope } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "./support/wire.ts"
 
@@ -61,6 +61,7 @@ describe("a listener whose places are taken", () => {
       const { connect, given } = yield* serving(2)
       const sides = [yield* connect, yield* connect]
       yield* settled
+      for (const { occupancy } of given) occupancy.speak()
       yield* TestClock.adjust(10_000)
       given[0]?.occupancy.touch()
       yield* TestClock.adjust(59_999)
@@ -77,10 +78,101 @@ describe("a listener whose places are taken", () => {
       const { connect, given } = yield* serving(1)
       yield* connect
       yield* settled
+      given[0]?.occupancy.speak()
       yield* TestClock.adjust(59_999)
       const refused = yield* connect
       assert.strictEqual((yield* reasonOf(refused.receive))._tag, "EndOfInput")
       assert.strictEqual(given.length, 1)
+    }))
+
+  it.effect("promise 17: calls beyond the in-flight limit wait in a bounded inbox, and who sends no text holds no place of others", () =>
+    Effect.gen(function*() {
+      const { connect, given } = yield* serving(3)
+      const sides = [yield* connect, yield* connect, yield* connect]
+      yield* settled
+      given[0]?.occupancy.speak()
+      // Bytes are no text.
+      given[1]?.occupancy.touch()
+      yield* TestClock.adjust(4_999)
+      assert.strictEqual((yield* reasonOf((yield* connect).receive))._tag, "EndOfInput")
+      yield* TestClock.adjust(1)
+      const ended = yield* Effect.forEach(sides, (side) => Effect.forkChild(reasonOf(side.receive)))
+      yield* connect
+      yield* settled
+      assert.deepStrictEqual(ended.map((fiber) => fiber.pollUnsafe() !== undefined), [false, true, false])
+      // The next one takes the place of the last that is silent, and the one behind it waits for its own five seconds.
+      yield* connect
+      assert.strictEqual((yield* reasonOf((yield* connect).receive))._tag, "EndOfInput")
+      yield* settled
+      assert.deepStrictEqual(ended.map((fiber) => fiber.pollUnsafe() !== undefined), [false, true, true])
+    }))
+
+  it.effect("tells of refused connections in ten lines a minute", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void lines.push(...Array.isArray(message) ? message : [message]))
+      const refusing = Effect.gen(function*() {
+        const { connect } = yield* serving(1)
+        yield* connect
+        yield* settled
+        for (let count = 0; count < 100; count++) yield* Effect.andThen(connect, settled)
+        yield* settled
+        assert.strictEqual(lines.length, 10)
+        yield* TestClock.adjust(61_000)
+        // The first of these takes the place of the silent one.
+        yield* connect
+        yield* settled
+        yield* connect
+        yield* settled
+      })
+      yield* Effect.provide(refusing, Logger.layer([logger]))
+      assert.strictEqual(
+        lines.at(-1),
+        "Refused a connection to memory:: 1 are open; 90 more were refused since the last line"
+      )
+    }))
+
+  it.effect("gives an address its share, where it has one", () =>
+    Effect.gen(function*() {
+      const arrivals = yield* Queue.unbounded<Listener.Arrival>()
+      const served: Array<string> = []
+      const refused: Array<string> = []
+      const close = new Map<string, Deferred.Deferred<void>>()
+      const listener = Listener.make({
+        address: "test:",
+        accept: Queue.take(arrivals),
+        connections: yield* Listener.places(10, 2)
+      })
+      yield* Effect.forkScoped(
+        listener.run(() => Effect.suspend(() => Deferred.await(close.get(served.at(-1) ?? "")!))),
+        {
+          startImmediately: true
+        }
+      )
+      const arrive = Effect.fnUntraced(function*(name: string, from: string | undefined) {
+        close.set(name, yield* Deferred.make<void>())
+        yield* Queue.offer(arrivals, {
+          from,
+          open: Effect.map(MemoryTransport.makePair(), ([near]) => {
+            served.push(name)
+            return near
+          }),
+          refuse: Effect.sync(() => void refused.push(name))
+        })
+        yield* settled
+      })
+      yield* arrive("a1", "a")
+      yield* arrive("a2", "a")
+      yield* arrive("a3", "a")
+      yield* arrive("b1", "b")
+      yield* arrive("x1", undefined)
+      yield* arrive("x2", undefined)
+      yield* arrive("x3", undefined)
+      assert.deepStrictEqual([served, refused], [["a1", "a2", "b1", "x1", "x2", "x3"], ["a3"]])
+      yield* Deferred.succeed(close.get("a1")!, undefined)
+      yield* settled
+      yield* arrive("a4", "a")
+      assert.strictEqual(served.at(-1), "a4")
     }))
 
   it.effect("never closes one that is marked as busy, and counts from the end of its work", () =>

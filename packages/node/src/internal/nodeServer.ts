@@ -12,7 +12,7 @@ import * as Scope from "effect/Scope"
 import type { AddressInfo, ListenOptions, Server } from "node:net"
 
 /** An accepted connection. It is refused when too many wait. */
-export interface Arrival extends Pick<Listener.Arrival, "open"> {
+export interface Arrival extends Pick<Listener.Arrival, "from" | "open"> {
   readonly refuse: () => void
 }
 
@@ -21,6 +21,8 @@ export interface Options<S extends Server> {
   readonly create: () => S
   readonly place: ListenOptions
   readonly connections: number
+  /** Connections of one address. */
+  readonly perAddress?: number | undefined
   readonly addressOf: (server: S) => string
   /** Called once, before it listens. */
   readonly attach: (server: S, arrive: (arrival: Arrival) => void) => void
@@ -47,8 +49,8 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
     Effect.try({ try: options.create, catch: openError }),
     (server) => Effect.sync(() => server.close())
   )
-  options.attach(server, ({ open, refuse }) => {
-    if (!Queue.offerUnsafe(arriving, { open, refuse: Effect.sync(refuse) })) refuse()
+  options.attach(server, ({ from, open, refuse }) => {
+    if (!Queue.offerUnsafe(arriving, { from, open, refuse: Effect.sync(refuse) })) refuse()
   })
   yield* listening(server, options.place)
   const context = yield* Effect.context<never>()
@@ -65,7 +67,7 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
     address,
     port: portOf(server),
     accept: Queue.take(arriving),
-    connections: options.connections,
+    connections: yield* Listener.places(options.connections, options.perAddress),
     stop: Effect.andThen(Effect.sync(() => server.close()), stop)
   })
 })

@@ -30,6 +30,7 @@ export interface Options {
   readonly framing?: Framing | undefined
   readonly limits?: Partial<Limits.Limits> | undefined
   readonly tls?: Tls | undefined
+  readonly connectionsPerAddress?: number | undefined
 }
 
 /** Connects, including the TLS handshake, within `Limits.handshake`. */
@@ -94,6 +95,7 @@ export const listen = Effect.fnUntraced(function*(
     },
     place,
     connections,
+    perAddress: options.connectionsPerAddress,
     addressOf,
     attach: (server, arrive) => {
       server.on("tlsClientError", (_: Error, socket: net.Socket) => socket.destroy())
@@ -102,7 +104,11 @@ export const listen = Effect.fnUntraced(function*(
         socket.allowHalfOpen = true
         // Unix sockets ignore it.
         socket.setKeepAlive(true, silence)
-        arrive({ open: transportOf(bytesOf(socket, clock), options), refuse: () => socket.destroy() })
+        arrive({
+          from: socket.remoteAddress,
+          open: transportOf(bytesOf(socket, clock), options),
+          refuse: () => socket.destroy()
+        })
       })
     }
   })

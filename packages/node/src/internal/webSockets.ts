@@ -111,7 +111,7 @@ export const serve = Effect.fnUntraced(function*(
   })
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const log = RefusalLog.make("a WebSocket")
-  const places = yield* Listener.places(limits.connections)
+  const places = yield* Listener.places(limits.connections, options.connectionsPerAddress)
   const { arrivals, stop } = yield* nodeServer.arrivals(limits.connections)
   const deciding = new Set<Fiber.Fiber<unknown>>()
   let open = 0
@@ -146,7 +146,8 @@ export const serve = Effect.fnUntraced(function*(
         together: (sends) => corked(tcp, sends),
         onRead: (read) => after(tcp, read)
       })
-      if (!Queue.offerUnsafe(arrivals, { open: transport, refuse: Effect.sync(refuse), handshake })) refuse()
+      const from = handshake.head.address
+      if (!Queue.offerUnsafe(arrivals, { from, open: transport, refuse: Effect.sync(refuse), handshake })) refuse()
     })
 
   /** Holds the connection until `authorize` has decided. What the client sends too early is kept, but nothing after it. */

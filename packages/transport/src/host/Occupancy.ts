@@ -42,6 +42,11 @@ export interface Occupancy {
   /** Says that something came or went just now. Transports call it for each read and each write. */
   readonly touch: () => void
   /**
+   * Says that the other side has sent a whole text. Transports call it for texts that came. In a full listener, a
+   * connection that has never sent one gives way to a new one much earlier than the others.
+   */
+  readonly speak: () => void
+  /**
    * Says whether something waits on either side: a call that runs or waits, a text that is held or not written. A busy
    * connection never gives way. Peers call it whenever that may have changed; repeating the same value costs nothing.
    */

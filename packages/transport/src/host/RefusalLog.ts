@@ -48,17 +48,18 @@ export type RefusalLog = (
 export const perMinute = 10
 
 /**
- * The log of one server. `what` is what clients are refused: "a request", "a WebSocket".
+ * A bound on the lines that others can cause: it writes a line, and in its stead counts those beyond `perMinute` in a
+ * minute. A line that is written ends with the number of those that were not.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (what: string): RefusalLog => {
+export const bounded = (): (write: (others: string) => Effect.Effect<void>) => Effect.Effect<void> => {
   let minute = 0
   let lines = 0
   let untold = 0
-  return ({ address, url }, status, reason) =>
-    reason === undefined ? Effect.void : Effect.clockWith((clock) => {
+  return (write) =>
+    Effect.clockWith((clock) => {
       const now = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
       if (now !== minute) {
         minute = now
@@ -68,13 +69,27 @@ export const make = (what: string): RefusalLog => {
       lines++
       const others = untold === 0 ? "" : `; ${untold} more were refused since the last line`
       untold = 0
-      return Effect.logWarning(
+      return write(others)
+    })
+}
+
+/**
+ * The log of one server. `what` is what clients are refused: "a request", "a WebSocket".
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (what: string): RefusalLog => {
+  const line = bounded()
+  return ({ address, url }, status, reason) =>
+    reason === undefined ? Effect.void : line((others) =>
+      Effect.logWarning(
         // escaped: `others` and the status are ours
         `Refused ${Excerpt.line(what)} from ${Excerpt.line(address ?? "an unknown address")} to ${
           Excerpt.quoted(pathOf({ url }))
         } with ${status}: ${Excerpt.line(reason, 1_024)}${others}`
       )
-    })
+    )
 }
 
 /**

@@ -157,9 +157,10 @@ export const fromBytes = Effect.fnUntraced(function*(
   }
 
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
-    occupancy?.touch()
     const texts = textsOf(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push))
     if (budget !== undefined) hold(chunks, texts, budget)
+    if (texts === undefined) occupancy?.touch()
+    else occupancy?.speak()
     if (texts === undefined && ended === undefined) return wait()
     reader = undefined
     return texts === undefined ? ended ?? wait() : Exit.succeed(texts)

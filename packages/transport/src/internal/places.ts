@@ -2,107 +2,198 @@
  * The places that a listener has for connections.
  *
  * A connection takes a place when it is accepted and gives it back when its
- * handler has ended. When all are taken, the connection that has been idle longest
- * is closed and its place passes to the new one; where none has been idle for
- * `idleTime`, the new one is refused.
+ * handler has ended. When all are taken, a connection is closed and its place
+ * passes to the new one: the oldest that has never sent a whole text, once it is
+ * `silentTime` old, or else the one that has been idle longest, for `idleTime` at
+ * least. Where there is none the new one is refused.
+ *
+ * Behind a balancer of TCP all clients have one address, so that a share for each
+ * address is an option.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Occupancy from "../host/Occupancy.ts"
+import * as RefusalLog from "../host/RefusalLog.ts"
+import { type Linked, Roster } from "../host/Roster.ts"
 import * as Monotonic from "../Monotonic.ts"
 
 /** Milliseconds without traffic or work after which a connection gives way. Longer than most pauses between calls. */
 export const idleTime = 60_000
 
+/** Milliseconds in which a client has sent its first text, else it gives way. */
+export const silentTime = 5_000
+
+/** What `Places` bound. */
+export interface Bounds {
+  /** Connections that may be open at once. */
+  readonly connections: number
+  /** How many of them may come from one address. */
+  readonly perAddress?: number | undefined
+}
+
+/** Who takes a place. */
+export interface Newcomer<R> {
+  /** Where the listener listens. */
+  readonly address: string
+  /** The address of the other side, where it is known. */
+  readonly from?: string | undefined
+  readonly accepted: Effect.Effect<void, never, R>
+  readonly refused: Effect.Effect<void>
+}
+
 export class Places {
-  readonly #connections: number
+  readonly #bounds: Bounds
   readonly #clock: Clock
-  readonly #open = new Set<Place>()
+  readonly #log = RefusalLog.bounded()
+  /** The connections that may give way: those that have sent nothing, by age, and the others, by their last traffic. */
+  readonly #silent = new Roster<Place>()
+  readonly #idle = new Roster<Place>()
+  readonly #addresses = new Map<string, number>()
   #taken = 0
 
-  constructor(connections: number, clock: Clock) {
-    this.#connections = connections
+  constructor(bounds: Bounds, clock: Clock) {
+    this.#bounds = bounds
     this.#clock = clock
   }
 
   /** Whether a connection would give way to a new one now. */
   hasIdle(): boolean {
-    return this.#longestIdle() !== undefined
+    return this.#first() !== undefined
   }
 
   /** Runs `accepted` in a place, else `refused`. The fiber that runs this belongs to the connection alone. */
-  admit<R>(
-    address: string,
-    accepted: Effect.Effect<void, never, R>,
-    refused: Effect.Effect<void>
-  ): Effect.Effect<void, never, R> {
+  admit<R>({ accepted, address, from, refused }: Newcomer<R>): Effect.Effect<void, never, R> {
     return Effect.withFiber((fiber) => {
-      const idle = this.#taken < this.#connections ? undefined : this.#longestIdle()
-      if (idle === undefined && this.#taken >= this.#connections) {
-        // escaped: a count of ours
-        const told = Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${this.#taken} are open`)
-        return Effect.andThen(told, refused)
+      const { connections, perAddress } = this.#bounds
+      if (perAddress !== undefined && this.#from(from) >= perAddress) {
+        return this.#refuse(address, `${perAddress} of its address are open, its share`, refused)
       }
-      const place = new Place(fiber, this.#clock)
-      if (idle === undefined) this.#taken++
-      else this.#open.delete(idle)
-      this.#open.add(place)
-      const leave = Effect.sync(() => {
-        // A place that was passed on is no longer this connection's to give back.
-        if (this.#open.delete(place)) this.#taken--
-      })
+      const leaving = this.#taken < connections ? undefined : this.#first()
+      if (leaving === undefined && this.#taken >= connections) {
+        return this.#refuse(address, `${this.#taken} are open`, refused)
+      }
+      if (leaving !== undefined) this.#give(leaving)
+      const place = new Place(fiber, this.#clock, this.#silent, this.#idle, from)
+      this.#taken++
+      if (from !== undefined) this.#addresses.set(from, this.#from(from) + 1)
+      const leave = Effect.sync(() => this.#give(place))
       const run = Effect.provideService(accepted, Occupancy.Occupancy, place)
       return Effect.ensuring(
-        idle === undefined ? run : Effect.andThen(Effect.onInterrupt(idle.end(address), () => refused), run),
+        leaving === undefined ? run : Effect.andThen(Effect.onInterrupt(leaving.end(address), () => refused), run),
         leave
       )
     })
   }
 
-  #longestIdle(): Place | undefined {
-    const before = Monotonic.now(this.#clock) - idleTime
-    let longest: Place | undefined
-    for (const place of this.#open) {
-      if (place.isBusy || place.since > before) continue
-      if (longest === undefined || place.since < longest.since) longest = place
-    }
-    return longest
+  /** Takes a place back. One that was passed on is no longer its connection's to give. */
+  #give(place: Place): void {
+    if (!place.leave()) return
+    this.#taken--
+    if (place.from === undefined) return
+    const others = this.#from(place.from) - 1
+    if (others > 0) this.#addresses.set(place.from, others)
+    else this.#addresses.delete(place.from)
+  }
+
+  #from(address: string | undefined): number {
+    return address === undefined ? 0 : this.#addresses.get(address) ?? 0
+  }
+
+  #refuse(address: string, why: string, refused: Effect.Effect<void>): Effect.Effect<void> {
+    const told = this.#log((others) =>
+      // escaped: the reason and the count are ours
+      Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${why}${others}`)
+    )
+    return Effect.andThen(told, refused)
+  }
+
+  /** The connection that gives way to a new one now, if one does. */
+  #first(): Place | undefined {
+    const now = Monotonic.now(this.#clock)
+    const silent = this.#silent.first
+    if (silent !== undefined && silent.since <= now - silentTime) return silent
+    const idle = this.#idle.first
+    return idle !== undefined && idle.since <= now - idleTime ? idle : undefined
   }
 }
 
 /** The place of one connection. */
-class Place implements Occupancy.Occupancy {
+class Place implements Occupancy.Occupancy, Linked<Place> {
+  earlier: Place | undefined = undefined
+  later: Place | undefined = undefined
+  /** The address of the other side, where it is known. */
+  readonly from: string | undefined
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #clock: Clock
-  isBusy = false
-  /** Since when nothing came, went or waited. */
+  readonly #idle: Roster<Place>
+  /** Where it stands while it may give way: not while it is busy. */
+  #roster: Roster<Place> | undefined
+  #hasSpoken = false
+  #isOpen = true
+  #isBusy = false
+  /** Since when nothing came, went or waited; of a connection that has sent nothing, since when it is open. */
   since: number
 
-  constructor(fiber: Fiber.Fiber<unknown, unknown>, clock: Clock) {
+  constructor(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    clock: Clock,
+    silent: Roster<Place>,
+    idle: Roster<Place>,
+    from: string | undefined
+  ) {
+    this.from = from
     this.#fiber = fiber
     this.#clock = clock
+    this.#idle = idle
     this.since = Monotonic.now(clock)
+    this.#stand(silent)
   }
 
   readonly touch = (): void => {
-    this.since = Monotonic.now(this.#clock)
+    if (this.#hasSpoken) this.#moved()
+  }
+
+  readonly speak = (): void => {
+    this.#hasSpoken = true
+    this.#moved()
   }
 
   readonly mark = (isBusy: boolean): void => {
-    if (isBusy === this.isBusy) return
-    this.isBusy = isBusy
-    this.touch()
+    if (isBusy === this.#isBusy) return
+    this.#isBusy = isBusy
+    this.speak()
+  }
+
+  /** Leaves the order. Returns `false` where it has left before. */
+  leave(): boolean {
+    const wasOpen = this.#isOpen
+    this.#isOpen = false
+    this.#stand(undefined)
+    return wasOpen
   }
 
   /** Closes the connection in order, and waits for it. */
   end(address: string): Effect.Effect<void> {
     const seconds = Math.floor((Monotonic.now(this.#clock) - this.since) / 1_000)
+    const what = this.#hasSpoken ? `was idle for ${seconds} s` : `had sent nothing for ${seconds} s`
     return Effect.andThen(
-      // escaped: seconds of ours
-      Effect.logInfo(`Closed a connection to ${Excerpt.line(address)} that was idle for ${seconds} s, for a new one`),
+      // escaped: the number and the words beside it are ours
+      Effect.logInfo(`Closed a connection to ${Excerpt.line(address)} that ${what}, for a new one`),
       Fiber.interrupt(this.#fiber)
     )
+  }
+
+  #moved(): void {
+    this.since = Monotonic.now(this.#clock)
+    this.#stand(this.#isBusy || !this.#isOpen ? undefined : this.#idle)
+  }
+
+  /** Stands last in an order, or in none. */
+  #stand(roster: Roster<Place> | undefined): void {
+    this.#roster?.delete(this)
+    this.#roster = roster
+    roster?.add(this)
   }
 }

@@ -149,7 +149,7 @@ const open = (
   })
 
   const receive = (received: Received, weight: number) => {
-    occupancy?.touch()
+    occupancy?.speak()
     if (inbox.hand([received])) onRead(weight)
     else if (inbox.keep(received, weight)) return
     else shut()

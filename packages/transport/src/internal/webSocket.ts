@@ -250,7 +250,7 @@ export class Link {
         : badFrame("NotText", String(data))
     )
     if (this.arrived.length > 1) return
-    this.options.occupancy?.touch()
+    this.options.occupancy?.speak()
     queueMicrotask(this.deliver)
   }
 
