@@ -82,7 +82,8 @@ export interface Generated {
  *   notice.
  * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
  *   constant fits one is found in linear time.
- * - An example that does not fit its method is left out, with a notice.
+ * - An example that does not fit its method is left out, with a notice, and so are examples and defaults that do not fit
+ *   their JSON Schema, and the malformed parts that `OpenRpcDocument.decode` has left out.
  * - Where a method does not say how its params go and all of them are required, they go by position, with a notice.
  * - An error is a class by its message, with the fields of its data. Other data than an object is its field `data`;
  *   data that is a value and no JSON Schema is left out, with a notice.

@@ -27,6 +27,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Omissible from "./internal/description/omissible.ts"
 import { total } from "./internal/description/total.ts"
 import { pointer } from "./internal/schema/places.ts"
 import * as References from "./internal/schema/references.ts"
@@ -281,7 +282,8 @@ export interface Sources {
 }
 
 /**
- * Reads JSON as a document, or gives the first thing that is wrong with it. It fetches nothing: references lead into
+ * Reads JSON as a document, or gives the first thing that is wrong with it. A malformed part without which a contract is the
+ * same, such as a description or an example, is left out: `omissionsOf` has those. It fetches nothing: references lead into
  * the document, or into those that are given. The schemas of others become components.
  *
  * @category decoding
@@ -291,10 +293,56 @@ export const decode = (json: unknown, sources: Sources = {}): Result.Result<Docu
   total(() =>
     Result.gen(function*() {
       const resolved = yield* References.resolve(json, sources)
-      const document = yield* Result.mapError(decodeResolved(resolved), (error) => malformed(error))
-      return yield* withoutTwins(document)
+      return yield* withoutTwins(yield* decodeWhole(resolved, []))
     })
   )
+
+/**
+ * The parts of a decoded document that were left out because they are malformed, such as an example without a name, with
+ * their places as JSON Pointers. A contract is the same without them.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const omissionsOf = (document: Document): ReadonlyArray<Omission> => omissions.get(document) ?? []
+
+/**
+ * A malformed part that was left out.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Omission {
+  /** Where in the document, as a JSON Pointer. */
+  readonly path: string
+  /** What is wrong with it. */
+  readonly issue: string
+}
+
+const omissions = new WeakMap<Document, ReadonlyArray<Omission>>()
+
+/** Leaves out what is malformed and may be left out. Each round is without at least one part more. */
+const decodeWhole = (json: unknown, left: ReadonlyArray<Omission>): Result.Result<Document, OpenRpcError> => {
+  const decoded = decodeResolved(json)
+  if (Result.isSuccess(decoded)) {
+    if (left.length > 0) omissions.set(decoded.success, left)
+    return Result.succeed(decoded.success)
+  }
+  const found = new Map<string, { readonly path: ReadonlyArray<string>; readonly issue: string }>()
+  for (const { message, path } of explain(json)) {
+    const at = (path ?? []).map(segment)
+    const part = Omissible.around(at)
+    if (part === undefined) return Result.fail(refuse(at, message))
+    const place = at.slice(part.length).join(".")
+    if (!found.has(pointer(part))) {
+      found.set(pointer(part), { path: part, issue: `${place === "" ? "" : `${place}: `}${message}` })
+    }
+  }
+  // Both decoders find something wrong, or neither does.
+  if (found.size === 0) return Result.fail(malformed(decoded.failure))
+  const more = [...found].map(([path, { issue }]) => ({ path, issue: `it is malformed, and is left out: ${issue}` }))
+  return decodeWhole(Omissible.without(json, [...found.values()].map(({ path }) => path)), [...left, ...more])
+}
 
 /**
  * The URLs of other documents that a document refers to: those that `decode` needs, with those that they need.
@@ -305,6 +353,14 @@ export const decode = (json: unknown, sources: Sources = {}): Result.Result<Docu
 export const referred = (json: unknown, base: string): ReadonlyArray<string> => References.addressesIn(json, base)
 
 const decodeResolved = Schema.decodeUnknownResult(Document)
+
+const decodeToTheEnd = Schema.decodeUnknownResult(Document, { errors: "all" })
+
+/** Everything that is wrong. */
+const explain = (json: unknown) => {
+  const decoded = decodeToTheEnd(json)
+  return Result.isSuccess(decoded) ? [] : format(decoded.failure.issue).issues
+}
 
 /**
  * A method that stands somewhere in a document, as in `x-parley-reverse`.
@@ -321,9 +377,11 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const malformed = ({ issue }: Schema.SchemaError, at: ReadonlyArray<string> = []): OpenRpcError => {
   const [first] = format(issue).issues
-  const path = (first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
+  const path = (first?.path ?? []).map(segment)
   return refuse([...at, ...path], first?.message ?? "it is no OpenRPC document")
 }
+
+const segment = (key: PropertyKey | { readonly key: PropertyKey }) => String(typeof key === "object" ? key.key : key)
 
 const refuse = (path: ReadonlyArray<string>, issue: string) =>
   new OpenRpcError({ path: pointer(path), reason: { _tag: "Malformed", issue } })

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/mcp/src",
-  test: "packages/mcp/test/composition/digits.test.ts",
+  test: "packages/mcp/test/composition/texts/digits.test.ts",
   mutants: [
     {
       name: "a-gateway-rounds-what-it-is-sent",

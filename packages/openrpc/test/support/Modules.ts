@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../../../..")
 export interface Modules {
   /** The exports of a module of this text. */
   readonly load: (text: string) => Effect.Effect<{ readonly [name: string]: unknown }>
-  /** What the compiler says of all that were loaded, in strict mode. */
+  /** What the compiler says of all that were loaded, in strict mode, when it writes their declarations. */
   readonly compile: () => ReadonlyArray<string>
 }
 
@@ -38,9 +38,11 @@ export const make = (name: string): Modules => {
         compilerOptions: {
           composite: false,
           incremental: false,
-          declaration: false,
+          declaration: true,
           declarationMap: false,
-          noEmit: true
+          emitDeclarationOnly: true,
+          outDir: "out",
+          rootDir: "."
         },
         include: ["*.ts"]
       }

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Source from "./source.ts"
+import * as Source from "../code/source.ts"
 
 const progress = { method: Schema.String, member: Schema.String }
 

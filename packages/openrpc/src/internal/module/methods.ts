@@ -5,22 +5,24 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Arrays, Objects, Representation } from "effect/SchemaRepresentation"
 import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import * as Source from "../code/source.ts"
 import { annotationsOf } from "../description/descriptor.ts"
 import { pointer } from "../schema/places.ts"
 import { isObject } from "../schema/subschemas.ts"
 import * as Errors from "./errors.ts"
 import type { Later, Notice, Pools } from "./pools.ts"
-import * as Source from "./source.ts"
 
 type Method = OpenRpcDocument.Method
 
 /** A member of a contract, and what it does not have of its method. @internal */
 export interface Generated {
+  readonly name: string
+  readonly said: ReadonlyArray<string | undefined>
   readonly code: string
   readonly notices: ReadonlyArray<Notice>
 }
 
-/** A member as `name: Method.make({ … })`, with its comment. @internal */
+/** A member: its name, what is said of it, and its code, `Method.make({ … })`. @internal */
 export const generate = (method: Method, path: ReadonlyArray<string>, pools: Pools): Later<Generated> => {
   const params = paramsOf(method, path, pools)
   const errors = Errors.generate(method, path, pools)
@@ -46,9 +48,10 @@ export const generate = (method: Method, path: ReadonlyArray<string>, pools: Poo
           : [...errorsLater.code(), ...Source.text("order", method["x-parley-order"])]),
         ...(constructor === "Method.make" ? [...chosen(method), ...examples.code] : [])
       ]
-      const code = `${Source.key(method.name)}: ${constructor}(${members.length === 0 ? "" : Source.object(members)})`
       return {
-        code: `${Source.comment([method.summary, method.description], "  ")}  ${Source.layout(code, "  ")}`,
+        name: method.name,
+        said: [method.summary, method.description],
+        code: `${constructor}(${members.length === 0 ? "" : Source.object(members)})`,
         notices: [...errorsLater.notices, ...examples.notices]
       }
     }

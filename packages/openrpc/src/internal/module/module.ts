@@ -5,22 +5,23 @@ import * as Result from "effect/Result"
 import type * as Representation from "effect/SchemaRepresentation"
 import * as OpenRpcDocument from "../../OpenRpcDocument.ts"
 import { OpenRpcError } from "../../OpenRpcError.ts"
+import * as Names from "../code/names.ts"
+import * as Source from "../code/source.ts"
 import type { JsonSchema } from "../description/descriptor.ts"
 import * as Pool from "../pool.ts"
 import { pointer } from "../schema/places.ts"
 import { nonEmpty, read } from "../schema/reader.ts"
 import type { Draft07 } from "../schema/subschemas.ts"
 import { mapValues } from "../schema/subschemas.ts"
+import * as Contracts from "./contracts.ts"
 import * as Dialects from "./dialects.ts"
 import * as Errors from "./errors.ts"
 import * as Links from "./links.ts"
 import * as Generate from "./methods.ts"
-import * as Names from "./names.ts"
 import * as Omissions from "./omissions.ts"
 import type { Located, Notice, Pools } from "./pools.ts"
 import * as Modules from "./representations.ts"
-import { match } from "./revival.ts"
-import * as Source from "./source.ts"
+import { fitting, match } from "./revival.ts"
 import * as Structures from "./structures.ts"
 
 type Document = OpenRpcDocument.Document
@@ -49,8 +50,9 @@ export const toModule = (given: Document, { byPosition, keepUnknown = false, nam
     const protocol = dialect === undefined
       ? undefined
       : { dialect, exported: names.take(`${nameOf(document, name)}Protocol`) }
-    const { declarations, losses, members } = yield* codeOf(document, sides, names, keepUnknown)
+    const { declarations, lengths, losses, members } = yield* codeOf(document, sides, names, keepUnknown)
     const notices = [
+      ...OpenRpcDocument.omissionsOf(given),
       ...guessed,
       ...Omissions.noticesOf(document, sides.flatMap(({ methods }) => methods)),
       ...members.flat().flatMap(({ notices }) => notices),
@@ -59,7 +61,7 @@ export const toModule = (given: Document, { byPosition, keepUnknown = false, nam
     const body = [
       declarations,
       ...contracts.map(({ exported, identifier }, index) =>
-        contractOf(document, exported, identifier, (members[index] ?? []).map(({ code }) => code))
+        Contracts.write(document.info.title, { exported, identifier, members: members[index] ?? [] }, names, lengths)
       ),
       ...(protocol === undefined
         ? []
@@ -115,6 +117,7 @@ const dialectOf = ({ "x-parley-protocol": protocol }: Document): Checked<string 
 interface Code {
   readonly declarations: string
   readonly losses: ReadonlyArray<Notice>
+  readonly lengths: ReadonlyMap<string, number>
   /** Per side. */
   readonly members: ReadonlyArray<ReadonlyArray<Generate.Generated>>
 }
@@ -141,21 +144,23 @@ const codeOf = (
     const schemas = pools.schemas.items()
     const components = mapValues(document.components?.schemas ?? {}, asObject)
     yield* Links.check(schemas.map(({ path, schema }) => [path, asObject(schema)] as const), components)
-    const imported = yield* Result.mapError(
+    const whole = yield* Result.mapError(
       read(schemas, components, keepUnknown),
       (message) => unsupported(message, schemas)
     )
+    const { document: imported, notices: misfits } = fitting(whole)
     references = imported.references
     pools.schemas.turn(imported.representations)
     const later = staged.map((methods) => methods.map((method) => method()))
 
     const representations = nonEmpty(pools.codes.items(), nothing)
-    const { codes, declarations } = Modules.write({ representations, references }, names)
+    const { codes, declarations, lengths } = Modules.write({ representations, references }, names)
     pools.codes.turn(codes)
     const members = later.map((methods) => methods.map((method) => method()))
     return {
       declarations: [declarations, errors.declarations()].filter((part) => part !== "").join("\n"),
-      losses: imported.losses,
+      losses: [...imported.losses, ...misfits],
+      lengths,
       members
     }
   })
@@ -202,16 +207,6 @@ const imports = (body: string): string =>
 /** What is code: neither a string nor a comment. */
 // linear: the code is ours, so its strings and comments end
 const withoutTexts = (body: string): string => body.replace(/"(?:[^"\\\n]|\\.)*"|\/\*\*[^]*?\*\//g, "")
-
-const contractOf = (
-  { info }: Document,
-  exported: string,
-  identifier: string,
-  members: ReadonlyArray<string>
-): string =>
-  `${Source.comment([info.title])}export class ${exported} extends Contract.make(${JSON.stringify(identifier)}, {${
-    members.length === 0 ? "" : `\n${members.join(",\n")}\n`
-  }}) {}\n`
 
 const protocolOf = (exported: string, dialect: string, [client = "", server = ""]: ReadonlyArray<string>): string => {
   const members = [["client", client], ["server", server], ...(dialect === "" ? [] : [["dialect", dialect]])] as const

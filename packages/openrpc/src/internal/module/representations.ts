@@ -3,9 +3,9 @@
  * root. Effect writes the code; here are the names, their order and the lines.
  */
 import * as Representation from "effect/SchemaRepresentation"
+import type * as Names from "../code/names.ts"
+import { comment, layout } from "../code/source.ts"
 import { referencesOf, rename } from "../schema/nodes.ts"
-import type * as Names from "./names.ts"
-import { comment, layout } from "./source.ts"
 
 /** @internal */
 export interface Written {
@@ -13,6 +13,8 @@ export interface Written {
   readonly codes: ReadonlyArray<Representation.Code>
   /** The references, each after those that it needs. */
   readonly declarations: string
+  /** How long the type of each is about, when the compiler writes it with all that it needs. */
+  readonly lengths: ReadonlyMap<string, number>
 }
 
 /** @internal */
@@ -28,8 +30,16 @@ export const write = (document: Representation.MultiDocument, names: Names.Names
   const circular = closure(recursive, needs)
   // Between two that are recursive Effect writes a reference that is looked up later.
   const ordered = order(needs, (from, to) => !(recursive.has(from) && recursive.has(to)))
+  const lengths = new Map<string, number>()
+  for (const name of ordered) {
+    // One that leads to itself has a type with a name.
+    const needed = circular.has(name) ? [] : [...needs.get(name) ?? []]
+    const own = code.get(name)?.runtime.length ?? 0
+    lengths.set(name, needed.reduce((sum, other) => sum + (lengths.get(other) ?? 0), own))
+  }
   return {
     codes,
+    lengths,
     declarations: ordered.map((name) => {
       const { runtime, Type } = code.get(name) ?? Representation.makeCode("Schema.Never", "never")
       const alias = circular.has(name) ? layout(`export type ${name} = ${Type}`) : aliasOf(name)

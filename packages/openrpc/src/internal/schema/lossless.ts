@@ -14,7 +14,9 @@ import * as Shapes from "./shapes.ts"
 import type { Draft07 } from "./subschemas.ts"
 import { isObject, mapValues, without } from "./subschemas.ts"
 import * as Unchecked from "./unchecked.ts"
-import { isAbout } from "./vocabulary.ts"
+import * as Vocabulary from "./vocabulary.ts"
+
+const { isAbout } = Vocabulary
 
 /** What a schema says and its reading does not check. @internal */
 export interface Loss {
@@ -130,9 +132,17 @@ const makePass = (
   const nothing = (source: Draft07, path: Path): Draft07 => {
     const about = Object.keys(source).filter(isAbout)
     return {
-      ...Object.fromEntries(about.map((keyword) => [keyword, source[keyword]])),
+      ...said(path, Object.fromEntries(about.map((keyword) => [keyword, source[keyword]]))),
       ...unchecked(path, without(source, about))
     }
+  }
+
+  /** The schema without keywords about its value that are of another type, and with its place, where values have to fit it. */
+  const said = (path: Path, schema: Draft07): Draft07 => {
+    const misfits = Vocabulary.misfits(schema)
+    for (const [keyword, expected] of misfits) lose(path, `${keyword} is not ${expected}, and is left out`)
+    const left = misfits.length === 0 ? schema : without(schema, misfits.map(([keyword]) => keyword))
+    return Vocabulary.hasValues(left) ? { ...left, [Vocabulary.at]: pointer(path) } : left
   }
 
   const isOpaque = ({ reference }: Part): boolean => reference !== undefined && known.opaque.has(referenceTo(reference))
@@ -192,7 +202,7 @@ const makePass = (
 
   const writeAny = (shape: Shape & { readonly _tag: "Any" }, isKept: boolean): Draft07 | undefined => {
     const { lost, members, mode } = shape
-    const about = Object.assign({}, shape.about, ...lost.map(writeLost))
+    const about = Object.assign({}, said(shape.path, shape.about), ...lost.map(writeLost))
     const pairs = members.flatMap((one, index) => members.slice(index + 1).map((other) => [one, other] as const))
     const areApart = pairs.every(([one, other]) => facts.exclude(one, other))
     const read = (open: boolean): ReadonlyArray<Draft07> | undefined => {
@@ -283,7 +293,7 @@ const makePass = (
     }
     return {
       ...(reference !== undefined && { $ref: referenceTo(reference) }),
-      ...without(own, hiding),
+      ...said(path, without(own, hiding)),
       ...opened(part, own["additionalProperties"], isKept),
       ...writeLost(part)
     }

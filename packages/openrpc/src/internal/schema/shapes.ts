@@ -24,6 +24,8 @@ export type Shape =
     readonly _tag: "Any"
     readonly mode: "anyOf" | "oneOf"
     readonly about: Draft07
+    /** Where the outermost of them stands. */
+    readonly path: Path
     /** What is asked beside the alternatives, and is not checked. */
     readonly lost: ReadonlyArray<Part>
     readonly members: ReadonlyArray<Shape>
@@ -128,6 +130,7 @@ export const make = (components: { readonly [name: string]: Draft07 }, keepsUnkn
           _tag: "Any",
           mode: choice.mode,
           about: aboutOf(rest.map(({ part }) => part)),
+          path: (rest[0] ?? chosen).part.path,
           lost: rest.flatMap(({ part }) =>
             Object.keys(part.unchecked).length > 0 || part.unknown.length > 0 ? [part] : []
           ),

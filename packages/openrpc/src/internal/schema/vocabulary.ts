@@ -34,6 +34,34 @@ export const isAbout = (keyword: string): boolean => about.has(keyword) || keywo
 
 const about = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"])
 
+/** Where a schema stands that has a default or examples, which have to fit it. @internal */
+export const at = "x-parley-at"
+
+/** The keywords that are about a value and have values of another type, each with what it should be. @internal */
+export const misfits = (schema: Draft07): ReadonlyArray<readonly [keyword: string, expected: string]> =>
+  Object.keys(schema).flatMap((keyword) => {
+    const type = typeof schema[keyword]
+    const isOf = (expected: string): ReadonlyArray<readonly [string, string]> =>
+      type === expected ? [] : [[keyword, `a ${expected}`]]
+    switch (keyword) {
+      case "title":
+      case "description":
+        return isOf("string")
+      case "deprecated":
+      case "readOnly":
+      case "writeOnly":
+        return isOf("boolean")
+      case "examples":
+        return Array.isArray(schema[keyword]) ? [] : [[keyword, "an array"]]
+      default:
+        return []
+    }
+  })
+
+/** Whether a schema has values that have to fit it. @internal */
+export const hasValues = (schema: Draft07): boolean =>
+  Object.hasOwn(schema, "default") || Object.hasOwn(schema, "examples")
+
 /** Where schemas are kept, and what they are called. References are followed before. */
 const structural = new Set([
   "$anchor",

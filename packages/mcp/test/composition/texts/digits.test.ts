@@ -7,8 +7,8 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as Transport from "@parley/transport/Transport"
 import { Effect, Schema } from "effect"
-import { named, pairs } from "./support/pairs.ts"
-import * as texts from "./support/texts.ts"
+import { named, pairs } from "../support/pairs.ts"
+import * as texts from "./texts.ts"
 
 const Digits = Schema.String.check(
   Schema.isPattern(/^-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,3})?$/)
