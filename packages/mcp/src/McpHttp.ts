@@ -367,10 +367,7 @@ const make = (
       ? Effect.void
       : mesh.serve(name, handle(forwarded.counted(answerHere), isHere)),
     close: Effect.suspend(() => Effect.andThen(listening.end, sessions?.close ?? Effect.void)).pipe(
-      Effect.ensuring(Effect.sync(() => {
-        keepAlive.stop()
-        patience.stop()
-      }))
+      Effect.ensuring(Effect.sync(() => [keepAlive, patience].forEach((pulse) => pulse.stop())))
     )
   }
 }
