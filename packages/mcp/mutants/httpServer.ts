@@ -5,6 +5,30 @@ export default {
   test: "packages/mcp/test/http-server/sessions.test.ts",
   mutants: [
     {
+      name: "changes-are-journaled-for-clients-that-read-nothing",
+      promise: 17,
+      test: "packages/mcp/test/nodes/skew.test.ts",
+      find: `isRead: () => this.#options.isRead?.() !== false,`,
+      replace: `isRead: () => true,`,
+      title: "costs a journal nothing"
+    },
+    {
+      name: "a-client-that-reads-again-hears-nothing-of-before",
+      promise: 11,
+      test: "packages/mcp/test/nodes/skew.test.ts",
+      find: "this.#onResumed?.()",
+      replace: "",
+      title: "costs a journal nothing"
+    },
+    {
+      name: "lists-of-another-process-are-taken-for-the-same",
+      promise: 11,
+      test: "packages/mcp/test/nodes/skew.test.ts",
+      find: "if (lists[list] !== own[list]) watcher.mark({ list })",
+      replace: "",
+      title: "hears that lists have changed"
+    },
+    {
       name: "many-questions-hide-a-call-that-works",
       promise: 17,
       test: "packages/mcp/test/http-server/unanswered.test.ts",
@@ -24,8 +48,8 @@ export default {
       name: "a-made-up-event-reads-all-that-is-kept",
       promise: 17,
       test: "packages/mcp/test/http-server/gaps.test.ts",
-      find: "streamAt(item.text) === stream) ? rest : nothing",
-      replace: "streamAt(item.text) === stream) ? rest : rest",
+      find: "streamAt(first.text) !== stream ? nothing : rest",
+      replace: "streamAt(first.text) !== stream ? rest : rest",
       title: "with an id that nobody was given"
     },
     {

@@ -54,7 +54,11 @@ export const ConnectionRecord = Schema.Struct({
   /** The least important messages that the client wants to be sent; absent where it has not said. */
   logLevel: Schema.optionalKey(LogLevel),
   /** The resources whose changes the client wants to hear of. */
-  subscriptions: Schema.Array(Schema.String)
+  subscriptions: Schema.Array(Schema.String),
+  /** Digests of the lists that the client was told of last: a process with other lists tells it that they have changed. */
+  lists: Schema.optionalKey(
+    Schema.Struct({ tools: Schema.String, prompts: Schema.String, resources: Schema.String })
+  )
 })
 
 /** @category models @since 0.1.0 */
@@ -73,8 +77,8 @@ export interface ConnectOptions {
    */
   readonly peer?: Caller | (() => Caller | undefined) | undefined
   /**
-   * Tells whether the client reads what `peer` sends now. While it does not, a task keeps its questions back. By default,
-   * the client reads.
+   * Tells whether the client reads what `peer` sends now. While it does not, a task keeps its questions back, and changes
+   * are kept, each once, until `resume`. By default, the client reads.
    */
   readonly isRead?: (() => boolean) | undefined
   /** The record of an earlier connection, to go on with it. */
@@ -110,6 +114,8 @@ export interface Connection {
   readonly codec: () => RevisionCodec | undefined
   /** The state of the connection as JSON. */
   readonly record: () => ConnectionRecord
+  /** The client reads again what `peer` sends: it is told of the changes that it has missed. */
+  readonly resume: () => void
   /**
    * Ends what the client listens to, in order: each stream of changes gets its result. Nothing is sent after that which
    * belongs to no request.

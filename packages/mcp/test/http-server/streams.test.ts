@@ -249,7 +249,7 @@ describe("the stream of what belongs to no request", () => {
       }
     }))
 
-  it.effect("goes on when what was kept for it was too much", () =>
+  it.effect("begins with what has changed meanwhile, whatever there is room for, and goes on", () =>
     Effect.gen(function*() {
       const { server } = yield* sample
       const client = yield* web.open({ journal: yield* MemoryJournal.make({ weight: 60 }) }, server)
@@ -258,6 +258,9 @@ describe("the stream of what belongs to no request", () => {
       yield* server.listChanged("prompts")
       const { read } = yield* visitor.get()
       yield* read.next
+      for (const list of ["tools", "prompts"]) {
+        assert.strictEqual((yield* read.message).method, `notifications/${list}/list_changed`)
+      }
       yield* server.listChanged("resources")
       assert.strictEqual((yield* read.message).method, "notifications/resources/list_changed")
     }))

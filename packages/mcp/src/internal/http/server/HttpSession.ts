@@ -174,7 +174,7 @@ export class HttpSession implements LaneHost {
 
   /** The stream of what belongs to no request. */
   get general(): Lane {
-    return this.#general ??= new Lane(this)
+    return this.#general ??= new Lane(this, [], undefined, () => this.connection.resume())
   }
 
   /** The other side, for what belongs to no request. */

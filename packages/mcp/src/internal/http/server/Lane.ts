@@ -36,6 +36,8 @@ export class Lane {
   readonly #turn = Semaphore.makeUnsafe(1)
   /** The client that has posted. */
   readonly #poster: Reader | undefined
+  /** Called each time that somebody begins to read. */
+  readonly #onResumed: (() => void) | undefined
   /** Called once, when the stream has to begin. */
   #onStart: (() => void) | undefined
   /** The place of the last text. */
@@ -50,7 +52,13 @@ export class Lane {
   #onEnded: (() => void) | undefined
 
   /** The stream that answers a POST is told when to begin; the one of what belongs to no request is there at once. */
-  constructor(host: LaneHost, requests: ReadonlyArray<Message.Request> = [], onStart?: () => void) {
+  constructor(
+    host: LaneHost,
+    requests: ReadonlyArray<Message.Request> = [],
+    onStart?: () => void,
+    onResumed?: () => void
+  ) {
+    this.#onResumed = onResumed
     this.#host = host
     this.#onStart = onStart
     this.stream = onStart === undefined ? newGeneral() : newStream(requests)
@@ -144,6 +152,7 @@ export class Lane {
       const { after, before = "" } = options
       if (this.#reader !== undefined) this.#leave(this.#reader)
       const reader = this.#reader = new Reader()
+      this.#onResumed?.()
       if (this.#isEnded) reader.end()
       const since = after ?? this.#delivered
       return Effect.flatMap(this.#missed(since), (missed) => {

@@ -130,7 +130,7 @@ export class Events {
     // An id that no client was given is found out by the event that it names, before all behind it is read.
     const items = place === 0 ? rest : Effect.flatMap(
       this.#journal.read(key, before, 1),
-      (first) => first.every((item) => item._tag === "Gap" || streamAt(item.text) === stream) ? rest : nothing
+      ([first]) => first?._tag === "Entry" && streamAt(first.text) !== stream ? nothing : rest
     )
     return Effect.map(logged(items, []), (items) => restOf(items, stream, place))
   }

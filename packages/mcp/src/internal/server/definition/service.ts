@@ -281,6 +281,7 @@ const connection = (
     dialect,
     codec: () => state.codec,
     record: () => state.record,
+    resume: () => state.resume(),
     close: Effect.sync(() => state.close())
   }
 }

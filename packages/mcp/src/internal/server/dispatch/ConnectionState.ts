@@ -13,7 +13,7 @@ import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { Client, Origin } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
-import type { Change } from "../../../server/ServerChanges.ts"
+import { type Change, type Listed, lists as allLists } from "../../../server/ServerChanges.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
@@ -22,8 +22,10 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { dropped } from "../../extension/Declared.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
 import * as Uri from "../../Uri.ts"
+import { ClientChanges } from "../changes/ClientChanges.ts"
+import { listDigests } from "../changes/listDigests.ts"
 import { isDeclared, listen, spelled, spellingsOf, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
-import { notificationOf, Watcher } from "../changes/Watcher.ts"
+import { notificationOf, type Watcher } from "../changes/Watcher.ts"
 import * as Sought from "../composition/Sought.ts"
 import { done, isSuccess } from "../definition/handler.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
@@ -48,8 +50,7 @@ export class ConnectionState implements Host {
   readonly #watching = new Map<string, Fiber.Fiber<void>>()
   /** The streams of changes that the client has opened. */
   readonly listening = new Set<Watcher>()
-  #watcher: Watcher | undefined = undefined
-  #telling: Fiber.Fiber<void> | undefined = undefined
+  #changes: ClientChanges | undefined = undefined
   /** The ids of URLs that the client was asked to open, and that are not complete. */
   readonly #opened = new Set<string>()
   readonly #onEnd: (() => void) | undefined
@@ -64,6 +65,7 @@ export class ConnectionState implements Host {
     this.#onEnd = options.peer === undefined ? undefined : beginSession("server", this, server.context)
     this.#restore()
     if (this.#record.ready) this.#watch()
+    if (options.record !== undefined) this.#adopted(options.record)
   }
 
   get record(): ConnectionRecord {
@@ -183,7 +185,7 @@ export class ConnectionState implements Host {
   }
 
   watch(call: LiveCall, uri: string) {
-    const watcher = this.#watcher
+    const watcher = this.#changes?.watcher
     const watch = watcher === undefined ? undefined : watching(call, uri, watcher)
     const name = Uri.normalised(uri)
     const known = this.#watching.get(name)
@@ -233,14 +235,30 @@ export class ConnectionState implements Host {
 
   /** Tells a client that is ready of changes, by itself. */
   #watch() {
-    if (this.#watcher !== undefined || this.#isClosed || this.#options.peer === undefined) return
+    if (this.#changes !== undefined || this.#isClosed || this.#options.peer === undefined) return
     if (this.codec?.features.subscriptions !== "session") return
-    const watcher: Watcher = new Watcher(
-      (change) => this.#wants(change),
-      () => this.#tell(watcher)
-    )
-    this.#watcher = watcher
-    this.server.watchers.add(watcher)
+    this.#changes = new ClientChanges({
+      wants: (change) => this.#wants(change),
+      isRead: () => this.#options.isRead?.() !== false,
+      notify: (change) => this.#notify(change),
+      fork: this.server.fork
+    })
+    this.server.watchers.add(this.#changes.watcher)
+  }
+
+  /** The client reads again, and hears what it has missed. */
+  resume() {
+    this.#changes?.tell()
+  }
+
+  /** Another process had the session, and its lists may have been others. What has changed since its client read is unknown. */
+  #adopted({ lists, subscriptions }: ConnectionRecord) {
+    const watcher = this.#changes?.watcher
+    // Nothing says what a client knows that came by another way.
+    if (lists === undefined || watcher === undefined) return
+    const own = listDigests(this.server.offer)
+    for (const list of allLists) if (lists[list] !== own[list]) watcher.mark({ list })
+    for (const uri of subscriptions) watcher.mark({ uri })
   }
 
   #wants(change: Change): boolean {
@@ -251,32 +269,17 @@ export class ConnectionState implements Host {
     return change.key === undefined && isDeclared(this.server, "legacy", change, this.client.capabilities)
   }
 
-  #tell(watcher: Watcher) {
-    if (this.#telling !== undefined) return
-    const fiber = this.server.fork(this.#tellAll(watcher))
-    if (fiber.pollUnsafe() !== undefined) return
-    this.#telling = fiber
-    fiber.addObserver(() => {
-      this.#telling = undefined
-      // A change may have come between its last look and its end.
-      if (watcher.isOwed) this.#tell(watcher)
-    })
-  }
-
-  #tellAll(watcher: Watcher): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const changes = watcher.take()
-      return changes.length === 0 ? Effect.void : Effect.flatMap(
-        Effect.forEach(changes, (change) => this.#notify(change), { discard: true }),
-        () => this.#tellAll(watcher)
-      )
-    })
+  #hasToldOf(list: Listed) {
+    const { [list]: digest } = listDigests(this.server.offer)
+    const { lists } = this.#record
+    if (lists !== undefined && lists[list] !== digest) this.update({ lists: { ...lists, [list]: digest } })
   }
 
   #notify(change: Change): Effect.Effect<void> {
     const peer = this.peer()
     if (peer === undefined) return Effect.void
     if ("elicitationId" in change) this.#opened.delete(change.elicitationId)
+    if ("list" in change) this.#hasToldOf(change.list)
     const tell = (change: Change) => {
       const [method, params] = notificationOf(change)
       return "list" in change ? peer.notify(method) : peer.notify(method, params)
@@ -303,10 +306,9 @@ export class ConnectionState implements Host {
     for (const watcher of [...this.listening]) watcher.close()
     for (const uri of [...this.#watching.keys()]) this.unwatch(uri)
     this.#session?.end()
-    if (this.#watcher === undefined) return
-    this.server.watchers.delete(this.#watcher)
-    this.#watcher.close()
-    this.#telling?.interruptUnsafe()
+    if (this.#changes === undefined) return
+    this.server.watchers.delete(this.#changes.watcher)
+    this.#changes.close()
   }
 }
 

@@ -13,6 +13,7 @@ import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
+import { listDigests } from "../changes/listDigests.ts"
 import { done } from "../definition/handler.ts"
 import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
@@ -40,7 +41,12 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   if (Result.isFailure(params)) return Exit.fail(McpError.invalidParams(params.failure))
   const { capabilities, clientInfo } = params.success
   if (JSON.stringify([capabilities, clientInfo]).length > mostIntroduced) return tooLong
-  connection.update({ revision, clientInfo, clientCapabilities: capabilities })
+  connection.update({
+    revision,
+    clientInfo,
+    clientCapabilities: capabilities,
+    lists: listDigests(connection.server.offer)
+  })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
     capabilities: capabilitiesOf(server, codec, connection.originOf(call).principal),
