@@ -266,8 +266,8 @@ export const rules: Rules = {
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"],
       "gateway/McpUpstream": ["McpClient", "McpServer"],
-      "gateway/ToolPins": ["server/FeatureSource", "wire/McpError"],
-      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/ToolPins"]
+      "gateway/Pins": ["server/FeatureSource", "wire/McpError"],
+      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/Pins"]
     },
     mesh: {
       MeshError: [],

@@ -44,6 +44,22 @@ export default {
       title: "a tag in a description"
     },
     {
+      name: "an-approval-hides-a-line",
+      promise: 7,
+      test: "packages/cli/test/mcp/gateway/pins.test.ts",
+      find: "...after.slice(0, start).map((line) => signed(\" \", line)),",
+      replace: "",
+      title: "is all of a definition"
+    },
+    {
+      name: "an-approval-shows-what-it-likes-of-a-line",
+      promise: 7,
+      test: "packages/cli/test/mcp/gateway/pins.test.ts",
+      find: "`  ${sign} ${Excerpt.line(line, Infinity)}`",
+      replace: "`  ${sign} ${line}`",
+      title: "is all of a definition"
+    },
+    {
       name: "tool-arguments-are-any-json",
       promise: 7,
       find: "if (!fits(value, tool.inputSchema, schema)) return",

@@ -69,14 +69,6 @@ export default {
       title: "is one of so many"
     },
     {
-      name: "tool-that-has-changed-is-listed",
-      promise: 23,
-      test: "packages/mcp/test/composition/gateway.test.ts",
-      find: "if (approved.includes(digest)) return Effect.succeed(feature)",
-      replace: "if (approved.length > 0) return Effect.succeed(feature)",
-      title: "lists and calls only what is approved, as it was approved"
-    },
-    {
       name: "mounted-server-hides-nothing",
       promise: 23,
       test: "packages/mcp/test/composition/mounting.test.ts",

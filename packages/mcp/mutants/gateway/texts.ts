@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/mcp/src",
-  test: "packages/mcp/test/composition/texts.test.ts",
+  test: "packages/mcp/test/gateway/texts.test.ts",
   mutants: [
     {
       name: "a-taken-name-is-logged-as-it-came",

@@ -37,9 +37,8 @@ import * as attribution from "../internal/upstream/attribution.ts"
 import * as McpServer from "../McpServer.ts"
 import type { ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Feature } from "../server/Feature.ts"
-import type { FeatureSource } from "../server/FeatureSource.ts"
 import * as McpUpstream from "./McpUpstream.ts"
-import * as ToolPins from "./ToolPins.ts"
+import * as Pins from "./Pins.ts"
 
 /**
  * The tools of a server that are offered, by their names in that server. A name that ends with `*` stands for all names
@@ -73,8 +72,8 @@ export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> 
   readonly uris?: ReadonlyArray<string> | undefined
   /** The tools that are offered, and new names for them. All tools, by default. */
   readonly tools?: ToolRules | undefined
-  /** The approved definitions of its tools. Without it, all are approved. */
-  readonly pins?: ToolPins.ToolPins | undefined
+  /** The approved definitions: all else that it says is refused. Without it, all of it is approved. */
+  readonly pins?: Pins.Pins | undefined
 }
 
 /**
@@ -106,20 +105,24 @@ export const make = <R = never>(
     const conflict = conflictOf(servers)
     if (conflict !== undefined) throw new TypeError(conflict)
     const upstreams = yield* Effect.forEach(Object.entries(servers), ([name, member]) =>
-      Effect.map(McpUpstream.make({ ...member, name }), (upstream) => ({ member, upstream })))
+      Effect.map(
+        Effect.flatMap(
+          McpUpstream.make({ ...member, name }),
+          (upstream) =>
+            member.pins === undefined ? Effect.succeed(upstream) : Pins.guard(upstream, { name, pins: member.pins })
+        ),
+        (source) => ({ name, member, source })
+      ))
     const server = yield* McpServer.make({
       ...options,
       features: [],
       capabilities,
       instructions: () =>
-        joined(instructions, upstreams.map(({ upstream }) => upstream))
+        joined(instructions, upstreams.map(({ name, source }) => ({ name, text: source.instructions() })))
     })
-    for (const { member, upstream } of upstreams) {
-      const { pins, tools = {}, uris } = member
-      const prefix = prefixOf(upstream.name, member)
-      const source: FeatureSource = pins === undefined
-        ? upstream
-        : ToolPins.guard(upstream, { server: upstream.name, pins })
+    for (const { member, name, source } of upstreams) {
+      const { tools = {}, uris } = member
+      const prefix = prefixOf(name, member)
       const names = naming(tools, prefix)
       const tool = (name: string) => {
         const own = names.ownOf(name)
@@ -183,11 +186,13 @@ const capabilities: ServerCapabilities = {
 }
 
 /** The instructions of all that are reached now, each quoted under the name of its server, which no text can forge. */
-const joined = (own: string | undefined, upstreams: ReadonlyArray<McpUpstream.McpUpstream>): string | undefined => {
-  const parts = upstreams.flatMap(({ instructions, name }) => {
-    const text = instructions()
-    return text === undefined ? [] : [`# ${Excerpt.line(name)}\n\n${attribution.quoted(text)}`]
-  })
+const joined = (
+  own: string | undefined,
+  upstreams: ReadonlyArray<{ readonly name: string; readonly text: string | undefined }>
+): string | undefined => {
+  const parts = upstreams.flatMap(({ name, text }) =>
+    text === undefined ? [] : [`# ${Excerpt.line(name)}\n\n${attribution.quoted(text)}`]
+  )
   const all = own === undefined ? parts : [own, ...parts]
   return all.length === 0 ? undefined : all.join("\n\n")
 }

@@ -77,7 +77,7 @@ export const OwnerGone = -31002
  * @category codes
  * @since 0.1.0
  */
-export const EventsGone = -31004
+export const EventsGone = -31005
 
 /** A server behind this one cannot be reached, or did not answer as it should. @category codes @since 0.1.0 */
 export const UpstreamFailed = -31003
@@ -95,17 +95,25 @@ export const upstreamFailed = (server: string, issue: string, cause?: unknown): 
   )
 
 /** The tool is not approved as it is now. @category codes @since 0.1.0 */
-export const ToolNotApproved = -31004
+export const NotApproved = -31004
 
-/** -31004 with the tool and its server. @category constructors @since 0.1.0 */
-export const toolNotApproved = (server: string, tool: string, isNew: boolean): ErrorResponse.ErrorResponse =>
+/** -31004 with the kind of what is not approved, its name and its server. @category constructors @since 0.1.0 */
+export const notApproved = (server: string, kind: string, name: string, isNew: boolean): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(
-    ToolNotApproved,
+    NotApproved,
     isNew
-      ? `Nobody has approved the tool ${tool} of the server ${server}`
-      : `The tool ${tool} of the server ${server} has changed since it was approved`,
-    { server, tool }
+      ? `Nobody has approved the ${nameOf(kind, name)} of the server ${server}`
+      : `The ${nameOf(kind, name)} of the server ${server} has changed since it was approved`,
+    { server, [kind]: name }
   )
+
+/** A definition of a server, as in `tool read`. The name of a tool or prompt may look like another. @internal */
+export const nameOf = (kind: string, name: string): string =>
+  kind === "tool" || kind === "prompt"
+    ? `${kind} ${Excerpt.name(name)}`
+    : name === ""
+    ? kind
+    : `${kind} ${Excerpt.line(name)}`
 
 /** -31002, which says that the request may have run in part. @category constructors @since 0.1.0 */
 export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(

@@ -72,7 +72,17 @@ const gateway = Command.make(
       Argument.withDescription("A JSON file with the servers; it may be the file of another program with mcpServers")
     ),
     approve: Flag.Boolean("approve").pipe(
-      Flag.withDescription("Write the current tools of all servers to the file of `pins`, and exit"),
+      Flag.withDescription("Show all that the servers say, ask, write it to the file of `pins`, and exit"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withDescription("With --approve: approve what is shown without asking"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
+    withoutAuth: Flag.Boolean("without-auth").pipe(
+      Flag.withDescription("Listen beyond this machine although the configuration has no `auth`"),
       Flag.withDefault(false),
       Flag.withoutNegation
     )
@@ -88,7 +98,7 @@ const gateway = Command.make(
   Command.withShortDescription("Serve several servers as one"),
   Command.withExamples([
     { command: "parley mcp gateway servers.json --http 127.0.0.1:4000", description: "Listen on a port" },
-    { command: "parley mcp gateway servers.json --approve", description: "Approve the current tools" }
+    { command: "parley mcp gateway servers.json --approve", description: "Show and approve what the servers say now" }
   ])
 )
 

@@ -54,15 +54,17 @@ describe("parley mcp gateway", () => {
       const [unpinned] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
       assert.strictEqual(unpinned?.code, 64)
       assert.include(unpinned?.stderr ?? "", "--approve")
-      const [approved] = yield* Parley.runAll(["mcp", "gateway", file, "--approve"])
+      const [approved] = yield* Parley.runAll(["mcp", "gateway", file, "--approve", "--yes"])
       assert.strictEqual(approved?.code, 0, approved?.stderr)
-      assert.match(approved?.stdout ?? "", /^\+ every echo$/m)
+      assert.match(approved?.stdout ?? "", /^\+ every tool echo$/m)
       // Somebody has approved another definition of one, and not seen another one at all.
       const pins = join(folder, "pins.json")
       yield* Effect.promise(async () => {
-        const { every } = JSON.parse(await readFile(pins, "utf8"))
-        delete every["get-env"]
-        await writeFile(pins, JSON.stringify({ every: { ...every, echo: ["00"] } }))
+        const { servers: [every], ...rest } = JSON.parse(await readFile(pins, "utf8"))
+        const kept = every.pins
+          .filter((pin: { readonly name: string }) => pin.name !== "get-env")
+          .map((pin: { readonly name: string }) => pin.name === "echo" ? { ...pin, definition: {} } : pin)
+        await writeFile(pins, JSON.stringify({ ...rest, servers: [{ ...every, pins: kept }] }))
       })
       const address = yield* serving(file)
       const fetcher = yield* NodeHttp.makeFetcher()
@@ -71,7 +73,7 @@ describe("parley mcp gateway", () => {
       assert.include(names, "every_get-sum")
       assert.notIncludeMembers(names, ["every_echo", "every_get-env"])
       const changed = yield* Effect.flip(client.callTool("every_echo", { message: "hi" }))
-      assert.propertyVal(changed, "code", McpError.ToolNotApproved)
+      assert.propertyVal(changed, "code", McpError.NotApproved)
       assert.include(changed.message, "has changed since it was approved")
       const unknown = yield* Effect.flip(client.callTool("every_get-env"))
       assert.include(unknown.message, "Nobody has approved the tool get-env")

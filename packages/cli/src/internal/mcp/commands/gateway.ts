@@ -1,20 +1,25 @@
 /**
  * `parley mcp gateway`: several servers behind one place.
  */
+import * as Address from "@parley/http/Address"
 import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Terminal from "effect/Terminal"
 import * as chosenPlace from "../../arguments/chosenPlace.ts"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
-import { print, printableLine } from "../../terminal/output.ts"
+import { print } from "../../terminal/output.ts"
 import * as signal from "../../terminal/signal.ts"
 import { version } from "../../terminal/version.ts"
 import * as Place from "../../wire/Place.ts"
+import * as Asked from "../dialog/Asked.ts"
 import * as Config from "../gateway/Config.ts"
+import * as difference from "../gateway/difference.ts"
 import * as members from "../gateway/members.ts"
 import * as pins from "../gateway/pins.ts"
 import * as serving from "../serving.ts"
@@ -23,11 +28,16 @@ import * as serving from "../serving.ts"
 export interface Input extends chosenPlace.Input {
   readonly config: string
   readonly approve: boolean
+  readonly yes: boolean
+  readonly withoutAuth: boolean
 }
 
-/** Serves until the input ends or a signal comes; or approves the tools as they are. */
-export const gateway = (input: Input): Effect.Effect<void, CommandError> =>
-  Effect.flatMap(Config.read(input.config), (config) => input.approve ? approve(config) : serve(config, input)).pipe(
+/** Serves until the input ends or a signal comes; or approves what the servers say now. */
+export const gateway = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  Effect.flatMap(
+    Config.read(input.config),
+    (config) => input.approve ? approve(config, input) : serve(config, input)
+  ).pipe(
     Effect.raceFirst(signal.received),
     Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message))),
     Effect.asVoid
@@ -36,6 +46,12 @@ export const gateway = (input: Input): Effect.Effect<void, CommandError> =>
 const serve = (config: Config.Config, input: Input) =>
   Effect.scoped(Effect.gen(function*() {
     const place = yield* placeOf(config, input)
+    if (config.auth === undefined && !input.withoutAuth && !isLocal(place)) {
+      return yield* usage(
+        `without \`auth\`, the gateway does not listen beyond this machine, as at ${Place.toText(place)}`,
+        "add `auth` to the configuration, listen at 127.0.0.1, or add --without-auth if something else checks clients"
+      )
+    }
     const approved = config.pins === undefined ? undefined : yield* pins.read(config.pins)
     const server = yield* McpGateway.make({
       name: config.name ?? "parley-gateway",
@@ -56,6 +72,9 @@ const serve = (config: Config.Config, input: Input) =>
   })).pipe(Effect.catchTag("TransportError", (error) =>
     Effect.fail(line(error.message))))
 
+/** Whether only programs of this machine can connect. A server of NATS checks its clients itself. */
+const isLocal = (place: Place.Place): boolean => !("host" in place) || Address.isLoopback(place.host)
+
 /** A flag overrides the file. */
 const placeOf = (config: Config.Config, input: Input): Effect.Effect<Place.Place, CommandError> => {
   if (chosenPlace.isNamed(input) || config.listen === undefined) return chosenPlace.fromInput(input, "/mcp")
@@ -73,23 +92,41 @@ const authOf = Effect.fnUntraced(
   }
 )
 
-const approve = (config: Config.Config) =>
+const approve = (config: Config.Config, input: Input) =>
   Effect.scoped(Effect.gen(function*() {
     const { pins: file } = config
     if (file === undefined) {
       return yield* usage(
-        "the configuration has no `pins`, the file of approved tools",
+        "the configuration has no `pins`, the file of approved definitions",
         "for example \"pins\": \"pins.json\""
       )
     }
-    const before = yield* Effect.orElseSucceed(pins.read(file), (): pins.Approved => ({}))
+    const before = yield* Effect.orElseSucceed(pins.read(file), (): pins.Approved => new Map())
     const found = yield* Effect.forEach(Object.entries(yield* members.make(config, undefined)), ([name, member]) =>
       Effect.map(pins.found(name, member), (approved) => [name, approved] as const))
-    const after: pins.Approved = Object.fromEntries(found)
-    const changes = pins.changes(before, after)
-    yield* pins.write(file, after)
+    const after: pins.Approved = new Map(found)
+    const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((server) =>
+      difference.changes(server, pins.of(before, server), pins.of(after, server))
+    )
     for (const change of changes) {
-      yield* print(printableLine(change))
+      yield* print(difference.lines(change).join("\n"))
     }
+    if (changes.length > 0 && !input.yes) {
+      yield* confirmed(changes.length)
+    }
+    yield* pins.write(file, after)
     yield* print(`${changes.length} changes are approved in ${file}`)
   }))
+
+/** Asks the person who has read what is above. */
+const confirmed = (changes: number): Effect.Effect<void, CommandError, Asked.Environment> => {
+  if (!process.stdin.isTTY) {
+    return Effect.fail(usage("there is no terminal to ask at, so nothing is approved", "--yes approves what is shown"))
+  }
+  const no = Effect.fail(line("nothing is approved"))
+  return Prompt.Confirm({ message: `Approve these ${changes} changes?`, initial: false }).pipe(
+    Effect.updateService(Terminal.Terminal, Asked.onStderr),
+    Effect.catchTag("QuitError", () => no),
+    Effect.flatMap((isApproved) => isApproved ? Effect.void : no)
+  )
+}

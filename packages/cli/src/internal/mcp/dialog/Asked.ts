@@ -41,7 +41,7 @@ export const atTerminal = (
 }
 
 /** Results go to stdout, which may be a pipe; questions go to the person. */
-const onStderr = (terminal: Terminal.Terminal): Terminal.Terminal =>
+export const onStderr = (terminal: Terminal.Terminal): Terminal.Terminal =>
   Terminal.make({
     ...terminal,
     columns: Effect.sync(() => process.stderr.columns ?? 0),

@@ -1,62 +1,102 @@
 /**
- * The file with the approved definitions of tools, and their approval.
+ * The file with the approved definitions of servers.
+ *
+ * It has the definitions themselves, so that a person can read there what is approved, and see what has changed.
  */
+import { uiOf } from "@parley/mcp/extension/McpApp"
 import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
-import * as ToolPins from "@parley/mcp/gateway/ToolPins"
+import * as Pins from "@parley/mcp/gateway/Pins"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
+import { complain } from "../../terminal/output.ts"
 import { version } from "../../terminal/version.ts"
 import { explain } from "../failures.ts"
 import * as Offer from "../offer/Offer.ts"
 
-const File = Schema.Record(Schema.String, ToolPins.ToolPins)
+/** The pins of each server, in the order of the configuration. */
+export type Approved = ReadonlyMap<string, Pins.Pins>
 
-export type Approved = typeof File.Type
+const File = Schema.Struct({
+  version: Schema.Literal(2),
+  servers: Schema.Array(Schema.Struct({ server: Schema.String, pins: Pins.Pins }))
+})
+
+/** Files of the time when a pin was the digest of a tool, and nothing else had one. */
+const Digests = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Array(Schema.String)))
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
 
-/** Reads the approved tools of a file. */
+const isOfDigests = (text: string): Effect.Effect<boolean> =>
+  Effect.match(Schema.decodeUnknownEffect(Schema.fromJsonString(Digests))(text), {
+    onFailure: () => false,
+    onSuccess: () => true
+  })
+
+const hint = "--approve shows what the servers say now, asks, and writes it"
+
+/** Reads the approved definitions of a file. */
 export const read = (file: string): Effect.Effect<Approved, CommandError> =>
   Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause }).pipe(
-    Effect.flatMap(decode),
-    Effect.mapError((cause) =>
-      usage(
-        `the pins in ${file} cannot be read: ${describeCause(cause)}`,
-        "--approve writes it from the tools as they are now"
+    Effect.flatMap((text) =>
+      Effect.catch(
+        decode(text),
+        (error) =>
+          Effect.flatMap(isOfDigests(text), (isOld) =>
+            Effect.fail(isOld ? "an older version wrote it, which approved digests of tools alone" : error))
       )
-    )
+    ),
+    Effect.mapError((cause) => usage(`the pins in ${file} cannot be read: ${describeCause(cause)}`, hint)),
+    Effect.map(({ servers }) => new Map(servers.map(({ pins, server }) => [server, pins])))
   )
 
-/** The approved tools of a server: none, where the file does not name it. */
-export const of = (approved: Approved, server: string): ToolPins.ToolPins =>
-  Object.hasOwn(approved, server) ? approved[server] ?? {} : {}
+/** The approved definitions of a server: none, where the file does not name it. */
+export const of = (approved: Approved, server: string): Pins.Pins => approved.get(server) ?? []
 
 /** Writes the approved definitions. A gateway that starts in the meantime reads the old file or the new one. */
 export const write = (file: string, approved: Approved): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
     try: async () => {
       const written = `${file}.${process.pid}`
-      await writeFile(written, `${JSON.stringify(approved, undefined, 2)}\n`)
+      const servers = Array.from(approved, ([server, pins]) => ({ server, pins }))
+      // A person may read the file: what is hidden in a text of JSON can be written as an escape of JSON.
+      const text = Excerpt.lines(JSON.stringify({ version: 2, servers }, undefined, 2))
+      await writeFile(written, `${text}\n`)
       await rename(written, file)
     },
     catch: (cause) => line(`the pins cannot be written to ${file}: ${describeCause(cause)}`)
   })
 
 /** The pins of a server as it is now: before clients that can be asked nothing, and before those that can be asked all. */
-export const found = (name: string, { connect }: McpGateway.Member): Effect.Effect<ToolPins.ToolPins, CommandError> =>
+export const found = (name: string, { connect }: McpGateway.Member): Effect.Effect<Pins.Pins, CommandError> =>
   Effect.forEach(
     [{}, everything],
-    (handlers) => Effect.scoped(Effect.flatMap(connect({ name: "parley", version, handlers }), Offer.tools))
+    (handlers) =>
+      Effect.scoped(Effect.flatMap(connect({ name: "parley", version, handlers }), (client) => offered(name, client)))
   ).pipe(
     Effect.mapError((error) => explain(error, name)),
-    Effect.flatMap((found) => ToolPins.of(found.flatMap((tools) => tools ?? [])))
+    Effect.map((all) => Pins.of(...all))
   )
+
+const offered = (name: string, client: McpClient.McpClient) =>
+  Effect.gen(function*() {
+    const { prompts, resources = [], resourceTemplates: templates, tools = [] } = yield* Offer.all(client)
+    const uris = [...resources.map(({ uri }) => uri), ...tools.flatMap((tool) => uiOf(tool).resourceUri ?? [])]
+    const pages = yield* Effect.forEach(new Set(uris.filter(Pins.isPage)), (uri) =>
+      client.readResource(uri).pipe(
+        Effect.map(({ contents }) => [[uri, contents] as const]),
+        // A page that is not read is not approved.
+        Effect.catch((error) => Effect.as(complain(`${name}: ${Excerpt.line(uri)} is left out: ${error.message}`), []))
+      ))
+    const { instructions } = client
+    return { instructions, tools, prompts, resources, templates, pages: pages.flat() }
+  })
 
 const unanswered = Effect.fail(ErrorResponse.make(ErrorCode.InternalError, "Nobody is here to be asked"))
 
@@ -67,19 +107,3 @@ const everything: McpClient.Options["handlers"] = {
   sampling: { tools: true, context: true },
   roots: unanswered
 }
-
-/** The differences between the approved and the current definitions, one per line. */
-export const changes = (before: Approved, after: Approved): ReadonlyArray<string> =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted().flatMap((server) => {
-    const [old, now] = [toolsOf(before, server), toolsOf(after, server)]
-    return [...new Set([...old.keys(), ...now.keys()])].toSorted().flatMap((tool) => {
-      const [was, is] = [old.get(tool), now.get(tool)]
-      if (is === undefined) return [`- ${server} ${tool}`]
-      if (was === undefined) return [`+ ${server} ${tool}`]
-      return was.join() === is.join() ? [] : [`~ ${server} ${tool}`]
-    })
-  })
-
-/** The tools of a server. A server may give them the names that every object has. */
-const toolsOf = (approved: Approved, server: string): ReadonlyMap<string, ReadonlyArray<string>> =>
-  new Map(Object.entries(of(approved, server)))

@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
+import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
@@ -11,7 +12,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Effect, Logger, References } from "effect"
-import { clientOf, named, pairs } from "./support/pairs.ts"
+import { clientOf, named, pairs } from "../composition/support/pairs.ts"
 
 /** What drives a terminal, ends a line, turns text around, and is not seen. */
 const hostile = "x\u001b]0;t\u0007\u009b2J\u202e\u200b\u2028\u{e0041}\r\n[00:00:00.000] INFO (#1): forged"
@@ -22,6 +23,16 @@ const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNo
 const renamed = (tool: McpTool.McpTool): McpTool.McpTool => ({
   ...tool,
   info: { ...tool.info, name: `tool ${hostile}` }
+})
+
+const moved = (resource: McpResource.McpResource): McpResource.McpResource => ({
+  ...resource,
+  info: { ...resource.info, uri: `test://${hostile}` }
+})
+
+const doubled = (client: McpClient.McpClient): McpClient.McpClient => ({
+  ...client,
+  listTools: (options) => Effect.map(client.listTools(options), (tools) => [...tools, ...tools])
 })
 
 const features: ReadonlyArray<McpServer.Feature> = [
@@ -35,7 +46,7 @@ const features: ReadonlyArray<McpServer.Feature> = [
       }))
   ),
   McpPrompt.make(`prompt ${hostile}`, { description: hostile }, () => Effect.succeed(hostile)),
-  McpResource.make(`test://${encodeURIComponent(hostile)}`, { name: hostile }, () => Effect.succeed(hostile))
+  moved(McpResource.make("test://x", { name: hostile }, () => Effect.succeed(hostile)))
 ]
 
 describe("escapes in each text of a server reach no log", () => {
@@ -55,21 +66,21 @@ describe("escapes in each text of a server reach no log", () => {
           name: "gateway",
           version: "1",
           servers: {
-            first: { connect, prefix: "" },
-            // Its names are taken.
-            second: { connect, prefix: "" },
-            pinned: { connect, pins: {} }
+            first: { connect },
+            // It lists each tool twice.
+            twice: { connect: (options) => Effect.map(connect(options), doubled) },
+            pinned: { connect, pins: [] }
           }
         })
         const client = yield* clientOf(gateway, { revision: pair.near, logLevel: "debug" })
         assert.isNotEmpty(yield* client.listTools())
         assert.isNotEmpty(yield* client.listPrompts())
         assert.isNotEmpty(yield* client.listResources())
-        yield* Effect.exit(client.callTool(`tool ${hostile}`))
+        yield* Effect.exit(client.callTool(`first_tool ${hostile}`))
         yield* Effect.exit(client.callTool(`pinned_tool ${hostile}`))
         yield* Effect.exit(client.readResource(`test://${hostile}`))
         yield* settled
-        assert.isTrue(lines.some((line) => line.startsWith("there is a McpTool tool x\\u001b")), lines.join("\n"))
+        assert.isTrue(lines.some((line) => line.startsWith("there is a McpTool twice_tool x\\u001b")), lines.join("\n"))
         assert.isTrue(lines.some((line) => line.startsWith("nobody has approved the tool tool\\u0020x\\u001b")))
       }).pipe(
         Effect.provide(Logger.layer([logger])),

@@ -1,0 +1,43 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp/src/gateway/Pins.ts",
+  test: "packages/mcp/test/gateway/Pins.test.ts",
+  mutants: [
+    {
+      name: "tool-that-has-changed-is-listed",
+      promise: 23,
+      title: "refuses what has changed",
+      find: `if (has("tool", name, feature.info)) return feature`,
+      replace: `if (knows("tool", name)) return feature`
+    },
+    {
+      name: "a-changed-prompt-is-offered",
+      promise: 23,
+      title: "refuses what has changed",
+      find: `if (has("prompt", name, feature.info)) return feature`,
+      replace: `if (knows("prompt", name)) return feature`
+    },
+    {
+      name: "a-changed-page-is-shown",
+      promise: 23,
+      title: "refuses what has changed",
+      find: `has("page", uri, result.contents) ? Exit.succeed(result)`,
+      replace: `knows("page", uri) ? Exit.succeed(result)`
+    },
+    {
+      name: "changed-instructions-reach-the-model",
+      promise: 23,
+      title: "leaves instructions out that have changed",
+      find: `text === undefined || has("instructions", "", text)`,
+      replace: `text === undefined || knows("instructions", "")`
+    },
+    {
+      name: "a-refused-template-is-read-as-unlisted",
+      promise: 23,
+      title: "refuses what has changed",
+      find: `const refusing = isRest ? hidden.find(`,
+      replace: `const refusing = !isRest ? hidden.find(`
+    }
+  ]
+} satisfies Mutants
