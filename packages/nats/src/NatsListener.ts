@@ -34,6 +34,7 @@ import * as Scope from "effect/Scope"
 import * as Line from "./internal/conversation/Line.ts"
 import * as Packet from "./internal/conversation/Packet.ts"
 import * as OpenError from "./internal/OpenError.ts"
+import * as Replies from "./internal/Replies.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
 import type * as NatsTransport from "./NatsTransport.ts"
@@ -63,13 +64,16 @@ export const make: (
     const client = yield* NatsClient
     const { connections } = Limits.make(options.limits)
     const { queue = "parley", subject } = options
+    const replies = Replies.make(options)
     const fork = Effect.runForkWith(yield* Effect.context())
     // It closes first: while conversations end, new ones go to other members of the queue.
     const door = yield* Scope.fork(yield* Effect.scope)
     const arrivals = yield* Scope.provide(Listeners.arrivals(connections), door)
     const onMessage = (message: Msg) => {
-      const reply = Status.replyOf(message)
-      if (reply === undefined) return
+      const wanted = replies.of(message)
+      if (wanted === "refused") return void fork(replies.tell(subject, message))
+      if (wanted === undefined) return
+      const reply = wanted.subject
       const refuse = (reason: string) => Effect.ignore(client.publish(reply, Packet.abort(reason)))
       const packet = Packet.decode(message.data)
       const hello = packet === undefined ? Result.fail("it is no packet of a conversation") : Packet.helloOf(packet)

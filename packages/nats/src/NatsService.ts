@@ -7,7 +7,8 @@
  *
  * A text without a request, such as a notification, has no reply; who asked for one gets an empty message, so that
  * nobody waits. Any client of NATS may call: a text of JSON-RPC is the message, the reply is one as well. No reply goes to
- * a subject below `$`, where the server itself listens: a caller must not reach by it what only the service may.
+ * a subject below `$`, where the server itself listens: a caller must not reach by it what only the service may. The option
+ * `replies` holds them to the inboxes of clients.
  *
  * ```ts
  * import { Contract, Method } from "@parley/contract"
@@ -46,6 +47,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as OpenError from "./internal/OpenError.ts"
 import * as Question from "./internal/Question.ts"
+import * as Replies from "./internal/Replies.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
 
@@ -62,6 +64,11 @@ export interface Options {
   readonly queue?: string | undefined
   /** How the service uses JSON-RPC. `Dialect.jsonRpc` by default. Its `overloadCode` is the code of refusals. */
   readonly dialect?: Dialect.Dialect | undefined
+  /**
+   * The subjects to which replies may go, with the wildcards of NATS: `_INBOX.>` for the inboxes of clients. A text that wants
+   * its reply elsewhere is not run, and the log has it. By default replies go to any subject but those below `$`.
+   */
+  readonly replies?: string | ReadonlyArray<string> | undefined
   /** `inFlight` bounds the texts that are answered at once, `budget` their weight, `frame` each, `drain` the end. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
@@ -111,6 +118,7 @@ export const serveWith: (
     const client = yield* NatsClient
     const { dialect = Dialect.jsonRpc, queue = "parley", subject } = options
     const limits = Limits.make(options.limits)
+    const replies = Replies.make(options)
     const budget = Budget.make(limits.budget)
     const refusing = (code: number, message: string) => refusal(ErrorObject.make(code, message), options)
     const overloaded = yield* refusing(dialect.overloadCode, "Overloaded")
@@ -150,12 +158,14 @@ export const serveWith: (
 
     const serveOne = (message: Msg): Effect.Effect<void> => {
       const { data } = message
-      const reply = Status.replyOf(message)
+      const reply = replies.of(message)
+      if (reply === "refused") return replies.tell(subject, message)
       // What is no UTF-8 is no JSON.
       const text = Question.textOf(data) ?? ""
       const answered = answerOf(text, data.length)
       if (reply === undefined) return Effect.asVoid(answered)
-      const publish = (answer: Option.Option<string>) => client.publish(reply, Option.getOrElse(answer, () => ""))
+      const publish = (answer: Option.Option<string>) =>
+        client.publish(reply.subject, Option.getOrElse(answer, () => ""))
       return answered.pipe(
         Effect.flatMap(publish),
         Effect.catchReason(

@@ -44,6 +44,7 @@ import * as Line from "./internal/conversation/Line.ts"
 import type { Link } from "./internal/conversation/Link.ts"
 import * as Packet from "./internal/conversation/Packet.ts"
 import * as OpenError from "./internal/OpenError.ts"
+import * as Replies from "./internal/Replies.ts"
 import * as Status from "./internal/Status.ts"
 import { NatsClient } from "./NatsClient.ts"
 import { NatsError } from "./NatsError.ts"
@@ -70,6 +71,11 @@ export interface KeepAlive {
 export interface Options {
   /** The subject of the service, as in `bank.accounts`. */
   readonly subject: string
+  /**
+   * The subjects at which the other side may want what we send, with the wildcards of NATS: `_INBOX.>` for the inboxes of
+   * clients. A conversation of another one is refused. By default, any but those below `$`.
+   */
+  readonly replies?: string | ReadonlyArray<string> | undefined
   /** The beats by which each side finds out that the other is gone. */
   readonly keepAlive?: KeepAlive | undefined
   /** `frame` bounds a text, `partialFrame` the time that one may take to come, and `handshake` the beginning. */
@@ -90,6 +96,7 @@ export const make: (
     const client = yield* NatsClient
     const { handshake } = Limits.make(options.limits)
     const door = Line.doorOf(options.subject)
+    const replies = Replies.make(options)
     const begun = Deferred.makeUnsafe<Link, TransportError.TransportError>()
     const line = yield* Line.make(
       client,
@@ -97,7 +104,7 @@ export const make: (
       (message) =>
         void Deferred.doneUnsafe(
           begun,
-          Result.match(greeted(message, door), {
+          Result.match(greeted(message, door, replies), {
             onSuccess: (other) => Exit.succeed(line.begin(other)),
             onFailure: (cause) => Exit.fail(OpenError.make(cause))
           })
@@ -126,12 +133,16 @@ export const layer = (options: Options): Layer.Layer<Transport, TransportError.T
   Layer.effect(Transport, make(options))
 
 /** The other side, by the first message that comes, or why there is none. */
-const greeted = (message: Msg, door: string): Result.Result<Line.Other, Error> => {
+const greeted = (message: Msg, door: string, replies: Replies.Replies): Result.Result<Line.Other, Error> => {
   if (Status.isNobody(message)) return Result.fail(new NatsError({ subject: door, reason: { _tag: "Nobody" } }))
   const packet = Packet.decode(message.data)
   if (packet === undefined) return Result.fail(new Error(`the answer of ${door} is no packet of a conversation`))
   if (packet.kind === "abort") return Result.fail(new Error(`${door} refuses: ${Packet.textOf(packet)}`))
-  const subject = Status.replyOf(message)
+  const reply = replies.of(message)
+  if (reply === "refused") {
+    return Result.fail(new Error(`the answer of ${door} names a subject that the option \`replies\` does not allow`))
+  }
+  const subject = reply?.subject
   if (subject === undefined) return Result.fail(new Error(`the answer of ${door} names no subject`))
   return Result.mapBoth(Packet.helloOf(packet), {
     onSuccess: (hello) => ({ hello, subject }),

@@ -11,7 +11,7 @@ export const isNobody = ({ data, headers }: Msg): boolean => data.length === 0 &
  * The subject at which the sender of a message wants its answer, if any. Below `$` are those of the server, such as the API of
  * JetStream: who may only call us must not do by our permissions what the sender may not.
  */
-export const replyOf = ({ reply = "" }: Msg): string | undefined =>
+export const replyOf = ({ reply = "" }: Pick<Msg, "reply">): string | undefined =>
   reply === "" || reply.startsWith("$") ? undefined : reply
 
 /** A subject for answers, which cannot be guessed. */

@@ -112,7 +112,7 @@ export class FakeNats {
       if (error !== undefined) return error
       if (pending > 0 && pending + bytes.length > most) return failed(subject, { _tag: "Full", pending: most })
       pending += bytes.length
-      if (!this.#deliver(subject, bytes, headers) && reply !== undefined) {
+      if (!this.#deliver(subject, bytes, headers, reply) && reply !== undefined) {
         this.#deliver(reply, new Uint8Array(), makeHeaders(503, "No Responders"))
       }
       return undefined
