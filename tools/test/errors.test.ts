@@ -14,7 +14,7 @@ const examples = await load(root)
 const tables = tablesOf(readFileSync(join(root, "docs/reference/errors.md"), "utf8"))
 
 /** A text that forges lines, drives a terminal, turns what follows around, and is large. */
-const hostile = "\u001b[31m\r\nforged\u202e\u2028".repeat(100_000)
+const hostile = "\u001b[31m\r\nforged\u202e\u2028\u200b\u00ad\ufe0f\u{e0041}".repeat(50_000)
 
 /** Its text is an answer to the other side, or the report of a test. */
 const isReport = new Set(["conformance LawBroken", "mcp InvalidToolArguments"])
@@ -39,7 +39,7 @@ const mostCharacters = 7_000
 
 const empty = /undefined|\[object|^\s*$/
 
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+const unprintable = /[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u
 
 describe("the scan of the sources", () => {
   const path = "packages/peer/src/Made.ts"
