@@ -272,9 +272,12 @@ export interface WireError extends ErrorSpec {
 export const onWire = (error: Params.Codec | ErrorSpec): WireError => {
   const spec = isSpec(error) ? error : { schema: error }
   const tag = tagOf(spec.schema)
-  const message = spec.message ?? SchemaAST.resolveDescription(spec.schema.ast) ?? tag ?? "Application error"
+  const message = spec.message ?? SchemaAST.resolveDescription(spec.schema.ast) ?? tag ?? unnamed
   return { ...spec, message, tag }
 }
+
+/** The message of an error that declares none, and has no tag. @internal */
+export const unnamed = "Application error"
 
 const isSpec = (error: Params.Codec | ErrorSpec): error is ErrorSpec => !Schema.isSchema(error)
 

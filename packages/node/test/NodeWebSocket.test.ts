@@ -348,4 +348,25 @@ describe("NodeWebSocket", () => {
       ))
       assert.strictEqual(refused._tag, "Open")
     }))
+
+  it.live("a handshake that is refused tells by whom, with which status and why", () =>
+    Effect.gen(function*() {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => http.createServer()),
+        (server) => Effect.sync(() => server.close())
+      )
+      server.on("upgrade", (_, socket) => {
+        socket.end(
+          "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 9\r\nConnection: close\r\n\r\nPOST only"
+        )
+      })
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : 0
+      const url = `ws://ann:secret@127.0.0.1:${port}/rpc?key=secret`
+      const { message, reason } = yield* Effect.flip(NodeWebSocket.makeTransport({ url }))
+      assert.include(message, `HTTP status 405 from ws://127.0.0.1:${port}/rpc: POST only`)
+      assert.notInclude(message, "secret")
+      assert.deepInclude(reason, { _tag: "Open" })
+    }))
 })

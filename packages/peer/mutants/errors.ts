@@ -33,6 +33,22 @@ export default {
       title: "as it is on the wire",
       find: `return { method: call.method, id: this.idOf(call) }`,
       replace: `return { method: call.method, id: call.id }`
+    },
+    {
+      name: "a-call-that-waits-is-not-told-why",
+      promise: 9,
+      test: "packages/peer/test/Reconnecting.test.ts",
+      title: "the time that a call waits for a connection is its own",
+      find: `lastAttempt: () => last === none ? undefined : describe(last)`,
+      replace: `lastAttempt: () => undefined`
+    },
+    {
+      name: "nobody-hears-of-a-client-of-another-protocol",
+      promise: 6,
+      test: "packages/peer/test/ErrorDetails.test.ts",
+      title: "is that a client speaks another protocol",
+      find: `reason._tag === "LostPlace" || reason._tag === "ForeignProtocol"`,
+      replace: `reason._tag === "LostPlace"`
     }
   ]
 } satisfies Mutants

@@ -21,6 +21,7 @@
  *
  * @since 0.1.0
  */
+import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -83,8 +84,20 @@ export class RemoteError extends stackless(
   })
 ) {
   override get message(): string {
-    return `${nameOf(this)} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
+    const { code, data, text } = this
+    const issue = code === ErrorCode.InvalidParams ? issueIn(data) : ""
+    return `${nameOf(this)} was answered with error ${code}: ${Excerpt.line(text)}${issue}`
   }
+}
+
+/** The first of the issues that `ErrorObject.invalidParams` lists, if these are the data of an error. */
+const issueIn = (data: Schema.Json | undefined): string => {
+  const [first, ...others]: ReadonlyArray<unknown> = Array.isArray(data) ? data : []
+  const { message, path }: { readonly message?: unknown; readonly path?: unknown } = Object(first)
+  if (typeof message !== "string" || !Array.isArray(path)) return ""
+  const where = path.length === 0 ? "" : `${path.map(String).join(".")}: `
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  return `: ${Excerpt.line(`${where}${message}`)}${more}`
 }
 
 /** The `data` of an error object that refuses a call which has not started, because this side shuts down. @internal */
@@ -133,16 +146,24 @@ export class RequestTimeout extends stackless(
     /** The time it was given, in milliseconds. */
     milliseconds: Schema.Finite,
     /** How the transport frames texts, where the other side has sent nothing yet: it may expect another framing. */
-    framing: Schema.optionalKey(Schema.String)
+    framing: Schema.optionalKey(Schema.String),
+    /** Why the last attempt to connect has failed, or the last connection has ended, where it waited for one. */
+    attempt: Schema.optionalKey(Schema.String)
   })
 ) {
   override get message(): string {
-    const { framing, id, method, milliseconds } = this
-    if (id === undefined) return `no connection for ${callName(method)} within ${milliseconds} ms`
+    const { attempt, framing, id, method, milliseconds } = this
+    if (id === undefined) {
+      const late = `no connection for ${callName(method)} within ${milliseconds} ms`
+      return attempt === undefined ? late : `${late}; last attempt: ${Excerpt.line(attempt, longestAttempt)}`
+    }
     const late = `no response to ${nameOf(this)} within ${milliseconds} ms`
     return framing === undefined ? late : `${late}; ${silence(framing)}`
   }
 }
+
+/** Characters that tell of an attempt: a server may have answered it with a page. */
+const longestAttempt = 512
 
 /** Why the other side may have said nothing. */
 const silence = (framing: string): string =>

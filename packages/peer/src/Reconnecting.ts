@@ -54,7 +54,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
-import { Disconnected, type DisconnectReason } from "./CallerError.ts"
+import { describe, Disconnected, type DisconnectReason } from "./CallerError.ts"
 import { attemptReason } from "./internal/reconnect/attemptReason.ts"
 import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
 import * as Connection from "./internal/reconnect/Connection.ts"
@@ -263,13 +263,15 @@ const start = <R, R2, R3>(
   let usable = Deferred.makeUnsafe<number, Disconnected>()
   let connections = 0
   let attempt = 1
-  let last: DisconnectReason = { _tag: "Open", cause: new Error("there has been no connection yet") }
+  const none: DisconnectReason = { _tag: "Open", cause: new Error("there has been no connection yet") }
+  let last: DisconnectReason = none
   let closed: Disconnected | undefined
 
   const queue = new ConnectQueue<Caller>(host, limits.waiting)
   const delayed = ConnectingCaller.make({
     queue,
     timeout,
+    lastAttempt: () => last === none ? undefined : describe(last),
     unreachable: () => new Disconnected({ reason: last, sent: false })
   })
 

@@ -330,7 +330,7 @@ it.effect("real lines of the log are on the page of errors", () =>
       "the handler of … failed in a way it did not declare",
       "the handler of … failed with …",
       "the result of … cannot be written as JSON",
-      "the result of … is larger than the limit `frame` of … bytes",
+      "the result of … has … bytes, more than the limit `frame` of … bytes",
       "…: the calls after it start"
     ])
   }))

@@ -112,12 +112,16 @@ describe("a reconnecting caller", () => {
       const patient = yield* started(Effect.flip(caller.request("patient", [], { timeout: 2500 })))
       const many = yield* started(caller.batch([{ method: "patient too" }], { timeout: 2500 }))
       yield* TestClock.adjust(510)
-      const error = new CallerError.RequestTimeout({ method: "late", milliseconds: 500 })
+      const attempt = "could not be opened: refused"
+      const error = new CallerError.RequestTimeout({ method: "late", milliseconds: 500, attempt })
       assert.deepStrictEqual(yield* Fiber.join(late), error)
-      assert.strictEqual(error.message, "no connection for late within 500 ms")
+      assert.strictEqual(
+        error.message,
+        "no connection for late within 500 ms; last attempt: could not be opened: refused"
+      )
       assert.deepStrictEqual(
         yield* Fiber.join(batch),
-        [Result.fail(new CallerError.RequestTimeout({ method: "x", milliseconds: 500 })), undefined]
+        [Result.fail(new CallerError.RequestTimeout({ method: "x", milliseconds: 500, attempt })), undefined]
       )
       assert.deepStrictEqual(disconnected(yield* Fiber.join(notifications)), ["Open", false])
       assert.deepStrictEqual(disconnected(yield* Fiber.join(notified)), ["Open", false])

@@ -160,6 +160,11 @@ export interface Dialect<F extends FramingName = FramingName> {
    * By default, a number beyond that range is refused, and the others are rounded. Nothing of this is on the wire.
    */
   readonly digits?: "relayed" | undefined
+  /**
+   * For our log: by their methods, the param that says what a call is about, such as the name of the tool of a
+   * `tools/call`.
+   */
+  readonly subjects?: Readonly<Record<string, string>> | undefined
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Typed errors between their classes and error objects: the code is the tag. */
 import { assert, describe, it } from "@effect/vitest"
-import { ErrorResponse } from "@parley/peer"
-import { Arbitrary, Cause, Effect, Exit, Fiber, Schema } from "effect"
+import { ErrorResponse, Peer, Router } from "@parley/peer"
+import { MemoryTransport } from "@parley/transport"
+import { Arbitrary, Cause, Context, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { Contract, Method } from "../../src/index.ts"
 import { calling, failure, logging, pair, quietly, request, serving, settle, started } from "../wire.ts"
 
@@ -298,5 +299,38 @@ describe("a handler that fails", () => {
         yield* wire.send(request(1, "fail", { how: "at once" }), request(2, "fail", { how: "later" }))
         for (const reply of yield* wire.take(2)) assert.deepStrictEqual(Object(reply).error, object)
       }
+    }))
+})
+
+describe("the message of a typed error", () => {
+  class NoSuchRoom extends Schema.TaggedError<NoSuchRoom>()("NoSuchRoom", { room: Schema.String }) {}
+  class Silent extends Schema.TaggedError<Silent>()("Silent", {}) {}
+  class Spoken extends Schema.TaggedError<Spoken>()("Spoken", { room: Schema.String }) {
+    override get message() {
+      return `no room ${this.room}`
+    }
+  }
+
+  it.effect("is the one that is declared for the wire, unless its class has its own", () =>
+    Effect.gen(function*() {
+      const Rooms = Contract.make("Rooms", {
+        enter: Method.make({
+          params: { which: Schema.Int },
+          errors: {
+            1: Method.error(NoSuchRoom, "There is no such room"),
+            2: Silent,
+            3: Method.error(Spoken, "No room")
+          }
+        })
+      })
+      const errors = [new NoSuchRoom({ room: "a" }), new Silent(), new Spoken({ room: "b" })] as const
+      const handlers = Rooms.toLayer({ enter: ({ which }) => Effect.fail(errors[which] ?? errors[0]) })
+      const [near, far] = yield* MemoryTransport.makePair()
+      const router = Context.get(yield* Layer.build(Router.layer(handlers)), Router.Router)
+      yield* Peer.make(far, { router })
+      const { enter } = Rooms.client(yield* Peer.make(near))
+      const came = yield* Effect.forEach([0, 1, 2], (which) => Effect.flip(enter({ which })))
+      assert.deepStrictEqual(came, [...errors])
+      assert.deepStrictEqual(came.map(({ message }) => message), ["There is no such room", "", "no room b"])
     }))
 })

@@ -37,7 +37,8 @@ const { batches: _, unreadableId: __, ...common } = Dialect.make({
   traceContext,
   nullId: "refuse",
   nullParams: "refuse",
-  overloadCode: McpError.Overloaded
+  overloadCode: McpError.Overloaded,
+  subjects: { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" }
 })
 
 /**

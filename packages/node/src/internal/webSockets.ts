@@ -3,6 +3,7 @@
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as RequestRules from "@parley/http/RequestRules"
+import { HttpStatusError } from "@parley/peer/CallerError"
 import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Access from "@parley/transport/host/Access"
@@ -79,10 +80,39 @@ export const connect = Effect.fnUntraced(function*(
         tcp = response.socket
       })
       ws.once("open", () => onOpen())
+      ws.once("unexpected-response", (request, response) => refused(ws, url, request, response))
       return ws
     })
   )
 })
+
+/** Characters of an answer that show what answered. */
+const excerptLength = 1_024
+
+/** Ends a handshake that was answered by another status than 101, with the beginning of the answer. */
+const refused = (ws: NodeWS.WebSocket, url: string, request: http.ClientRequest, response: http.IncomingMessage) => {
+  let excerpt = ""
+  let isOver = false
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    const { origin, pathname } = new URL(url)
+    // The origin of a WebSocket's URL is its scheme and its host, without user and password.
+    const place = `${origin}${pathname}`
+    ws.emit(
+      "error",
+      new HttpStatusError({ status: response.statusCode ?? 0, excerpt: excerpt.slice(0, excerptLength), url: place })
+    )
+    request.destroy()
+    ws.terminate()
+  }
+  response.setEncoding("utf8")
+  response.on("data", (part: string) => {
+    excerpt += part
+    if (excerpt.length >= excerptLength) end()
+  })
+  for (const event of ["end", "error", "close"]) response.once(event, end)
+}
 
 /** Listens at a port of its own until the Scope closes. */
 export const listen = Effect.fnUntraced(function*(

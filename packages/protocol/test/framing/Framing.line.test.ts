@@ -48,6 +48,11 @@ describe("Framing.line", () => {
     ["so is one with a target", "GET /\n{}\n", ["GET /", "{}"]],
     ["so is a line with another version", "OPTIONS * RTSP/1.0\n{}\n", ["OPTIONS * RTSP/1.0", "{}"]],
     ["so are greetings of other protocols", "EHLO x\n*1\nSSH-2.0-x\n{}\n", ["EHLO x", "*1", "SSH-2.0-x", "{}"]],
+    ["a status line has a version and three digits", "HTTP/1.1\nHTTP/x.1 400\nHTTP/1.1 40\n", [
+      "HTTP/1.1",
+      "HTTP/x.1 400",
+      "HTTP/1.1 40"
+    ]],
     ["a request line has three words", "HTTP/1.1 a b\na HTTP/1.1\n", ["HTTP/1.1 a b", "a HTTP/1.1"]],
     ["a method is looked for at the beginning only", "{}\nGET / HTTP/1.1\n", ["{}", "GET / HTTP/1.1"]],
     ["a header ends it", "Content-Length: 2\r\n\r\n{}", otherFraming(headerFirst, "Content-Length: 2")],

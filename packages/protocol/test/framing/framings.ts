@@ -125,6 +125,7 @@ const signatures = [
   ["CONNECT localhost:80 HTTP/", "CONNECT localhost:80 HTTP/1.1\r\n", "the stream begins like an HTTP request"],
   ["PRI * HTTP/", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "the stream begins like an HTTP request"],
   [`GET /${"x".repeat(59)}`, `GET /${"x".repeat(99)} HTTP/1.1\r\n`, "the stream begins like an HTTP request"],
+  ["HTTP/1.1 400", "HTTP/1.1 400 Bad Request\r\n\r\n", "the stream begins like an HTTP response"],
   ["\\x16\\x03", "<16><03><01><02><00><01>", "the stream begins like a TLS hello"]
 ] as const
 

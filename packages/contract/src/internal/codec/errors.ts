@@ -59,6 +59,8 @@ const typed = (key: string, error: Params.Codec | Method.ErrorSpec, reading: Cod
   const { dataField, message, messageField, schema, tag } = wire
   checkFields(code, wire)
   const maker: unknown = schema
+  const hasMessage = Places.objectOf(schema)?.propertySignatures.some(({ name }) => name === "message") === true
+  if (!hasMessage && message !== tag && message !== Method.unnamed) word(maker, message)
   const encode = Codec.encoder(schema, ErrorResponse.internalError)
   const decode = Codec.decoder(schema, (error) => error, `the data of error ${code}`, { exact: reading?.exact })
   const isPlain = tag === undefined && messageField === undefined && dataField === undefined
@@ -96,6 +98,18 @@ const typed = (key: string, error: Params.Codec | Method.ErrorSpec, reading: Cod
       }),
     decode: (error) => decode(toJson(error))
   }
+}
+
+/**
+ * Gives the errors of a class that says no message the one that is declared for the wire. It stands in the prototype, so
+ * that an error that came equals one that is made here.
+ */
+const word = (maker: unknown, message: string): void => {
+  if (typeof maker !== "function" || !(maker.prototype instanceof Error)) return
+  for (let at: object = maker.prototype; at !== Error.prototype; at = Object.getPrototypeOf(at)) {
+    if (Object.hasOwn(at, "message")) return
+  }
+  Object.defineProperty(maker.prototype, "message", { value: message, configurable: true, writable: true })
 }
 
 /** An error that has other fields than those that travel could not be read again. */

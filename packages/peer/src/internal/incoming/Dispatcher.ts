@@ -315,10 +315,10 @@ export class Dispatcher {
   }
 
   #conclude(call: LaneCall, exit: HandlerExit): void {
-    const { after, id, message: { method }, sink, stopped } = call
-    const { form, host: { log }, limits: { frame } } = this.#conversation
+    const { after, id, message, sink, stopped } = call
+    const { method } = message
     if (Exit.isSuccess(exit)) {
-      const reply = id === undefined ? undefined : resultText(id, method, exit.value, frame, log, form)
+      const reply = id === undefined ? undefined : resultText(id, message, exit.value, this.#conversation)
       if (typeof reply !== "object") return sink.settle(reply, after)
       this.#afterReply.skip(after)
       return sink.settle(this.#refusalOf(call, reply))
@@ -326,11 +326,11 @@ export class Dispatcher {
     this.#afterReply.skip(after)
     if (stopped !== undefined && Cause.hasInterruptsOnly(exit.cause)) return sink.settle(stopped.reply)
     if (exit === unserved && id === undefined) {
-      return log(`nothing serves the notification ${callName(method)}`, Cause.empty)
+      return this.#conversation.host.log(`nothing serves the notification ${callName(method)}`, Cause.empty)
     }
     if (exit === unserved) return sink.settle(this.#refusalOf(call, ErrorObject.methodNotFound(method)))
-    if (id !== undefined) return sink.settle(failureText(id, method, exit.cause, frame, log, form))
-    logFailure(method, exit.cause, log)
+    if (id !== undefined) return sink.settle(failureText(id, message, exit.cause, this.#conversation))
+    logFailure(message, exit.cause, this.#conversation)
   }
 
   /** The reply to a call that ends by an error of ours; none to a notification. */

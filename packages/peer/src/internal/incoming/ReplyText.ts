@@ -6,10 +6,13 @@ import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { describeCause } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
 import { callName, notStarted, RemoteError } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
+import type { Ground } from "../conversation/Ground.ts"
+import { member } from "../json/JsonObject.ts"
 import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
 
@@ -37,56 +40,62 @@ export const isTooLarge = (text: string, frame: number): boolean =>
  */
 export const resultText = (
   id: string,
-  method: string,
+  call: Named,
   result: Schema.Json | void,
-  frame: number,
-  log: Log,
-  form: Message.EncodeOptions | undefined
+  { dialect, form, host: { log }, limits: { frame } }: Ground
 ): string | ErrorObject.ErrorObject => {
   let text: string
   try {
     text = Message.successText(id, result ?? null, form)
   } catch (defect) {
-    log(`the result of ${callName(method, id)} cannot be written as JSON`, Cause.die(defect))
+    log(`the result of ${nameOf(call, dialect, id)} cannot be written as JSON`, Cause.die(defect))
     return ErrorObject.internalError
   }
   if (!isTooLarge(text, frame)) return text
-  log(`the result of ${callName(method, id)} is larger than the limit \`frame\` of ${frame} bytes`, Cause.empty)
+  const bytes = byteLength(text)
+  log(
+    `the result of ${nameOf(call, dialect, id)} has ${bytes} bytes, more than the limit \`frame\` of ${frame} bytes`,
+    unexplained
+  )
   return tooLarge
 }
 
 /** The reply to a request whose handler has failed. @internal */
 export const failureText = (
   id: string,
-  method: string,
+  call: Named,
   cause: Cause.Cause<ErrorResponse>,
-  frame: number,
-  log: Log,
-  form: Message.EncodeOptions | undefined
+  { dialect, form, host: { log }, limits: { frame } }: Ground
 ): string => {
   try {
-    const text = Message.failureText(id, errorOf(id, method, cause, log), form)
+    const text = Message.failureText(id, errorOf(id, call, cause, dialect, log), form)
     return isTooLarge(text, frame) ? errorText(id, tooLarge, form) : text
   } catch (defect) {
-    log(`the error of ${callName(method, id)} cannot be written as JSON`, Cause.die(defect))
+    log(`the error of ${nameOf(call, dialect, id)} cannot be written as JSON`, Cause.die(defect))
     return errorText(id, ErrorObject.internalError, form)
   }
 }
 
 const errorOf = (
   id: string,
-  method: string,
+  call: Named,
   cause: Cause.Cause<ErrorResponse>,
+  dialect: Dialect,
   log: Log
 ): ErrorObject.ErrorObject => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) {
-    log(`the handler of ${callName(method, id)} failed in a way it did not declare`, cause)
+    log(`the handler of ${nameOf(call, dialect, id)} failed in a way it did not declare`, cause)
     return ErrorObject.internalError
   }
   const { error } = failure
+  if (!isErrorObject(error)) {
+    const name = nameOf(call, dialect, id)
+    log(`the handler of ${name} failed with an undeclared error: ${reasonIn(error)}`, Cause.die(error))
+    return ErrorObject.internalError
+  }
   if (error.cause !== undefined) {
-    log(`the handler of ${callName(method, id)} answered ${refusal(error)}`, Cause.die(error.cause))
+    log(`the handler of ${nameOf(call, dialect, id)} answered ${refusal(error)}`, Cause.die(error.cause))
   }
   return ErrorObject.make(error.code, error.message, error.data)
 }
@@ -98,10 +107,39 @@ const refusal = ({ code, data, message }: ErrorResponse): string => {
 }
 
 /** Tells our log of a notification whose handler has failed: nothing is answered. @internal */
-export const logFailure = (method: string, cause: Cause.Cause<ErrorResponse>, log: Log): void => {
-  const error = cause.reasons.find(Cause.isFailReason)?.error
-  if (error === undefined) return log(`the handler of ${callName(method)} failed in a way it did not declare`, cause)
-  log(`the handler of ${callName(method)} failed with ${refusal(error)}`, causeOf(error))
+export const logFailure = (
+  call: Named,
+  cause: Cause.Cause<ErrorResponse>,
+  { dialect, host: { log } }: Ground
+): void => {
+  const name = nameOf(call, dialect)
+  const failure = cause.reasons.find(Cause.isFailReason)
+  if (failure === undefined) return log(`the handler of ${name} failed in a way it did not declare`, cause)
+  const { error } = failure
+  if (!isErrorObject(error)) {
+    return log(`the handler of ${name} failed with an undeclared error: ${reasonIn(error)}`, Cause.die(error))
+  }
+  log(`the handler of ${name} failed with ${refusal(error)}`, causeOf(error))
+}
+
+/** Whether a failure is an error object, as its type says. JavaScript has no types, and a cast goes around them. */
+const isErrorObject = (error: Pick<ErrorResponse, "code" | "message"> | undefined): boolean =>
+  Number.isSafeInteger(error?.code) && typeof error?.message === "string"
+
+/** The reason in an error that is no error object: another error may be around it. */
+const reasonIn = (error: unknown): string =>
+  describeCause(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+
+/** What a call is about. @internal */
+type Named = Pick<Message.Request, "method" | "params">
+
+/** `withdraw (id 1)`; `tools/call of "add" (id 1)` where the dialect says which param names what the call is about. */
+const nameOf = ({ method, params }: Named, { subjects }: Dialect, id?: string): string => {
+  const subject = subjects !== undefined && Object.hasOwn(subjects, method) ? subjects[method] : undefined
+  const about = subject === undefined ? undefined : member(params, subject)
+  if (typeof about !== "string") return callName(method, id)
+  const name = `${Excerpt.line(method)} of ${Excerpt.line(JSON.stringify(about))}`
+  return id === undefined ? name : `${name} (id ${Excerpt.line(id)})`
 }
 
 /** What the log of an error object has beside it. */

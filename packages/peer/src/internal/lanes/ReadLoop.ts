@@ -198,7 +198,7 @@ export class ReadLoop {
   #end(cause: Cause.Cause<TransportError>): void {
     this.#ended = cause
     const reason = reasonOf(cause)
-    if (reason._tag === "LostPlace") {
+    if (reason._tag === "LostPlace" || reason._tag === "ForeignProtocol") {
       const { host, ours } = this.#conversation
       // Calls that wait hear it themselves.
       host.log(`the connection ends: ${describe(reason)}`, ours.size() > 0 ? Cause.empty : unexplained)

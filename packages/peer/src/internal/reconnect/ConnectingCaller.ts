@@ -22,6 +22,8 @@ export interface Options {
   readonly queue: ConnectQueue<Caller>
   /** Milliseconds that a call waits when it does not say so. */
   readonly timeout: number
+  /** Why there is no connection, where there has been an attempt. */
+  readonly lastAttempt: () => string | undefined
   /** The error of a call that may not wait, or no longer, and has no more specific one. */
   readonly unreachable: () => Disconnected
 }
@@ -31,11 +33,16 @@ export const whole = (milliseconds: number) => (error: CallError): CallError =>
   error._tag === "RequestTimeout" ? new RequestTimeout({ ...error, milliseconds }) : error
 
 /** @internal */
-export const make = ({ queue, timeout, unreachable }: Options): Omit<Caller, "pause" | "pipe"> => {
+export const make = ({ lastAttempt, queue, timeout, unreachable }: Options): Omit<Caller, "pause" | "pipe"> => {
   const refusalOf = (refusal: Refusal, method: string, milliseconds: number): CallError =>
     refusal === "full"
       ? new Overloaded({ limit: queue.limit })
-      : new RequestTimeout({ method, milliseconds })
+      : new RequestTimeout({ method, milliseconds, ...attempted() })
+
+  const attempted = () => {
+    const attempt = lastAttempt()
+    return attempt === undefined ? {} : { attempt }
+  }
 
   /** Names the call in the error of a connection that was not there. */
   const naming = (call: Called) => <E extends CallError>(error: E) => ofCall(error, call)

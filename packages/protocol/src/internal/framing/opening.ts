@@ -3,7 +3,8 @@
  * ends the stream (promise 6). And its end: after its last word a splitter says nothing.
  *
  * A browser can be made to open a connection to any local port. It begins there with the request line of HTTP, whose
- * method a page may choose, or with a TLS hello. Neither JSON nor a header block begins like that.
+ * method a page may choose, or with a TLS hello. A client that has connected to a server of HTTP gets a status line.
+ * Neither JSON nor a header block begins like that.
  *
  * The splitter of the framing reads along while the first line may become a request line: nothing is kept twice, and no
  * text waits. Only a `LostPlace` waits, because `ForeignProtocol` says more. A stream may also begin in another framing.
@@ -38,16 +39,17 @@ export const opening = (make: (offset: number) => Splitter): Splitter => {
 
   const proceed = (body: Splitter, first: RequestLine, bytes: Uint8Array): ReadonlyArray<Frame> => {
     const end = first.read(bytes)
-    const isRequest = first.outcome === "request"
-    const frames = waiting === undefined ? body.push(isRequest ? bytes.subarray(0, end) : bytes) : []
+    const isHttp = first.outcome === "request" || first.outcome === "status"
+    const frames = waiting === undefined ? body.push(isHttp ? bytes.subarray(0, end) : bytes) : []
     const final = frames.at(-1)
     if (first.outcome === "other") {
       line = undefined
       return waiting === undefined ? settle(frames) : close([waiting])
     }
     const texts = isLost(final) ? frames.slice(0, -1) : frames
-    if (isRequest) {
-      return close([...texts, foreign("the stream begins like an HTTP request", first.offset, first.bytes)])
+    if (isHttp) {
+      const kind = first.outcome === "request" ? "request" : "response"
+      return close([...texts, foreign(`the stream begins like an HTTP ${kind}`, first.offset, first.bytes)])
     }
     if (isLost(final)) waiting = final
     return texts

@@ -1,5 +1,6 @@
 /**
- * Whether a stream begins with the request line of HTTP: a method, a target and `HTTP/` (RFC 9112, 3).
+ * Whether a stream begins with the request line of HTTP: a method, a target and `HTTP/` (RFC 9112, 3). Or with its
+ * status line, `HTTP/1.1 400 …` (RFC 9112, 4), which a client gets that has connected to a server of HTTP.
  *
  * Any token is a method. As RFC 9112 lets servers do, it takes any white space between the words, and before them also
  * line ends and byte order marks. It keeps the bytes of an excerpt only, so that a line may have any length.
@@ -7,14 +8,16 @@
 import { ascii, excerptBytes } from "../utf8.ts"
 
 export class RequestLine {
-  outcome: "open" | "request" | "other" = "open"
+  outcome: "open" | "request" | "status" | "other" = "open"
   /** Bytes of the stream before the method. */
   offset: number
   /** The first bytes from the method on, for an excerpt. */
   readonly bytes: Array<number> = []
 
-  private place: "before" | "method" | "afterMethod" | "target" | "afterTarget" | "version" = "before"
+  private place: "before" | "method" | "status" | "afterMethod" | "target" | "afterTarget" | "version" = "before"
   private matched = 0
+  /** Characters of the first word, as long as it may be `HTTP`; -1 where it is another. */
+  private spelled = 0
 
   constructor(offset: number) {
     this.offset = offset
@@ -38,16 +41,35 @@ export class RequestLine {
   /** Reads the rest of a word, or of the white space between two, and returns where it stopped. */
   private word(chunk: Uint8Array, start: number): number {
     let at = start
-    if (this.place === "method") { while (at < chunk.length && kinds[chunk[at]!]! & token) at++ }
+    if (this.place === "method") { while (at < chunk.length && kinds[chunk[at]!]! & token) this.spell(chunk[at++]!) }
     else if (this.place === "target") { while (at < chunk.length && !(kinds[chunk[at]!]! & end)) at++ }
-    else if (this.place !== "version") { while (at < chunk.length && kinds[chunk[at]!]! & white) at++ }
+    else if (this.place !== "version" && this.place !== "status") {
+      while (at < chunk.length && kinds[chunk[at]!]! & white) {
+        at++
+      }
+    }
     return at === chunk.length ? at : this.boundary(chunk[at]!, at)
+  }
+
+  /** Reads on behind `HTTP/`: two digits of a version with a dot between them, white space, three digits of a status. */
+  private status(byte: number, isWhite: boolean): void {
+    const kind = statusLine[this.matched]
+    const isDigit = byte >= 0x30 && byte <= 0x39
+    if (kind === "d" ? !isDigit : kind === " " ? !isWhite : byte !== dot) this.outcome = "other"
+    else if (++this.matched === statusLine.length) this.outcome = "status"
+  }
+
+  /** Follows whether the first word is `HTTP`. */
+  private spell(byte: number): void {
+    this.spelled = byte === version[this.spelled] ? this.spelled + 1 : -1
   }
 
   /** The byte behind a word or white space, or one of the version. */
   private boundary(byte: number, at: number): number {
     const isWhite = (kinds[byte]! & white) !== 0
     if (byte === lineFeed) this.outcome = "other"
+    else if (this.place === "method" && byte === slash && this.spelled === 4) this.place = "status"
+    else if (this.place === "status") this.status(byte, isWhite)
     else if (this.place === "method" && isWhite) this.place = "afterMethod"
     else if (this.place === "afterMethod") this.place = "target"
     else if (this.place === "target") this.place = "afterTarget"
@@ -61,6 +83,9 @@ export class RequestLine {
 }
 
 const lineFeed = 0x0a
+const slash = 0x2f
+const dot = 0x2e
+const statusLine = "d.d ddd"
 const version = ascii("HTTP/")
 
 /** RFC 9112, 3: space, tab, vertical tab, form feed and a bare CR. */
