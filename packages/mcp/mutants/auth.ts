@@ -3,6 +3,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 const jwt = "packages/mcp/test/auth/server/JwtVerifier.test.ts"
 const resource = "packages/mcp/test/auth/server/ResourceServer.test.ts"
 const proof = "packages/mcp/test/auth/server/ProofVerifier.test.ts"
+const introspection = "packages/mcp/test/auth/server/IntrospectionVerifier.test.ts"
 const scopes = "packages/mcp/test/auth/server/scopes.test.ts"
 
 export default {
@@ -56,9 +57,65 @@ export default {
     {
       name: "a-remembered-token-lives-on",
       promise: 6,
-      find: "isOver(token.expiresAt, now, options.tolerance) ? Effect.fail(expired) : Effect.succeed(token)",
+      find: "isOver(token.expiresAt, now, tolerance) ? Effect.fail(expired) : Effect.succeed(token)",
       replace: "isOver(token.expiresAt, now, Infinity) ? Effect.fail(expired) : Effect.succeed(token)",
       title: "is refused when its time is over, also where its check is remembered"
+    },
+    {
+      name: "a-client-is-named-as-a-user",
+      promise: 6,
+      test: resource,
+      find: "subject === clientId ? `client ${issuer} ${subject}` : `${issuer} ${subject}`",
+      replace: "`${issuer} ${subject}`",
+      title: "names users and clients apart"
+    },
+    {
+      name: "principals-have-no-issuer",
+      promise: 6,
+      test: resource,
+      find: "subject === clientId ? `client ${issuer} ${subject}` : `${issuer} ${subject}`",
+      replace: "subject === clientId ? `client ${subject}` : subject",
+      title: "names users and clients apart"
+    },
+    {
+      name: "one-principal-fills-the-memory-of-proofs",
+      promise: 6,
+      test: proof,
+      find: "if (free <= 0 || this.#of(party) > free)",
+      replace: "if (free <= 0)",
+      title: "is taken from others when one principal has used its share"
+    },
+    {
+      name: "each-key-has-a-share-of-the-memory-of-proofs",
+      promise: 6,
+      test: proof,
+      find: "replays.take(`${thumbprint}.${jti}`, principal, now)",
+      replace: "replays.take(`${thumbprint}.${jti}`, thumbprint, now)",
+      title: "is taken from others when one principal has used its share"
+    },
+    {
+      name: "one-principal-displaces-the-tokens-of-others",
+      promise: 6,
+      test: introspection,
+      find: "party.size > bounds.rememberedOfOne",
+      replace: "party.size > bounds.rememberedTokens",
+      title: "is remembered for other principals"
+    },
+    {
+      name: "checks-wait-in-one-queue",
+      promise: 6,
+      test: introspection,
+      find: "Effect.flatMap(Party, (party) => this.#take(party))",
+      replace: "this.#take(undefined)",
+      title: "of a valid token waits for two of a thousand invented ones, "
+    },
+    {
+      name: "clients-of-a-proxy-wait-in-one-queue",
+      promise: 6,
+      test: introspection,
+      find: "ownTurns(auth.authorize, options.proxies)",
+      replace: "auth.authorize",
+      title: "of a valid token waits for two of a thousand invented ones, "
     },
     {
       name: "everybody-can-have-keys-fetched",

@@ -38,6 +38,7 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Backoff from "@parley/transport/Backoff"
 import * as Budget from "@parley/transport/host/Budget"
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -51,6 +52,7 @@ import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import type * as Quota from "./http/Quota.ts"
 import { makeJournal, SessionStore } from "./http/SessionStore.ts"
+import { Party } from "./internal/auth/server/Places.ts"
 import { sessionHeader } from "./internal/http/headers.ts"
 import * as Claims from "./internal/http/nodes/Claims.ts"
 import { type Answer, ForwardedAnswers, handle } from "./internal/http/nodes/Forwarding.ts"
@@ -213,7 +215,7 @@ const make = (
   if (auth !== undefined && options.authorize !== undefined) {
     throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
   }
-  const authorize = auth?.authorize ?? options.authorize
+  const authorize = auth === undefined ? options.authorize : ownTurns(auth.authorize, options.proxies)
   const desk = RequestRules.make({
     ...options,
     authorize,
@@ -370,6 +372,12 @@ const make = (
       Effect.ensuring(Effect.sync(() => [keepAlive, patience].forEach((pulse) => pulse.stop())))
     )
   }
+}
+
+/** Clients behind proxies have turns of their own while their tokens wait to be checked. */
+const ownTurns = (authorize: Handshake.Authorize, proxies: Options["proxies"]): Handshake.Authorize => {
+  const clientOf = ClientAddress.reader(proxies)
+  return (head) => Effect.provideService(authorize(head), Party, clientOf(head).network)
 }
 
 interface Made {

@@ -4,7 +4,7 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { McpHttp, McpServer, McpTool } from "@parley/mcp"
-import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
+import { AccessToken, nameOf } from "@parley/mcp/auth/server/AccessToken"
 import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
@@ -20,10 +20,11 @@ const settings = Config.all({
 
 const notes = new Map<string, Array<string>>()
 
-/** The notes of the caller: a token names its subject, whichever client sends it. */
-const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken), Effect.fromOption), ({ subject }) => {
-  const mine = notes.get(subject) ?? []
-  notes.set(subject, mine)
+/** The notes of the caller: a token names its issuer and its subject, whichever client sends it. */
+const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken), Effect.fromOption), (token) => {
+  const name = nameOf(token)
+  const mine = notes.get(name) ?? []
+  notes.set(name, mine)
   return mine
 })
 

@@ -59,6 +59,17 @@ export const AccessToken: Context.Service<AccessToken, AccessToken> = Context.Se
 )
 
 /**
+ * The name of the principal that a token is for: its issuer and its subject. A client that acts for itself, without a
+ * user, has a name that no user can have, though its id may be the subject of one.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const nameOf = (
+  { clientId, issuer, subject }: Pick<AccessToken, "clientId" | "issuer" | "subject">
+): string => subject === clientId ? `client ${issuer} ${subject}` : `${issuer} ${subject}`
+
+/**
  * The scopes of a principal, which the `scopes` of features are compared with. A `ResourceServer` gives those of the
  * token; an `authorize` of your own may give others. Without it, a principal has none.
  *

@@ -29,12 +29,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import * as Semaphore from "effect/Semaphore"
 import { basic } from "../../internal/auth/basic.ts"
 import { secureUrl } from "../../internal/auth/secureUrl.ts"
 import * as bounds from "../../internal/auth/server/bounds.ts"
 import * as claims from "../../internal/auth/server/claims.ts"
 import * as documents from "../../internal/auth/server/documents.ts"
+import { Places } from "../../internal/auth/server/Places.ts"
 import * as remembered from "../../internal/auth/server/remembered.ts"
 import { isObject } from "../../internal/Json.ts"
 import type { AccessToken } from "./AccessToken.ts"
@@ -64,7 +64,7 @@ export interface Options {
   readonly clockTolerance?: Duration.Input | undefined
   /** How long an answer is cached. A minute by default. A token that is revoked meanwhile still counts. */
   readonly cacheFor?: Duration.Input | undefined
-  /** How many questions may be in flight. 32 by default; others wait. */
+  /** How many questions may be in flight. 32 by default; others wait, and the addresses of their senders have turns. */
   readonly concurrency?: number | undefined
 }
 
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function*(
   secureUrl("`issuer`", issuer)
   const given = options.endpoint === undefined ? undefined : secureUrl("`endpoint`", options.endpoint)
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
-  const places = Semaphore.makeUnsafe(concurrency)
+  const places = new Places(concurrency)
   const discovered = yield* Cache.makeWith(
     (_: "endpoint") => documents.discoveredUrl(fetcher, issuer, "introspection_endpoint"),
     { capacity: 1, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.hours(1) : Duration.zero }
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(
     token: string
   ): Effect.fn.Return<AccessToken, TokenVerifier.Reason | TokenVerifier.VerifierUnavailable> {
     const url = yield* endpoint
-    const answer = yield* places.withPermit(documents.fetchJson(fetcher, requestOf(url, client, token)))
+    const answer = yield* places.within(documents.fetchJson(fetcher, requestOf(url, client, token)))
     if (!isObject(answer) || typeof answer["active"] !== "boolean") {
       return yield* new TokenVerifier.VerifierUnavailable({ url: url.href, rule: "does not say whether it is active" })
     }

@@ -57,7 +57,10 @@ export interface Options {
   readonly maxAge?: Duration.Input | undefined
   /** By how much the clock of a client may differ from ours. 30 seconds by default. */
   readonly clockTolerance?: Duration.Input | undefined
-  /** How many proofs are remembered. 100,000 by default. Beyond it requests get 503, so that no proof is taken twice. */
+  /**
+   * How many proofs are remembered. 100,000 by default. Beyond it requests get 503, so that no proof is taken twice. One
+   * principal may have no more than the room that is left for others, which is half of all while it is alone.
+   */
   readonly replays?: number | undefined
   /**
    * The key of the nonces that proofs must repeat. A nonce changes every five minutes, and counts for five more. Processes
@@ -82,6 +85,8 @@ export interface Expected {
   readonly token: string
   /** The thumbprint of the key that the token is bound to. */
   readonly thumbprint: string
+  /** The principal that the token is for, whose share the proof counts on. By default each key has a share. */
+  readonly principal?: string | undefined
 }
 
 /**
@@ -193,7 +198,7 @@ export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
 
     const check = Effect.fnUntraced(function*(
       proof: string | undefined,
-      { method, thumbprint, token, url }: Expected
+      { method, thumbprint, token, url, principal = thumbprint }: Expected
     ): Effect.fn.Return<void, Reason> {
       if (proof === undefined) return yield* Effect.fail("Missing" as const)
       if (proof.length > bounds.longestToken) return yield* Effect.fail("Malformed" as const)
@@ -210,7 +215,7 @@ export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
       const age = now - iat * 1_000
       if (age > maxAge + tolerance || age < -tolerance) return yield* Effect.fail("Stale" as const)
       if (nonces !== undefined && !(yield* nonces.has(nonce, now))) return yield* Effect.fail("Nonce" as const)
-      const refused = replays.take(`${thumbprint}.${jti}`, now)
+      const refused = replays.take(`${thumbprint}.${jti}`, principal, now)
       if (refused !== undefined) return yield* Effect.fail(refused)
     })
 
@@ -261,8 +266,10 @@ const isAt = (htu: string, { origin, pathname }: URL): boolean => {
 
 /** The names of proofs, so that each counts once. One is forgotten when its proof would not count any more anyway. */
 class Replays {
-  /** When each is forgotten. All are kept for the same time, so the oldest is the first. */
-  readonly #until = new Map<string, number>()
+  /** When each is forgotten, and whose it is. All are kept for the same time, so the oldest is the first. */
+  readonly #taken = new Map<string, { readonly until: number; readonly party: string }>()
+  /** How many names of each party there are. */
+  readonly #parties = new Map<string, number>()
   readonly #most: number
   readonly #keep: number
 
@@ -272,15 +279,25 @@ class Replays {
   }
 
   /** Takes a name, or gives the reason why it cannot. */
-  take(name: string, now: number): "Replayed" | "Full" | undefined {
-    for (const [oldest, until] of this.#until) {
+  take(name: string, party: string, now: number): "Replayed" | "Full" | undefined {
+    for (const [oldest, { party, until }] of this.#taken) {
       // In its last millisecond a name could still be taken again.
       if (until >= now) break
-      this.#until.delete(oldest)
+      this.#taken.delete(oldest)
+      const left = this.#of(party) - 1
+      if (left === 0) this.#parties.delete(party)
+      else this.#parties.set(party, left)
     }
-    if (this.#until.has(name)) return "Replayed"
-    if (this.#until.size >= this.#most) return "Full"
-    this.#until.set(name, now + this.#keep)
+    if (this.#taken.has(name)) return "Replayed"
+    // So many parties that take all they can leave room for one more, and one that is alone has half.
+    const free = this.#most - this.#taken.size
+    if (free <= 0 || this.#of(party) > free) return "Full"
+    this.#taken.set(name, { party, until: now + this.#keep })
+    this.#parties.set(party, this.#of(party) + 1)
     return undefined
+  }
+
+  #of(party: string): number {
+    return this.#parties.get(party) ?? 0
   }
 }

@@ -25,14 +25,16 @@
  */
 import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { isScope } from "../../internal/auth/scopes.ts"
 import { secureUrl } from "../../internal/auth/secureUrl.ts"
+import { Party } from "../../internal/auth/server/Places.ts"
 import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
-import { AccessToken, Scopes } from "./AccessToken.ts"
+import { AccessToken, nameOf, Scopes } from "./AccessToken.ts"
 import type * as ProofVerifier from "./ProofVerifier.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
@@ -61,7 +63,7 @@ export interface Options {
   readonly audience?: ReadonlyArray<string> | "any" | undefined
   /**
    * Gives services of your own for the sender of a request, beside `AccessToken` and `Scopes`, or refuses the request. A
-   * `Handshake.Name` among them replaces the subject.
+   * `Handshake.Name` among them replaces the one of issuer and subject.
    */
   readonly principal?:
     | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
@@ -89,8 +91,8 @@ export interface ResourceServer {
   /** The paths at which the metadata are to be served. */
   readonly paths: ReadonlyArray<string>
   /**
-   * Checks the token of a request. The principal has `AccessToken`, `Scopes`, the subject of the token as its
-   * `Handshake.Name`, behind its issuer where the verifier has several, and the services of `principal`.
+   * Checks the token of a request. The principal has `AccessToken`, `Scopes`, the issuer and the subject of the token as
+   * its `Handshake.Name` (see `nameOf` of `AccessToken`), and the services of `principal`.
    */
   readonly authorize: Handshake.Authorize
   /**
@@ -115,10 +117,6 @@ export const make = (options: Options): ResourceServer => {
   // A URL without a path is written with a slash by some clients, and without it by others.
   const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...audience])
   const supported = new Set([...required, ...scopes])
-
-  /** Two issuers may have a subject of the same name. */
-  const nameOf = ({ issuer, subject }: AccessToken): string =>
-    verifier.issuers.length > 1 ? `${issuer} ${subject}` : subject
 
   /** A challenge for each scheme that may be used; an error stands in that of the scheme that was used. */
   const challenge = (more: Challenge, chosen: Scheme = "Bearer"): string => {
@@ -162,10 +160,16 @@ export const make = (options: Options): ResourceServer => {
   }
 
   /** Holds the key of a token against the way in which it came. */
-  const bound = (head: Handshake.Head, { scheme, text }: Credentials, { keyThumbprint }: AccessToken) => {
+  const bound = (head: Handshake.Head, { scheme, text }: Credentials, token: AccessToken) => {
+    const { keyThumbprint } = token
     if (scheme === "DPoP" && proofs !== undefined && keyThumbprint !== undefined) {
-      const { method } = head
-      return proofs.verify(head.header("dpop"), { method, url, token: Redacted.value(text), thumbprint: keyThumbprint })
+      return proofs.verify(head.header("dpop"), {
+        method: head.method,
+        url,
+        token: Redacted.value(text),
+        thumbprint: keyThumbprint,
+        principal: nameOf(token)
+      })
     }
     if (keyThumbprint !== undefined) return Effect.fail(TokenVerifier.refused("Bound"))
     return scheme === "DPoP" || proofs?.isRequired === true
@@ -182,7 +186,11 @@ export const make = (options: Options): ResourceServer => {
     }
     const { scheme } = credentials
     const token = yield* Effect.gen(function*() {
-      const token = yield* verifier.verify(credentials.text)
+      const token = yield* Effect.provideService(
+        verifier.verify(credentials.text),
+        Party,
+        (yield* Party) ?? networkOf(head).network
+      )
       if (audiences !== undefined && !token.audience.some((one) => audiences.has(one))) {
         return yield* TokenVerifier.refused("Audience")
       }
@@ -253,6 +261,9 @@ export const metadataEndpoint = (
     answer: () => Effect.succeed(reply)
   }
 }
+
+/** The network of a client that is at the address which the host has seen. */
+const networkOf = ClientAddress.reader(undefined)
 
 const atRoot = "/.well-known/oauth-protected-resource"
 

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVerifier"
+import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import type { TokenVerifier } from "@parley/mcp/auth/server/TokenVerifier"
+import * as McpHttp from "@parley/mcp/McpHttp"
+import * as McpServer from "@parley/mcp/McpServer"
+import type * as Handshake from "@parley/transport/host/Handshake"
 import { Deferred, Effect, Exit, Fiber, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, fetcherOf, issuerUrl, notFound, resource } from "./support/issuer.ts"
@@ -39,6 +43,20 @@ const setup = Effect.fnUntraced(function*(
   const verifier = yield* IntrospectionVerifier.make(fetcher, { issuer: issuerUrl, client, ...options })
   return { asked, discovered: () => discovered, verifier, outcome: (token: string) => outcome(verifier, token) }
 })
+
+/** The `authorize` of an endpoint, as a host runs it. */
+const serve = (options: McpHttp.Options) =>
+  Effect.gen(function*() {
+    const server = yield* McpServer.make({ name: "it", version: "1", features: [] })
+    const { authorize } = yield* McpHttp.endpoint(server, options)
+    return { authorize: authorize ?? assert.fail("the endpoint lets everybody in") }
+  })
+
+const headOf = (token: string, address: string, forwarded: string | undefined): Handshake.Head => {
+  const headers = new Map([["authorization", `Bearer ${token}`]])
+  if (forwarded !== undefined) headers.set("x-forwarded-for", forwarded)
+  return { method: "POST", url: "/mcp", address, header: (name) => headers.get(name) }
+}
 
 const active = { active: true, sub: "ada", client_id: "cli", scope: "a b", aud: resource, exp: 300 }
 
@@ -122,6 +140,82 @@ describe("an introspection", () => {
       yield* Deferred.succeed(gate, undefined)
       assert.deepStrictEqual(yield* Effect.forEach(all, Fiber.join), ["ada", "ada", "ada", "ada"])
     }))
+
+  it.effect("that runs, or has refused its token, displaces no token that was found valid", () =>
+    Effect.gen(function*() {
+      const { asked, outcome } = yield* setup(
+        (token) => token === "good" ? active : token.startsWith("slow") ? Effect.never : { active: false },
+        { concurrency: 10_000 }
+      )
+      assert.strictEqual(yield* outcome("good"), "ada")
+      for (let count = 0; count < 2_100; count++) {
+        yield* Effect.forkChild(outcome(`slow ${count}`), { startImmediately: true })
+        yield* outcome(`bad ${count}`)
+      }
+      const before = asked.length
+      assert.strictEqual(yield* outcome("good"), "ada")
+      assert.strictEqual(asked.length, before)
+    }))
+
+  it.effect("is remembered for other principals when one has too many tokens", () =>
+    Effect.gen(function*() {
+      const { asked, outcome } = yield* setup((token) => ({ ...active, sub: token.split(" ")[0] }))
+      yield* outcome("ada 1")
+      for (let count = 0; count < 2_100; count++) yield* outcome(`eve ${count}`)
+      const before = asked.length
+      assert.deepStrictEqual([yield* outcome("ada 1"), yield* outcome("eve 2099")], ["ada", "eve"])
+      assert.strictEqual(asked.length, before)
+      assert.strictEqual(yield* outcome("eve 0"), "eve")
+      assert.strictEqual(asked.length, before + 1)
+    }))
+
+  it.effect("ends when nobody waits for it any more, and is made anew for the next", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { asked, outcome } = yield* setup(() => Effect.as(Deferred.await(gate), { body: active }), {
+        concurrency: 1
+      })
+      const one = yield* Effect.forkChild(outcome("a"), { startImmediately: true })
+      const two = yield* Effect.forkChild(outcome("a"), { startImmediately: true })
+      yield* Fiber.interrupt(one)
+      yield* Fiber.interrupt(two)
+      const three = yield* Effect.forkChild(outcome("b"), { startImmediately: true })
+      const four = yield* Effect.forkChild(outcome("a"), { startImmediately: true })
+      yield* Deferred.succeed(gate, undefined)
+      assert.deepStrictEqual([yield* Fiber.join(three), yield* Fiber.join(four)], ["ada", "ada"])
+      assert.deepStrictEqual(asked.map(({ form }) => form.get("token")), ["a", "b", "a"])
+    }))
+
+  for (
+    const [title, proxied, behind] of [
+      ["from another address", undefined, undefined],
+      ["from another client of a proxy", { trusted: ["10.0.0.1"], header: "x-forwarded-for" }, "10.0.0.1"]
+    ] as const
+  ) {
+    it.effect(`of a valid token waits for two of a thousand invented ones, ${title}`, () =>
+      Effect.gen(function*() {
+        const { asked, verifier } = yield* setup(
+          (token) => Effect.delay(Effect.succeed({ body: token === "good" ? active : { active: false } }), "1 second"),
+          { concurrency: 1, endpoint: `${issuerUrl}/introspect` }
+        )
+        const served = yield* serve({ auth: ResourceServer.make({ resource, verifier }), proxies: proxied })
+        const send = (token: string, address: string) =>
+          Effect.forkChild(
+            served.authorize(headOf(token, behind ?? address, behind === undefined ? undefined : address)),
+            { startImmediately: true }
+          )
+        const invented = yield* Effect.forEach(Array.from({ length: 1_000 }), (_, at) => send(`bad-${at}`, "192.0.2.1"))
+        const valid = yield* send("good", "192.0.2.2")
+        yield* TestClock.adjust("3 seconds")
+        assert.isDefined(valid.pollUnsafe())
+        assert.deepStrictEqual(asked.map(({ form }) => form.get("token")), ["bad-0", "bad-999", "good", "bad-998"])
+        // Those who leave give up their turns.
+        yield* Effect.forEach(invented.slice(1), Fiber.interrupt)
+        yield* send("next", "192.0.2.1")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(asked.at(-1)?.form.get("token"), "next")
+      }))
+  }
 
   it.effect("that fails blames no token, and names no secret", () =>
     Effect.gen(function*() {

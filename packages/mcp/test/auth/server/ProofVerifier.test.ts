@@ -113,6 +113,28 @@ describe("a proof of a key", () => {
       assert.strictEqual(yield* outcome(yield* proofOf(key, "token", { iat: 120 })), "taken")
     }))
 
+  it.effect("is taken from others when one principal has used its share of the memory, with however many keys", () =>
+    Effect.gen(function*() {
+      const { expected, key, verifier } = yield* setup({ replays: 20 })
+      const send = (key: KeyPair, principal: string | undefined, iat = 0) =>
+        Effect.gen(function*() {
+          const proof = yield* proofOf(key, "token", { iat })
+          const thumbprint = yield* thumbprintOf(key)
+          return yield* Effect.match(verifier.verify(proof, { ...expected, thumbprint, principal }), {
+            onFailure: ({ reason }) => reason,
+            onSuccess: () => "taken"
+          })
+        })
+      const keys = [key, yield* keyPair("second"), yield* keyPair("third")] as const
+      const greedy = yield* Effect.forEach(Array.from({ length: 30 }), (_, at) => send(keys[at % 3] ?? key, "eve"))
+      assert.deepStrictEqual(greedy, [...Array(11).fill("taken"), ...Array(19).fill("Full")])
+      for (const principal of ["ada", "bob", "cem"]) assert.strictEqual(yield* send(keys[1], principal), "taken")
+      // Without the name of a principal each key has a share.
+      assert.deepStrictEqual([yield* send(keys[2], undefined), yield* send(keys[1], "eve")], ["taken", "Full"])
+      yield* TestClock.adjust("121 seconds")
+      assert.strictEqual(yield* send(keys[1], "eve", 120), "taken")
+    }))
+
   it.effect("repeats the nonce that this server gives, of these five minutes or those before", () =>
     Effect.gen(function*() {
       const secret = Redacted.make("a secret of thirty-two characters")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccessToken, Scopes } from "@parley/mcp/auth/server/AccessToken"
+import { AccessToken, nameOf, Scopes } from "@parley/mcp/auth/server/AccessToken"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as Handshake from "@parley/transport/host/Handshake"
@@ -34,7 +34,7 @@ describe("a protected resource", () => {
       const token = Option.getOrThrow(Context.getOption(principal, AccessToken))
       assert.deepInclude(token, { issuer: issuerUrl, subject: "ada", clientId: "cli" })
       assert.deepStrictEqual([...Context.get(principal, Scopes)], ["files:read", "files:write"])
-      assert.strictEqual(Context.get(principal, Handshake.Name), "ada")
+      assert.strictEqual(Context.get(principal, Handshake.Name), `${issuerUrl} ada`)
       assert.deepStrictEqual(Context.get(principal, Handshake.Credentials), ["authorization", "dpop"])
     }))
 
@@ -47,10 +47,46 @@ describe("a protected resource", () => {
       })
       const principal = Result.getOrThrow(yield* authorized(auth, yield* headersWith()))
       assert.strictEqual(Option.getOrThrow(Context.getOption(principal, Tenant)), "a")
-      assert.strictEqual(Context.get(principal, Handshake.Name), "ada")
+      assert.strictEqual(Context.get(principal, Handshake.Name), `${issuerUrl} ada`)
       assert.deepStrictEqual(
         challengeOf(yield* authorized(auth, yield* headersWith({ sub: "eve" }))),
         [403, undefined]
+      )
+    }))
+
+  it.effect("names users and clients apart, whatever they are called, and by their issuer", () =>
+    Effect.gen(function*() {
+      const issuers = ["https://one.example.org", "https://two.example.org"]
+      const words = ["ada", "cli", `client ada`, `${issuers[0]} ada`, "client", ""]
+      const tokens = issuers.flatMap((issuer) =>
+        words.flatMap((subject) => [
+          { issuer, subject, clientId: "a browser" },
+          { issuer, subject, clientId: undefined },
+          { issuer, subject, clientId: subject }
+        ])
+      )
+      const names = new Map<string, string>()
+      for (const token of tokens) {
+        const { clientId, issuer, subject } = token
+        const identity = JSON.stringify([issuer, subject, clientId === subject])
+        const name = nameOf(token)
+        assert.strictEqual(names.get(name) ?? identity, identity, name)
+        names.set(name, identity)
+      }
+      assert.strictEqual(names.size, 2 * 2 * words.length)
+      const { auth, headersWith } = yield* protect()
+      const named = (claims: object) =>
+        Effect.map(
+          Effect.flatMap(headersWith(claims), (headers) => authorized(auth, headers)),
+          (result) => Context.get(Result.getOrThrow(result), Handshake.Name)
+        )
+      assert.deepStrictEqual(
+        [
+          yield* named({ sub: "cli", client_id: "web" }),
+          yield* named({ sub: undefined }),
+          yield* named({ sub: "cli" })
+        ],
+        [`${issuerUrl} cli`, `client ${issuerUrl} cli`, `client ${issuerUrl} cli`]
       )
     }))
 

@@ -138,7 +138,7 @@ for (const { connect, name } of clients) {
             ({ close }) => Effect.promise(close)
           )
           const [subject, client, header] = JSON.parse(String(yield* Effect.promise(() => call("whoami"))))
-          assert.deepStrictEqual([subject, header], ["ada", null])
+          assert.deepStrictEqual([subject.replace(/^http:\/\/127\.0\.0\.1:\d+ /, ""), header], ["ada", null])
           assert.strictEqual(client, person)
           assert.strictEqual(yield* Effect.promise(() => call("write")), "written")
           assert.deepStrictEqual(ada.asked.map((scope) => scope?.split(" ").toSorted()), [
@@ -162,7 +162,7 @@ describe("the official client, with tokens that are bound to its key", () => {
           Effect.promise(() => v2("auto").connect(url, ada)),
           ({ close }) => Effect.promise(close)
         )
-        assert.include(String(yield* Effect.promise(() => call("whoami"))), `"ada"`)
+        assert.include(String(yield* Effect.promise(() => call("whoami"))), ` ada"`)
         assert.strictEqual(ada.tokens()?.token_type, "DPoP")
         assert.strictEqual(yield* Effect.promise(() => call("write")), "written")
       }

@@ -323,7 +323,7 @@ describe("a protected endpoint", () => {
       const { client, headersWith } = yield* guarded()
       const headers = yield* headersWith()
       const call = { name: "whoami", arguments: {} }
-      const expected = JSON.stringify(["ada", "cli", null])
+      const expected = JSON.stringify(["https://as.example.org ada", "cli", null])
       assert.strictEqual(web.textOf(yield* (yield* web.modern(client, "tools/call", call, headers)).json), expected)
       const visitor = yield* web.visit(client, "2025-06-18", {}, headers)
       assert.strictEqual(web.textOf(yield* (yield* visitor.post(web.call("whoami"))).json), expected)

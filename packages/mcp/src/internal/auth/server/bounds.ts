@@ -22,8 +22,11 @@ export const staleKeys = 3_600_000
 /** Milliseconds between two looks for keys that are not known. @internal */
 export const keyCooldown = 30_000
 
-/** Tokens whose checks are remembered: more than there are requests at once by default. @internal */
+/** Valid tokens that are remembered: more than there are requests at once by default. @internal */
 export const rememberedTokens = 2_048
+
+/** Those of one principal: more than it has clients, and far less than all. @internal */
+export const rememberedOfOne = 128
 
 /** How long a check is remembered: so long, a token that is revoked still counts. @internal */
 export const defaultCacheFor = Duration.minutes(1)
