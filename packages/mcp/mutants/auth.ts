@@ -113,7 +113,7 @@ export default {
       name: "clients-of-a-proxy-wait-in-one-queue",
       promise: 6,
       test: introspection,
-      find: "ownTurns(auth.authorize, options.proxies)",
+      find: "inTurns(auth.authorize, options.proxies)",
       replace: "auth.authorize",
       title: "of a valid token waits for two of a thousand invented ones, "
     },

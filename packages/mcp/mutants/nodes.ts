@@ -29,6 +29,54 @@ export default {
       title: "since the engine takes no claim"
     },
     {
+      name: "a-principal-is-half-forwarded",
+      promise: 6,
+      test: "packages/mcp/test/nodes/identity.test.ts",
+      find: "if (Option.isSome(written)) services[key] = written.value",
+      replace: "",
+      title: "is the same to a handler"
+    },
+    {
+      name: "an-undeclared-service-is-there-on-the-first-node",
+      promise: 6,
+      test: "packages/mcp/test/nodes/identity.test.ts",
+      find: "(current) => current && this.shown(current)",
+      replace: "(current) => current",
+      title: "has no service on any node"
+    },
+    {
+      name: "all-headers-go-to-other-nodes",
+      promise: 6,
+      test: "packages/mcp/test/nodes/identity.test.ts",
+      find: `this.#headers.has(name) || (name.startsWith("mcp-") && !credentials.test(name))`,
+      replace: "true",
+      title: "never has credentials between nodes"
+    },
+    {
+      name: "credentials-may-be-named",
+      promise: 6,
+      test: "packages/mcp/test/nodes/identity.test.ts",
+      find: "const credential = headers.find((name) => credentials.test(name))",
+      replace: "const credential = undefined",
+      title: "is not served by a node "
+    },
+    {
+      name: "a-node-does-without-the-schema-of-its-principals",
+      promise: 6,
+      test: "packages/mcp/test/nodes/identity.test.ts",
+      find: "if (authorize !== undefined && authorize.services === undefined) throw new TypeError(undeclared)",
+      replace: "",
+      title: "is not served by a node "
+    },
+    {
+      name: "a-modern-request-goes-where-a-stale-session-was",
+      promise: 6,
+      test: "packages/mcp/test/nodes/identity.test.ts",
+      find: "id === undefined || !isSessionId(id) || standsAlone(head, text)",
+      replace: "id === undefined || !isSessionId(id)",
+      title: "of a modern request is served here"
+    },
+    {
       name: "an-adopted-session-fences-nobody",
       promise: 9,
       find: `Effect.andThen(options.events.fence(owner), records.fence(owner))`,
@@ -122,7 +170,7 @@ export default {
       name: "a-forwarded-request-is-of-nobody",
       promise: 23,
       test: "packages/mcp/test/nodes/sessions.test.ts",
-      find: `...(principal === undefined ? undefined : { principal }), scopes`,
+      find: `...(name === undefined ? {} : { principal: name }), scopes`,
       replace: `scopes`,
       title: "is known by the name of who began it"
     },

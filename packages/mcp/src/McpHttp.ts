@@ -35,12 +35,8 @@ import { Mesh } from "@parley/mesh/Mesh"
 import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Backoff from "@parley/transport/Backoff"
 import * as Budget from "@parley/transport/host/Budget"
-import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -52,11 +48,14 @@ import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import type * as Quota from "./http/Quota.ts"
 import { makeJournal, SessionStore } from "./http/SessionStore.ts"
-import { Party } from "./internal/auth/server/Places.ts"
+import { inTurns } from "./internal/auth/server/Places.ts"
 import { sessionHeader } from "./internal/http/headers.ts"
+import type { Answer } from "./internal/http/nodes/Answer.ts"
 import * as Claims from "./internal/http/nodes/Claims.ts"
-import { type Answer, ForwardedAnswers, handle } from "./internal/http/nodes/Forwarding.ts"
+import { ForwardedAnswers, handle } from "./internal/http/nodes/Forwarding.ts"
+import { joined } from "./internal/http/nodes/joined.ts"
 import * as Routing from "./internal/http/nodes/Routing.ts"
+import { Travel } from "./internal/http/nodes/Travel.ts"
 import { type Requester, Requesters } from "./internal/http/quota/Requester.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
@@ -132,9 +131,15 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
   readonly journal?: Journal | undefined
   /**
    * Joins the processes that serve the same server. The `Mesh` of the context by default; without one, there is one
-   * process.
+   * process. A handler may then run on another node than the one that a request reaches. It finds what all nodes have: the
+   * services of the principal that `authorize` declares with their Schemas, and the headers that `forwarded` allows.
    */
   readonly mesh?: Mesh | undefined
+  /**
+   * The headers that nodes show each other, beside those of MCP and those that describe a request and its way, such as
+   * `user-agent` and `traceparent`. Credentials are never among them.
+   */
+  readonly forwarded?: ReadonlyArray<string> | undefined
   /**
    * Keeps sessions for other processes. The `SessionStore` of the context by default; without one, the `Journal` where there
    * is a `Mesh` as well, else they live here only.
@@ -161,13 +166,6 @@ export const endpoint = (
       Effect.andThen(mesh === undefined ? Effect.void : joined(mesh.node, made.join)),
       Effect.andThen(Effect.acquireRelease(Effect.succeed(made.endpoint), () => made.close))
     )
-  })
-
-/** Joins the other nodes, now or as soon as the engine of the mesh can be reached. */
-const joined = (name: string, join: Effect.Effect<void, Overloaded, Scope.Scope>) =>
-  Effect.catch(join, (error) => {
-    const told = Effect.logWarning(`${Excerpt.line(name)} is not part of its mesh yet`, Cause.fail(error))
-    return Effect.andThen(told, Effect.forkScoped(Effect.eventually(Effect.andThen(Backoff.sleep("1 second"), join))))
   })
 
 /**
@@ -215,7 +213,7 @@ const make = (
   if (auth !== undefined && options.authorize !== undefined) {
     throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
   }
-  const authorize = auth === undefined ? options.authorize : ownTurns(auth.authorize, options.proxies)
+  const authorize = auth === undefined ? options.authorize : inTurns(auth.authorize, options.proxies)
   const desk = RequestRules.make({
     ...options,
     authorize,
@@ -278,7 +276,7 @@ const make = (
     const bad = unreadable(decoded.batch)
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
     const call = callOf(decoded.batch)
-    const isModern = hasModern && (!hasLegacy || (call !== undefined && modern.isModern(call)) ||
+    const isModern = hasModern && (!hasLegacy || (call !== undefined && incoming.isMarked(call)) ||
       (incoming.isModern(head) && call?.method !== "initialize"))
     const heard = isModern && call?._tag === "Notification" && server.hears(call.method) ? call : undefined
     // A client that listens has a stream, which is counted as that.
@@ -320,8 +318,11 @@ const make = (
       : legacy.remove({ server, sessions, requester }, head, principal)
   }
 
-  const answer = mesh === undefined || sessions === undefined ? answerHere : Routing.make({
+  const travel = mesh && sessions && new Travel({ authorize, headers: options.forwarded ?? [] })
+  const routed = mesh === undefined || sessions === undefined || travel === undefined ? answerHere : Routing.make({
     mesh,
+    travel,
+    standsAlone: (head, text) => hasModern && incoming.standsAlone(head, text, decode),
     name,
     clock,
     holds: sessions.holds,
@@ -330,6 +331,7 @@ const make = (
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     answer: answerHere
   })
+  const answer = travel === undefined ? routed : travel.around(routed)
 
   const isHere = (head: RequestRules.Head, principal: string | undefined) =>
     sessions?.knows(head.header(sessionHeader) ?? "", principal) === true
@@ -365,19 +367,13 @@ const make = (
               (reply) => challenged(reply, current)
             ))
     },
-    join: mesh === undefined || sessions === undefined
+    join: mesh === undefined || travel === undefined
       ? Effect.void
-      : mesh.serve(name, handle(forwarded.counted(answerHere), isHere)),
+      : mesh.serve(name, handle(travel, forwarded.counted(answerHere), isHere)),
     close: Effect.suspend(() => Effect.andThen(listening.end, sessions?.close ?? Effect.void)).pipe(
       Effect.ensuring(Effect.sync(() => [keepAlive, patience].forEach((pulse) => pulse.stop())))
     )
   }
-}
-
-/** Clients behind proxies have turns of their own while their tokens wait to be checked. */
-const ownTurns = (authorize: Handshake.Authorize, proxies: Options["proxies"]): Handshake.Authorize => {
-  const clientOf = ClientAddress.reader(proxies)
-  return (head) => Effect.provideService(authorize(head), Party, clientOf(head).network)
 }
 
 interface Made {
@@ -387,10 +383,8 @@ interface Made {
   readonly close: Effect.Effect<void>
 }
 
-const wellKnownOf = (auth: ResourceServer.ResourceServer, { access, limits }: Options) => {
-  const metadata = ResourceServer.metadataEndpoint(auth, { access, limits })
-  return new Map(auth.paths.map((path) => [path, metadata]))
-}
+const wellKnownOf = (auth: ResourceServer.ResourceServer, rules: Options) =>
+  new Map(auth.paths.map((path) => [path, ResourceServer.metadataEndpoint(auth, rules)]))
 
 const nameless =
   "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"

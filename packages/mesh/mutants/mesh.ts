@@ -5,6 +5,38 @@ export default {
   test: "packages/mesh/test/Mesh.test.ts",
   mutants: [
     {
+      name: "a-text-that-comes-again-is-taken",
+      promise: 6,
+      test: "packages/mesh/test/signed.test.ts",
+      find: "if (number <= (this.#last.get(from) ?? 0)) return false",
+      replace: "",
+      title: "are dropped where they come again"
+    },
+    {
+      name: "a-tag-is-for-any-node",
+      promise: 6,
+      test: "packages/mesh/test/signed.test.ts",
+      find: "JSON.stringify([to, from, number])",
+      replace: "JSON.stringify([from, number])",
+      title: "are dropped where they come again, or for another node"
+    },
+    {
+      name: "a-tag-does-not-hold-the-number",
+      promise: 6,
+      test: "packages/mesh/test/signed.test.ts",
+      find: "JSON.stringify([to, from, number])",
+      replace: "JSON.stringify([to, from])",
+      title: "are dropped "
+    },
+    {
+      name: "texts-are-signed-side-by-side",
+      promise: 6,
+      test: "packages/mesh/test/signed.test.ts",
+      find: "sending = signed.catch(() => undefined)",
+      replace: "",
+      title: "are taken in their order"
+    },
+    {
       name: "a-lost-key-is-not-told",
       promise: 9,
       find: `this.#leases.kept,`,

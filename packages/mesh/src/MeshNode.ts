@@ -25,8 +25,10 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Node } from "./internal/Node.ts"
+import * as SignedEngine from "./internal/SignedEngine.ts"
 import * as MemoryEngine from "./MemoryEngine.ts"
 import { Mesh } from "./Mesh.ts"
 import { MeshEngine } from "./MeshEngine.ts"
@@ -50,6 +52,12 @@ export interface Options {
    * that comes alone always fits.
    */
   readonly inbox?: number | undefined
+  /**
+   * Secrets of the fleet, of at least 32 characters each, which all nodes have: each text then carries a tag of the first,
+   * and a node takes only texts with a valid tag of any of them. To rotate, add a new one behind, everywhere; then put it in
+   * front; then drop the old one. Without keys, whoever can write to the engine can speak as a node.
+   */
+  readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
   /** The weight of one answer that its caller has not read, beyond which the handler waits. 1 Mi by default. */
   readonly window?: number | undefined
 }
@@ -65,8 +73,9 @@ export const make = (
   options: Options = {}
 ): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const { inbox = 67_108_864, lease = "3 seconds", name = "node", window = 1_048_576 } = options
-    const node = new Node(engine, {
+    const { inbox = 67_108_864, keys, lease = "3 seconds", name = "node", window = 1_048_576 } = options
+    const carrier = keys === undefined ? engine : SignedEngine.make(engine, keys, context)
+    const node = new Node(carrier, {
       node: `${name}-${crypto.randomUUID()}`,
       lease: Duration.toMillis(Duration.fromInputUnsafe(lease)),
       inbox,
@@ -76,20 +85,28 @@ export const make = (
     return Effect.as(
       Effect.andThen(
         Effect.addFinalizer(() => node.close),
-        engine.subscribe(node.node, node.take)
+        carrier.subscribe(node.node, node.take)
       ),
       node
     )
   })
 
 /**
- * A node over the `MeshEngine`. A new layer at each call.
+ * A node over the `MeshEngine`. Without `keys`, the log has a warning. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<Mesh, Overloaded, MeshEngine> =>
-  Layer.effect(Mesh, Effect.flatMap(MeshEngine, (engine) => make(engine, options)))
+  Layer.effect(
+    Mesh,
+    Effect.andThen(
+      options.keys === undefined ? Effect.logWarning(keyless) : Effect.void,
+      Effect.flatMap(MeshEngine, (engine) => make(engine, options))
+    )
+  )
+
+const keyless = "the nodes have no `keys`: whoever can write to their engine can call as any principal"
 
 /**
  * A node that is alone. A new layer at each call.
@@ -98,5 +115,5 @@ export const layer = (options: Options = {}): Layer.Layer<Mesh, Overloaded, Mesh
  * @since 0.1.0
  */
 export const layerMemory = (options: Options = {}): Layer.Layer<Mesh> =>
-  // Memory can always be reached.
-  Layer.orDie(Layer.provide(layer(options), Layer.effect(MeshEngine, MemoryEngine.make)))
+  // Memory can always be reached, and only by this process.
+  Layer.orDie(Layer.effect(Mesh, Effect.flatMap(MemoryEngine.make, (engine) => make(engine, options))))

@@ -4,7 +4,7 @@ import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Handshake from "@parley/transport/host/Handshake"
-import { Context, Effect, Exit, Fiber, Logger, Option, Queue, References, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Logger, Option, Queue, References, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
@@ -270,10 +270,12 @@ describe("who calls", () => {
   it.effect("is said by `authorize`, or refused by it", () =>
     Effect.gen(function*() {
       const client = yield* web.open({
-        authorize: (head) =>
+        authorize: Handshake.declare((head) =>
           head.header("authorization") === undefined
             ? Effect.fail(Handshake.unauthenticated("Bearer"))
             : web.byAuthorization(head)
+        ),
+        forwarded: ["x-tag"]
       })
       const anonymous = yield* web.modern(client, "tools/call", { name: "whence" })
       assert.deepStrictEqual([anonymous.status, anonymous.header("www-authenticate")], [401, "Bearer"])
@@ -303,7 +305,8 @@ describe("who calls", () => {
       const authorize = Handshake.authorize(
         User,
         ({ header }) => Effect.succeed({ roles: (header("authorization") ?? "none").split(" ") }),
-        ({ roles }) => roles.join()
+        ({ roles }) => roles.join(),
+        Schema.Struct({ roles: Schema.Array(Schema.String) })
       )
       const client = yield* web.open({ authorize }, server)
       const authorization = "reader writer"

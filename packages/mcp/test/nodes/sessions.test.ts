@@ -44,7 +44,9 @@ describe("a session that another node holds", () => {
 
   it.effect("is known by the name of who began it, and its calls see the headers of their requests", () =>
     Effect.gen(function*() {
-      const { there } = yield* visited({ authorize: web.byAuthorization }, {}, { authorization: "ann" })
+      const { there } = yield* visited({ authorize: web.byAuthorization, forwarded: ["X-Tag"] }, {}, {
+        authorization: "ann"
+      })
       const answer = yield* there.post(web.call("whence"), { "x-tag": "t" })
       assert.strictEqual(web.textOf(yield* answer.json), "ann t t")
       for (const authorization of ["bob", undefined]) {
@@ -57,19 +59,23 @@ describe("a session that another node holds", () => {
       const principal = Context.make(Handshake.Name, "ann").pipe(
         Context.add(Handshake.Credentials, ["authorization"])
       )
-      const { there } = yield* visited({ authorize: () => Effect.succeed(principal) })
+      const { there } = yield* visited({
+        authorize: Handshake.declare(() => Effect.succeed(principal)),
+        forwarded: ["x-tag"]
+      })
       const answer = yield* there.post(web.call("whence"), { "x-tag": "t" })
       assert.strictEqual(web.textOf(yield* answer.json), "ann t t")
     }))
 
   it.effect("holds features against the scopes of who sends a request, and says which are missing", () =>
     Effect.gen(function*() {
-      const authorize: Handshake.Authorize = ({ header }) =>
+      const authorize = Handshake.declare(({ header }) =>
         Effect.succeed(
           Context.make(Handshake.Name, "ann").pipe(
             Context.add(Scopes, new Set((header("authorization") ?? "").split(" ")))
           )
         )
+      )
       const { owner, there } = yield* visited({ authorize })
       const guarded = McpTool.make("guarded", { scopes: ["write"] }, () => Effect.succeed("done"))
       yield* owner.server.add([guarded])

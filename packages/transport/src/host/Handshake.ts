@@ -181,7 +181,42 @@ export const unavailable = (reason?: string): Refused =>
  * @category models
  * @since 0.1.0
  */
-export type Authorize = (head: Head) => Effect.Effect<Context.Context<never>, Refused>
+export interface Authorize {
+  (head: Head): Effect.Effect<Context.Context<never>, Refused>
+  /** The services of its principals that may travel to other nodes. */
+  readonly services?: ReadonlyArray<Service> | undefined
+}
+
+/**
+ * A service of a principal, and the Schema as which it travels to another node that runs a handler for the client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Service {
+  /** The key of the service. */
+  readonly key: string
+  /** Writes the service of a principal, if it has it. */
+  readonly encode: (principal: Context.Context<never>) => Option.Option<Schema.Json>
+  /** Adds a service that another node has written; `undefined` where it cannot be read. */
+  readonly decode: (to: Context.Context<never>, written: unknown) => Context.Context<never> | undefined
+}
+
+/** A service with the Schema as which it travels. @category constructors @since 0.1.0 */
+export const service = <I, S, E>(tag: Context.Key<I, S>, schema: Schema.Codec<S, E>): Service => {
+  const codec = Schema.toCodecJson(schema)
+  const encode = Schema.encodeSync(codec)
+  const decode = Schema.decodeUnknownOption(codec)
+  return {
+    key: tag.key,
+    encode: (principal) => Option.map(Context.getOption(principal, tag), (service) => encode(service)),
+    decode: (to, written) => Option.getOrUndefined(Option.map(decode(written), (read) => Context.add(to, tag, read)))
+  }
+}
+
+/** Declares the services, if any, that handlers find on all nodes of a server. @category constructors @since 0.1.0 */
+export const declare = (authorize: Authorize, ...services: ReadonlyArray<Service>): Authorize =>
+  Object.assign((head: Head) => authorize(head), { services: [...authorize.services ?? [], ...services] })
 
 /**
  * The name of a principal, by which one is told from another: a session of MCP belongs to a name.
@@ -207,8 +242,8 @@ export const Credentials: Context.Reference<ReadonlyArray<string>> = Context.Ref
 )
 
 /**
- * An `authorize` whose principal is one service. `name` tells one principal from another; without it, sessions of MCP
- * belong to every client that has their id.
+ * An `authorize` whose principal is one service. `name` tells principals apart; without it, a session of MCP belongs to
+ * every client that has its id. With its `schema`, the service is there on every node of a server.
  *
  * @category constructors
  * @since 0.1.0
@@ -216,13 +251,16 @@ export const Credentials: Context.Reference<ReadonlyArray<string>> = Context.Ref
 export const authorize = <I, S>(
   tag: Context.Key<I, S>,
   identify: (head: Head) => Effect.Effect<S, Refused>,
-  name?: (service: S) => string
-): Authorize =>
-(head) =>
-  Effect.map(identify(head), (service) => {
-    const principal = Context.make(tag, service)
-    return name === undefined ? principal : Context.add(principal, Name, name(service))
-  })
+  name?: (service: S) => string,
+  schema?: Schema.Codec<S, unknown>
+): Authorize => {
+  const authorized: Authorize = (head) =>
+    Effect.map(identify(head), (service) => {
+      const principal = Context.make(tag, service)
+      return name === undefined ? principal : Context.add(principal, Name, name(service))
+    })
+  return schema === undefined ? authorized : declare(authorized, service(tag, schema))
+}
 
 /**
  * A client that was let in.
@@ -235,6 +273,8 @@ export interface Handshake {
   readonly head: Head
   /** The services that `authorize` gave; empty without one. */
   readonly principal: Context.Context<never>
+  /** The keys of the services that `authorize` declares, where the handler may run on another node. */
+  readonly declared?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -249,13 +289,19 @@ export const Current: Context.Reference<Handshake | undefined> = Context.Referen
 )
 
 /**
- * The service of the principal that this connection or request has, if `authorize` gave it.
+ * The service of the principal, if `authorize` gave it. Where the server runs on several nodes, a service that `authorize`
+ * does not declare is a defect.
  *
  * @category reading
  * @since 0.1.0
  */
 export const principal = <I, S>(tag: Context.Key<I, S>): Effect.Effect<Option.Option<S>> =>
-  Effect.map(Current, (current) => current === undefined ? Option.none() : Context.getOption(current.principal, tag))
+  Effect.flatMap(Current, (current) =>
+    current?.declared?.has(tag.key) === false
+      ? Effect.die(new TypeError(`\`authorize\` does not declare ${tag.key}, so other nodes have it not: ${remedy}`))
+      : Effect.succeed(current === undefined ? Option.none() : Context.getOption(current.principal, tag)))
+
+const remedy = "give its Schema to `authorize` or `declare` of `Handshake`"
 
 /** The name of the principal, if `authorize` gave one. @category reading @since 0.1.0 */
 export const nameOf = ({ principal }: Handshake): string | undefined => Context.get(principal, Name)

@@ -21,7 +21,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 
 /**
  * The content of a checked token.
@@ -57,6 +57,23 @@ export interface AccessToken {
 export const AccessToken: Context.Service<AccessToken, AccessToken> = Context.Service(
   "@parley/mcp/auth/server/AccessToken"
 )
+
+/**
+ * The Schema of a checked token, as which it travels to other nodes. It has no text of a token.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const AccessTokenSchema: Schema.Codec<AccessToken, unknown> = Schema.toCodecJson(Schema.Struct({
+  issuer: Schema.String,
+  subject: Schema.String,
+  clientId: Schema.UndefinedOr(Schema.String),
+  scopes: Schema.ReadonlySet(Schema.String),
+  audience: Schema.Array(Schema.String),
+  expiresAt: Schema.UndefinedOr(Schema.Finite),
+  keyThumbprint: Schema.UndefinedOr(Schema.String),
+  claims: Schema.Record(Schema.String, Schema.Json)
+}))
 
 /**
  * The name of the principal that a token is for: its issuer and its subject. A client that acts for itself, without a

@@ -34,7 +34,7 @@ import { isScope } from "../../internal/auth/scopes.ts"
 import { secureUrl } from "../../internal/auth/secureUrl.ts"
 import { Party } from "../../internal/auth/server/Places.ts"
 import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
-import { AccessToken, nameOf, Scopes } from "./AccessToken.ts"
+import { AccessToken, AccessTokenSchema, nameOf, Scopes } from "./AccessToken.ts"
 import type * as ProofVerifier from "./ProofVerifier.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
@@ -68,6 +68,11 @@ export interface Options {
   readonly principal?:
     | ((token: AccessToken) => Effect.Effect<Context.Context<never>, Handshake.Refused>)
     | undefined
+  /**
+   * The services that `principal` gives, each with its Schema: `Handshake.service(Tenant, TenantSchema)`. A server that runs
+   * on several nodes needs it, because a handler may run on another node than the one that checked the token.
+   */
+  readonly services?: ReadonlyArray<Handshake.Service> | undefined
   /** Takes tokens that are bound to a key, each with a proof of that key (DPoP). Without it, such tokens are refused. */
   readonly proofs?: ProofVerifier.ProofVerifier | undefined
   /** Members of the metadata beside the resource, its authorization servers and scopes. */
@@ -177,7 +182,7 @@ export const make = (options: Options): ResourceServer => {
       : Effect.void
   }
 
-  const authorize: Handshake.Authorize = Effect.fnUntraced(function*(head) {
+  const check: Handshake.Authorize = Effect.fnUntraced(function*(head) {
     const sent = head.header("authorization")
     const credentials = sent === undefined ? undefined : credentialsOf(sent)
     if (credentials === undefined) {
@@ -213,6 +218,10 @@ export const make = (options: Options): ResourceServer => {
     )
     return options.principal === undefined ? principal : Context.merge(principal, yield* options.principal(token))
   })
+  // Without `services` it is not known what `principal` gives.
+  const authorize = options.principal === undefined || options.services !== undefined
+    ? Handshake.declare(check, ownService, ...options.services ?? [])
+    : check
 
   return {
     metadata: {
@@ -264,6 +273,8 @@ export const metadataEndpoint = (
 
 /** The network of a client that is at the address which the host has seen. */
 const networkOf = ClientAddress.reader(undefined)
+
+const ownService = Handshake.service(AccessToken, AccessTokenSchema)
 
 const atRoot = "/.well-known/oauth-protected-resource"
 

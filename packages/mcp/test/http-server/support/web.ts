@@ -58,10 +58,10 @@ export const silent: Responder = {
 }
 
 /** Everybody is who they say they are. */
-export const byAuthorization: Handshake.Authorize = ({ header }) => {
+export const byAuthorization: Handshake.Authorize = Handshake.declare(({ header }) => {
   const name = header("authorization")
   return Effect.succeed(name === undefined ? Context.empty() : Context.make(Handshake.Name, name))
-}
+})
 
 export const both = "application/json, text/event-stream"
 

@@ -4,6 +4,8 @@
  * A place that becomes free goes to the parties in turn, so that a party with a thousand invented tokens delays the others
  * by one check. Within a party it goes to the newest check: the oldest of a flood have no time left anyway.
  */
+import * as ClientAddress from "@parley/transport/host/ClientAddress"
+import type { Authorize } from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
@@ -12,6 +14,13 @@ export const Party: Context.Reference<string | undefined> = Context.Reference<st
   "@parley/mcp/internal/auth/server/Places/Party",
   { defaultValue: () => undefined }
 )
+
+/** An `authorize` whose checks take turns with those of other clients, also of clients behind the same proxy. @internal */
+export const inTurns = (authorize: Authorize, proxies: ClientAddress.Proxies | undefined): Authorize => {
+  const clientOf = ClientAddress.reader(proxies)
+  const taking: Authorize = (head) => Effect.provideService(authorize(head), Party, clientOf(head).network)
+  return Object.assign(taking, { services: authorize.services })
+}
 
 interface Waiter {
   readonly resume: () => void

@@ -1,5 +1,6 @@
 /**
- * A request of HTTP that another node answers, as texts of a mesh: its head, body and principal one way, the pieces of
+ * A request of HTTP that another node answers, as texts of a mesh: its head, body and principal, as `Travel` writes them,
+ * one way, the pieces of
  * the answer the other, each written when the one before it was read.
  *
  * ```
@@ -20,15 +21,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Scopes } from "../../../auth/server/AccessToken.ts"
-
-/** Answers a request here, wherever it came in. @internal */
-export type Answer = (
-  head: Head,
-  text: string,
-  responder: Responder,
-  principal: string | undefined
-) => Effect.Effect<Reply | Refusal>
+import type { Answer } from "./Answer.ts"
+import type { Travel } from "./Travel.ts"
 
 const Strings = Schema.Record(Schema.String, Schema.String)
 
@@ -39,7 +33,8 @@ const Forwarded = Schema.fromJsonString(Schema.Struct({
   address: Schema.optionalKey(Schema.String),
   principal: Schema.optionalKey(Schema.String),
   /** Those of the principal. */
-  scopes: Schema.Array(Schema.String)
+  scopes: Schema.Array(Schema.String),
+  services: Schema.Record(Schema.String, Schema.Json)
 }))
 
 /** A line of JSON, and a text behind it, which is not escaped again. */
@@ -63,18 +58,6 @@ const split = (text: string): readonly [head: string, rest: string] => {
   return [text.slice(0, end), text.slice(end + 1)]
 }
 
-/** The headers of a head that can tell them, else those that are needed. */
-const headersOf = ({ header, names }: Head): Readonly<Record<string, string>> => {
-  const headers: Record<string, string> = {}
-  for (const name of names?.() ?? needed) {
-    const value = header(name)
-    if (value !== undefined) headers[name] = value
-  }
-  return headers
-}
-
-const needed = ["accept", "content-type", "host", "last-event-id", "mcp-protocol-version", "mcp-session-id"]
-
 const nobody = Context.empty()
 
 /** How much a client learned before the answer broke off. @internal */
@@ -84,23 +67,21 @@ export interface Progress {
 
 /** Has the node that holds a session answer a request, and writes each piece of the answer. @internal */
 export const forward = (
-  mesh: Mesh,
+  { mesh, travel }: { readonly mesh: Mesh; readonly travel: Travel },
   to: { readonly name: string; readonly node: string },
   head: Head,
   text: string,
   responder: Responder,
-  principal: string | undefined,
   progress: Progress
 ): Effect.Effect<Reply | Refusal, SendError> =>
   Effect.flatMap(Handshake.Current, (current) => {
-    const { address, method, url } = head
+    const { address, method, url } = travel.head(head)
     const request: typeof Forwarded.Type = {
       method,
       url,
-      headers: headersOf(head),
+      headers: travel.headersOf(head),
       ...(address === undefined ? undefined : { address }),
-      ...(principal === undefined ? undefined : { principal }),
-      scopes: [...Context.get(current?.principal ?? nobody, Scopes)]
+      ...travel.write(current?.principal ?? nobody)
     }
     let end: Reply | Refusal = unreadable
     let isTaken = false
@@ -139,13 +120,14 @@ const unreadable = new Refusal(502, "The process that has the session gave an an
 
 /** Answers requests of other nodes. One of a session that is not here is not answered at all. @internal */
 export const handle =
-  (answer: Answer, isHere: (head: Head, principal: string | undefined) => boolean) =>
+  (travel: Travel, answer: Answer, isHere: (head: Head, principal: string | undefined) => boolean) =>
   ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>
     Effect.suspend((): Effect.Effect<string | void> => {
       const [line, body] = split(text)
       const request = Option.getOrUndefined(decodeForwarded(line))
-      if (request === undefined) return Effect.succeed(endOf(unknown))
-      const { address, headers, method, principal, scopes, url } = request
+      const services = request && travel.read(request)
+      if (request === undefined || services === undefined) return Effect.succeed(endOf(unknown))
+      const { address, headers, method, principal, url } = request
       const head: Head = {
         method,
         url,
@@ -154,14 +136,7 @@ export const handle =
         names: () => Object.keys(headers)
       }
       if (!isHere(head, principal)) return Effect.void
-      const current: Handshake.Handshake = {
-        head,
-        principal: Context.add(
-          principal === undefined ? nobody : Context.make(Handshake.Name, principal),
-          Scopes,
-          new Set(scopes)
-        )
-      }
+      const current = travel.handshake(head, services)
       return Effect.map(
         Effect.provideService(answer(head, body, new Sayer(say), principal), Handshake.Current, current),
         endOf

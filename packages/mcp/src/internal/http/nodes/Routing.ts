@@ -19,12 +19,15 @@ import * as McpError from "../../../wire/McpError.ts"
 import { sessionHeader } from "../headers.ts"
 import { isSessionId } from "../server/HttpSession.ts"
 import * as replies from "../server/replies.ts"
+import type { Answer } from "./Answer.ts"
 import { keyOf } from "./Claims.ts"
-import { type Answer, forward, type Progress } from "./Forwarding.ts"
+import { forward, type Progress } from "./Forwarding.ts"
+import type { Travel } from "./Travel.ts"
 
 /** @internal */
 export interface Options {
   readonly mesh: Mesh
+  readonly travel: Travel
   /** The name of the sessions. */
   readonly name: string
   readonly clock: Clock.Clock
@@ -40,13 +43,15 @@ export interface Options {
   readonly budgetOf: (responder: Responder) => Budget.Budget
   /** The requests of a text. */
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
+  /** Whether a request has no session, whatever its headers say. */
+  readonly standsAlone: (head: Head, text: string) => boolean
   /** Answers here. */
   readonly answer: Answer
 }
 
 /** Answers a request, here or where its session is. @internal */
 export const make = (options: Options): Answer => {
-  const { adopt, answer, budgetOf, clock, holds, mesh, name, requestsOf } = options
+  const { adopt, answer, budgetOf, clock, holds, mesh, name, requestsOf, standsAlone } = options
 
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
@@ -71,7 +76,7 @@ export const make = (options: Options): Answer => {
               budgetOf(responder),
               text,
               // The engine has just said which node holds it: by its key, it would be asked again.
-              forward(mesh, { name, node: owner }, head, text, responder, principal, progress)
+              forward(options, { name, node: owner }, head, text, responder, progress)
             ),
             (error) => isUntaken(error) ? Effect.fail(undefined) : Effect.succeed(lost(error, text, progress))
           )
@@ -91,7 +96,7 @@ export const make = (options: Options): Answer => {
   return (head, text, responder, principal) => {
     const id = head.header(sessionHeader)
     const here = Effect.suspend(() => answer(head, text, responder, principal))
-    if (id === undefined || !isSessionId(id)) return here
+    if (id === undefined || !isSessionId(id) || standsAlone(head, text)) return here
     const until = clock.currentTimeMillisUnsafe() + patience
     const look: Effect.Effect<Reply | Refusal> = Effect.catch(
       attempt(id, head, text, responder, principal),

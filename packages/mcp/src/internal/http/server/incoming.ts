@@ -10,6 +10,7 @@ import type * as Message from "@parley/protocol/Message"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
 import type { McpServer } from "../../../McpServer.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { sessionHeader, versionHeader } from "../headers.ts"
@@ -90,6 +91,30 @@ export const isModern = (head: Head): boolean => {
   if (version === undefined) return false
   return Revision.isKnown(version) ? Revision.era(version) === "modern" : head.header(sessionHeader) === undefined
 }
+
+/** Whether a request with a session of its own era behind it is modern all the same: then its session is ignored. @internal */
+export const standsAlone = (
+  head: Head,
+  text: string,
+  decode: (text: string) => { readonly batch: Batch.Batch }
+): boolean => {
+  if (isModern(head)) return true
+  // Only a text with a mark can be modern, and is read for it.
+  if (head.method !== "POST" || !text.includes(mark)) return false
+  const call = callOf(decode(text).batch)
+  return call !== undefined && isMarked(call)
+}
+
+/** Whether a message says of itself that it is modern. @internal */
+export const isMarked = ({ params }: Message.Request | Message.Notification): boolean => {
+  const meta = Envelope.metaOf(params)
+  return meta !== undefined && marks.some((key) => Object.hasOwn(meta, key))
+}
+
+const marks = [Envelope.protocolVersion, Envelope.clientCapabilities, Envelope.clientInfo, Envelope.logLevel]
+
+/** Part of each mark; JSON may escape the slash. */
+const mark = "io.modelcontextprotocol"
 
 /** Why a legacy request cannot be taken, in words, if it names a revision that is not spoken. @internal */
 export const unspoken = (server: McpServer, head: Head): string | undefined => {

@@ -37,14 +37,6 @@ export interface Modern extends LateStream.Shared {
 export const isListening = ({ method }: Message.Request | Message.Notification): boolean =>
   method === "subscriptions/listen"
 
-/** Whether a message says of itself that it is modern. @internal */
-export const isModern = ({ params }: Message.Request | Message.Notification): boolean => {
-  const meta = Envelope.metaOf(params)
-  return meta !== undefined && marks.some((key) => Object.hasOwn(meta, key))
-}
-
-const marks = [Envelope.protocolVersion, Envelope.clientCapabilities, Envelope.clientInfo, Envelope.logLevel]
-
 /** Answers one request. @internal */
 export const answer = (
   modern: Modern,

@@ -1,0 +1,181 @@
+/**
+ * What of a request may reach another node: the services of its principal that `authorize` declares, and the headers of an
+ * allow-list. A node shows its own handlers the same and no more, so that the node which a request reaches makes no
+ * difference.
+ */
+import type { Head } from "@parley/http/RequestRules"
+import * as Handshake from "@parley/transport/host/Handshake"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import { Scopes } from "../../../auth/server/AccessToken.ts"
+import { isModern } from "../server/incoming.ts"
+import type { Answer } from "./Answer.ts"
+
+/** A principal, as it is written. @internal */
+export interface Written {
+  readonly principal?: string
+  readonly scopes: ReadonlyArray<string>
+  /** By their keys. */
+  readonly services: Readonly<Record<string, Schema.Json>>
+}
+
+/** @internal */
+export interface Options {
+  readonly authorize: Handshake.Authorize | undefined
+  /** Headers beside the usual ones. */
+  readonly headers: ReadonlyArray<string>
+}
+
+/** @internal */
+export class Travel {
+  readonly #services: ReadonlyMap<string, Handshake.Service>
+  readonly #headers: ReadonlySet<string>
+  readonly #declared: ReadonlySet<string> | undefined
+
+  /** Throws where `authorize` declares no services, or a header holds credentials. */
+  constructor({ authorize, headers }: Options) {
+    if (authorize !== undefined && authorize.services === undefined) throw new TypeError(undeclared)
+    const credential = headers.find((name) => credentials.test(name))
+    if (credential !== undefined) {
+      throw new TypeError(`\`forwarded\` names the header ${credential}: credentials are never sent to another node`)
+    }
+    const services = authorize?.services ?? []
+    this.#services = new Map(services.map((service) => [service.key, service]))
+    this.#declared = authorize === undefined ? undefined : new Set([...own, ...this.#services.keys()])
+    this.#headers = new Set([...usual, ...headers.map((name) => name.toLowerCase())])
+  }
+
+  /** What handlers see of a request, on whatever node they run. */
+  shown({ head, principal }: Handshake.Handshake): Handshake.Handshake {
+    const declared = this.#declared
+    const shown = [...principal.mapUnsafe].filter(([key]) => declared?.has(key))
+    return {
+      head: isModern(head) ? head : this.head(head),
+      principal: Context.makeUnsafe(new Map(shown)),
+      declared
+    }
+  }
+
+  /** Answers with what travels. A modern request is answered here, and keeps its headers. */
+  around(answer: Answer): Answer {
+    return (head, ...rest) =>
+      Effect.updateService(
+        answer(isModern(head) ? head : this.head(head), ...rest),
+        Handshake.Current,
+        (current) => current && this.shown(current)
+      )
+  }
+
+  head(head: Head): Head {
+    return head instanceof ShownHead ? head : new ShownHead(head, (name) => this.#shows(name))
+  }
+
+  write(principal: Context.Context<never>): Written {
+    const name = Context.get(principal, Handshake.Name)
+    const services: Record<string, Schema.Json> = {}
+    for (const [key, service] of this.#services) {
+      const written = service.encode(principal)
+      if (Option.isSome(written)) services[key] = written.value
+    }
+    return { ...(name === undefined ? {} : { principal: name }), scopes: [...Context.get(principal, Scopes)], services }
+  }
+
+  /** `undefined` where it has what this node cannot read. */
+  read({ principal, scopes, services }: Written): Context.Context<never> | undefined {
+    let read: Context.Context<never> | undefined = Context.add(
+      principal === undefined ? empty : Context.make(Handshake.Name, principal),
+      Scopes,
+      new Set(scopes)
+    )
+    for (const [key, written] of Object.entries(services)) {
+      read = read && this.#services.get(key)?.decode(read, written)
+    }
+    return read
+  }
+
+  handshake(head: Head, principal: Context.Context<never>): Handshake.Handshake {
+    return { head: this.head(head), principal, declared: this.#declared }
+  }
+
+  headersOf(head: Head): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {}
+    for (const name of head.names?.() ?? this.#headers) {
+      const value = this.#shows(name) ? head.header(name) : undefined
+      if (value !== undefined) headers[name] = value
+    }
+    return headers
+  }
+
+  #shows(name: string): boolean {
+    return this.#headers.has(name) || (name.startsWith("mcp-") && !credentials.test(name))
+  }
+}
+
+/** A head without the headers that do not travel, and without credentials in its query. */
+class ShownHead implements Head {
+  readonly #head: Head
+  readonly header: Head["header"]
+  readonly names: Head["names"]
+  readonly url: string
+
+  constructor(head: Head, shows: (name: string) => boolean) {
+    const { names } = head
+    this.#head = head
+    this.header = (name) => shows(name.toLowerCase()) ? head.header(name) : undefined
+    this.names = names && (() => names().filter(shows))
+    this.url = withoutCredentials(head.url)
+  }
+
+  get method() {
+    return this.#head.method
+  }
+
+  get address() {
+    return this.#head.address
+  }
+}
+
+const empty = Context.empty()
+
+/** What every principal may have. */
+const own = [Handshake.Name.key, Scopes.key]
+
+/** The headers that the protocol needs, and those that describe a request and its way, not who may send it. */
+const usual = [
+  "accept",
+  "accept-language",
+  "baggage",
+  "content-length",
+  "content-type",
+  "forwarded",
+  "host",
+  "last-event-id",
+  "origin",
+  "traceparent",
+  "tracestate",
+  "user-agent",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-request-id"
+]
+
+/** The names of headers that hold credentials. */
+const credentials =
+  /^(authorization|proxy-authorization|cookie|set-cookie|dpop)$|(^|[-_])(api-?key|token|secret|password)/i
+
+/** A target without the parameters that hold a token or a key (RFC 6750, section 2.3). */
+const withoutCredentials = (url: string): string => {
+  const query = url.indexOf("?")
+  if (query === -1) return url
+  const kept = url.slice(query + 1).split("&").filter((pair) => !inQuery.test(pair))
+  return kept.length === 0 ? url.slice(0, query) : `${url.slice(0, query)}?${kept.join("&")}`
+}
+
+const inQuery = /^(access_token|api_?key|key|token|secret|password)(=|$)/i
+
+const undeclared =
+  "`authorize` declares no Schema of its principals, which a server with a `Mesh` needs, because a handler " +
+  "may run on another node: give the Schema to `Handshake.authorize`, `Handshake.declare`, or `services` of `ResourceServer`"

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MeshNode from "@parley/mesh/MeshNode"
+import { Effect, Exit, Fiber, Logger, Redacted, References, Stream } from "effect"
+
+const secret = (letter: string) => Redacted.make(letter.repeat(32))
+
+/** Tags are made and checked in other threads: turns pass until something has happened. */
+const until = (happened: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    happened()
+      ? Effect.void
+      : Effect.andThen(Effect.promise(() => new Promise((resolve) => setImmediate(resolve))), until(happened))
+  )
+
+/** Two nodes with keys, the texts between them, and those that the second has taken. */
+const setup = Effect.fnUntraced(function*(
+  one: ReadonlyArray<Redacted.Redacted> | undefined = [secret("a")],
+  two: ReadonlyArray<Redacted.Redacted> | undefined = [secret("a")]
+) {
+  const engine = yield* MemoryEngine.make
+  const sent: Array<readonly [from: string, to: string, text: string]> = []
+  const taken: Array<string> = []
+  const lines: Array<string> = []
+  const logger = Logger.make(({ message }) => void lines.push(String(message)))
+  const watched = {
+    ...engine,
+    publish: (node: string, to: string, text: string) =>
+      Effect.tap(engine.publish(node, to, text), () => Effect.sync(() => sent.push([node, to, text])))
+  }
+  const node = (name: string, keys: ReadonlyArray<Redacted.Redacted> | undefined) =>
+    Effect.provideService(
+      MeshNode.make(watched, { name, ...(keys === undefined ? {} : { keys }) }),
+      References.CurrentLoggers,
+      new Set([logger])
+    )
+  const ada = yield* node("ada", one)
+  const bob = yield* node("bob", two)
+  yield* bob.serve("it", ({ text }) => Effect.sync(() => `${taken.push(text)}`))
+  const call = (text: string) => Stream.runCollect(ada.call({ name: "it", node: bob.node }, text))
+  return { ada, bob, call, engine, lines, sent, taken }
+})
+
+describe("texts of nodes that have keys", () => {
+  it.live("are taken in their order, each once, and answered", () =>
+    Effect.gen(function*() {
+      const { ada, bob, call, taken } = yield* setup()
+      assert.deepStrictEqual(yield* call("first"), ["1"])
+      const texts = Array.from({ length: 40 }, (_, at) => `${at} ${"a".repeat(at % 2 === 0 ? 300_000 : 1)}`)
+      yield* Effect.forEach(texts, (text) => ada.send({ name: "it", node: bob.node }, text), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(taken, ["first", ...texts])
+    }))
+
+  it.live("are dropped where they come again, or for another node, which the log says once", () =>
+    Effect.gen(function*() {
+      const { ada, bob, call, engine, lines, sent, taken } = yield* setup()
+      yield* call("once")
+      for (const [from, , text] of sent.filter(([, to]) => to === bob.node)) {
+        for (const to of [ada.node, bob.node]) yield* engine.publish(from, to, text)
+      }
+      yield* call("next")
+      assert.deepStrictEqual(taken, ["once", "next"])
+      assert.deepStrictEqual(
+        lines.map((line) => line.slice(0, line.indexOf(":"))).toSorted(),
+        [ada, bob].map(({ node }) => `the node ${node} refused 1 texts without a valid tag of \`keys\``).toSorted()
+      )
+    }))
+
+  it.live.each<readonly [string, (text: string) => string]>([
+    ["without a tag", (text) => text.slice(text.indexOf("\n") + 1)],
+    ["with another text", (text) => `${text}!`],
+    ["with a greater number", (text) => text.replace(/,(\d+),/, (_, number) => `,${Number(number) + 1_000},`)],
+    ["of another sender", (text) => text.replace(/"ada-/, `"eve-`)],
+    ["with a tag that is cut", (text) => text.replace(/..."\]\n/, `"]\n`)],
+    ["that are no JSON", () => "{\n"],
+    ["that are nothing", () => ""]
+  ])("are dropped %s", ([, spoil]) =>
+    Effect.gen(function*() {
+      const { bob, call, engine, lines, sent, taken } = yield* setup()
+      yield* call("once")
+      for (const [from, to, text] of sent.filter(([, to]) => to === bob.node)) {
+        yield* engine.publish(from, to, spoil(text))
+      }
+      yield* call("next")
+      assert.deepStrictEqual(taken, ["once", "next"])
+      assert.isAbove(lines.length, 0)
+    }))
+
+  it.live.each<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>, boolean]>([
+    ["one that both have", ["a", "b"], ["b", "a"], true],
+    ["a new one, which the others have behind the old", ["b", "a"], ["a", "b"], true],
+    ["one that the others do not have", ["b"], ["a"], false]
+  ])("are signed with %s", ([, one, two, isTaken]) =>
+    Effect.gen(function*() {
+      const { call, lines, taken } = yield* setup(one.map(secret), two.map(secret))
+      const called = yield* Effect.forkChild(call("it"))
+      yield* until(() => taken.length + lines.length > 0)
+      assert.deepStrictEqual([taken.length, lines.length], isTaken ? [1, 0] : [0, 1])
+      yield* Fiber.interrupt(called)
+    }))
+
+  it.live("are not taken from a node without keys", () =>
+    Effect.gen(function*() {
+      const { bob, engine, lines, taken } = yield* setup()
+      const plain = yield* MeshNode.make(engine, { name: "plain" })
+      const called = yield* Effect.forkChild(Stream.runCollect(plain.call({ name: "it", node: bob.node }, "it")))
+      yield* until(() => lines.length > 0)
+      assert.deepStrictEqual(taken, [])
+      yield* Fiber.interrupt(called)
+    }))
+
+  it.live("need secrets of 32 characters", () =>
+    Effect.gen(function*() {
+      const engine = yield* MemoryEngine.make
+      for (const keys of [[], [Redacted.make("short")]]) {
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(MeshNode.make(engine, { keys }))))
+      }
+    }))
+})
