@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/client/Negotiation.test.ts",
   mutants: [
     {
+      name: "private-results-are-for-everybody",
+      promise: 6,
+      test: "packages/mcp/test/client/Identities.test.ts",
+      find: "isPublic ? undefined : asked)",
+      replace: "undefined)",
+      title: "and private is given to the identity alone"
+    },
+    {
       name: "defaults-win",
       promise: 14,
       test: "packages/mcp/test/client/Input.test.ts",

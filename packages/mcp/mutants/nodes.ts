@@ -5,6 +5,30 @@ export default {
   test: "packages/mcp/test/nodes/failures.test.ts",
   mutants: [
     {
+      name: "a-stream-outlives-its-token",
+      promise: 6,
+      test: "packages/mcp/test/http-server/expiry.test.ts",
+      find: "isGeneral(stream) ? untilOver(session, resumed) : resumed",
+      replace: "resumed",
+      title: "hears of changes until then, and no longer, over the stream"
+    },
+    {
+      name: "a-listener-outlives-its-token",
+      promise: 6,
+      test: "packages/mcp/test/http-server/expiry.test.ts",
+      find: "Effect.andThen(sleepUntil(until), onOver)",
+      replace: "Effect.void",
+      title: "hears of changes until then, and no longer, by"
+    },
+    {
+      name: "the-end-of-a-token-is-not-forwarded",
+      promise: 6,
+      test: "packages/mcp/test/http-server/expiry.test.ts",
+      find: "if (until !== undefined) read = Context.add(read, ExpiresAt, until)",
+      replace: "",
+      title: "hears no longer on the node"
+    },
+    {
       name: "a-planned-end-cuts-what-others-forward",
       promise: 19,
       test: "packages/mcp/test/nodes/planned.test.ts",
@@ -170,8 +194,8 @@ export default {
       name: "a-forwarded-request-is-of-nobody",
       promise: 23,
       test: "packages/mcp/test/nodes/sessions.test.ts",
-      find: `...(name === undefined ? {} : { principal: name }), scopes`,
-      replace: `scopes`,
+      find: `...(name === undefined ? {} : { principal: name }),`,
+      replace: ``,
       title: "is known by the name of who began it"
     },
     {

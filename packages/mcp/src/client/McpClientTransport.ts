@@ -109,6 +109,12 @@ export interface McpClientTransport {
   /** The id of the session, where there is one, for spans. */
   readonly session?: (() => string | undefined) | undefined
 
+  /**
+   * What tells the sender of the next request from others, such as a digest of its credentials: private results are cached
+   * for one sender alone. Without it, all requests have one sender.
+   */
+  readonly identity?: Effect.Effect<string> | undefined
+
   /** Waits until no more requests can be made. Never ends where each request has a connection of its own. */
   readonly disconnected: Effect.Effect<DisconnectReason>
 }

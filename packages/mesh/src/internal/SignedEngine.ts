@@ -171,6 +171,7 @@ class Gate {
       "something else writes to the engine, or a node has other keys"
     this.#toldAt = now
     this.#refused = 0
+    // escaped: the name of this node and a number.
     Effect.runForkWith(this.#context)(Effect.logWarning(line))
   }
 }

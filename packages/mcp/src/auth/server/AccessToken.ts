@@ -97,3 +97,15 @@ export const Scopes: Context.Reference<ReadonlySet<string>> = Context.Reference<
   "@parley/mcp/auth/server/Scopes",
   { defaultValue: () => new Set() }
 )
+
+/**
+ * The end of the credentials of a principal, in milliseconds of the epoch: streams of changes end then. A `ResourceServer`
+ * gives that of the token; an `authorize` of your own may give another. Without it, streams have no such end.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const ExpiresAt: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
+  "@parley/mcp/auth/server/ExpiresAt",
+  { defaultValue: () => undefined }
+)

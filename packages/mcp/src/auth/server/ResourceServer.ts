@@ -34,7 +34,7 @@ import { isScope } from "../../internal/auth/scopes.ts"
 import { secureUrl } from "../../internal/auth/secureUrl.ts"
 import { Party } from "../../internal/auth/server/Places.ts"
 import { type ProtectedResourceMetadata, resourceMetadataUrl } from "../Metadata.ts"
-import { AccessToken, AccessTokenSchema, nameOf, Scopes } from "./AccessToken.ts"
+import { AccessToken, AccessTokenSchema, ExpiresAt, nameOf, Scopes } from "./AccessToken.ts"
 import type * as ProofVerifier from "./ProofVerifier.ts"
 import * as TokenVerifier from "./TokenVerifier.ts"
 
@@ -213,6 +213,7 @@ export const make = (options: Options): ResourceServer => {
     }
     const principal = Context.make(AccessToken, token).pipe(
       Context.add(Scopes, token.scopes),
+      Context.add(ExpiresAt, token.expiresAt),
       Context.add(Handshake.Name, nameOf(token)),
       Context.add(Handshake.Credentials, credentialHeaders)
     )

@@ -44,9 +44,15 @@ const mostBytes = 65_536
 const patience = Duration.seconds(1)
 
 /** @internal */
+export interface AuthorizedFetcher extends HttpFetcher.HttpFetcher {
+  /** The token that requests carry now, if there is one. */
+  readonly token: () => Redacted.Redacted | undefined
+}
+
+/** @internal */
 export const make = Effect.fnUntraced(function*(
   { authorization, clock, fetcher, server }: Options
-): Effect.fn.Return<HttpFetcher.HttpFetcher, never, Scope.Scope> {
+): Effect.fn.Return<AuthorizedFetcher, never, Scope.Scope> {
   const realm = Realm.make({
     server,
     resource: authorization.resource === undefined ? server : new URL(authorization.resource),
@@ -122,6 +128,7 @@ export const make = Effect.fnUntraced(function*(
   }
 
   return {
+    token: session.held,
     fetch: (request) =>
       // The tokens are for this server alone.
       new URL(request.url).origin === server.origin

@@ -253,7 +253,7 @@ export const make = Effect.fnUntraced(function*(
       }
     )
 
-  return { current, renew }
+  return { current, renew, held: () => ready?.tokens.accessToken }
 })
 
 const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>

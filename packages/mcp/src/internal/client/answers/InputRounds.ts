@@ -64,7 +64,7 @@ export const make = (
     params: Schema.JsonObject,
     options: SendOptions | undefined,
     decoder: (codec: RevisionCodec) => Decoder<A | InputRequired>,
-    onPlain?: (value: A) => void
+    onPlain?: (value: A) => Effect.Effect<void>
   ) => {
     type Round = Effect.Effect<A, McpAskedError>
     const extended = (json: Schema.Json, params: Schema.JsonObject): Effect.Effect<Schema.Json, McpAskedError> => {
@@ -82,8 +82,7 @@ export const make = (
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         const value = result.success
         if (!isInputRequired(value)) {
-          if (all === params) onPlain?.(value)
-          return Effect.succeed(value)
+          return all === params && onPlain !== undefined ? Effect.as(onPlain(value), value) : Effect.succeed(value)
         }
         if (left === 0) {
           const rule = `it still asks after ${mostRounds} rounds`

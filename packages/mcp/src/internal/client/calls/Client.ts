@@ -130,7 +130,7 @@ export const make = Effect.fnUntraced(function*<
   const notices = yield* Notices.make(transport, extensions.notifications)
   const made = session = yield* ClientSession.make(transport, config, clock, scope)
   const sender = Sender.make(transport, config, made, clock)
-  const cache = ResultCache.make(config.cached, notices)
+  const cache = ResultCache.make(config.cached, notices, transport.identity)
   const { log: takeLog } = handlers
   Notices.writeLogs(
     notices,

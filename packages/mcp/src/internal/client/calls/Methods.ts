@@ -152,13 +152,13 @@ export const make = (parts: Parts) => {
       ), { bufferSize: mostProgress, strategy: "sliding" })
 
   const readResource = (uri: string, options?: RequestOptions): Effect.Effect<ReadResourceResult, McpAskedError> =>
-    Clock.clockWith((clock) => {
+    Effect.flatMap(Effect.all([Clock.Clock, cache.identity]), ([clock, identity]) => {
       const isCacheable = options?.meta === undefined
       // A server may tell hosts apart by their case, so that only encodings are one.
       const name = Uri.encoded(uri)
       const kept = isCacheable
         // Only this function keeps values under this method.
-        ? cache.get("resources/read", name, clock.currentTimeMillisUnsafe()) as ReadResourceResult | undefined
+        ? cache.get("resources/read", name, clock.currentTimeMillisUnsafe(), identity) as ReadResourceResult | undefined
         : undefined
       if (kept !== undefined) return Effect.succeed(kept)
       const since = cache.changes()
@@ -167,10 +167,7 @@ export const make = (parts: Parts) => {
         { uri },
         options,
         ({ decode }) => decode.readResourceResult,
-        (result) => {
-          if (!isCacheable) return
-          cache.set("resources/read", name, result, result.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
-        }
+        (result) => isCacheable ? cache.keep("resources/read", name, result, since, identity) : Effect.void
       )
     })
 

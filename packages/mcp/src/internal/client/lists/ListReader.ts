@@ -14,13 +14,12 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as Paging from "./Paging.ts"
-import type { ResultCache } from "./ResultCache.ts"
+import type { Cacheable, ResultCache } from "./ResultCache.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 
 /** What every page has. */
-interface Page {
+interface Page extends Cacheable {
   readonly nextCursor?: string
-  readonly ttlMs?: number
 }
 
 /** One list of a server. @internal */
@@ -45,12 +44,12 @@ export const make =
   (sender: Sender, session: ClientSession, cache: ResultCache, isStrict: boolean) =>
   <P extends Page, A>({ decoder, entries, method }: Options<P, A>): ListReader<A> => {
     const page = (cursor: string | undefined, options: RequestOptions | undefined): Effect.Effect<P, McpCallError> =>
-      Clock.clockWith((clock) => {
+      Effect.flatMap(Effect.all([Clock.Clock, cache.identity]), ([clock, identity]) => {
         // An empty cursor is one, too.
         const key = cursor === undefined ? "" : `:${cursor}`
         const kept = options?.meta === undefined
           // What is kept under a method is what its decoder gave.
-          ? cache.get(method, key, clock.currentTimeMillisUnsafe()) as P | undefined
+          ? cache.get(method, key, clock.currentTimeMillisUnsafe(), identity) as P | undefined
           : undefined
         if (kept !== undefined) return Effect.succeed(kept)
         const since = cache.changes()
@@ -58,10 +57,9 @@ export const make =
         return Effect.flatMap(sender.ask(method, params, options), (json): Effect.Effect<P, McpCallError> => {
           const result = session.read(method, decoder(session.agreed().codec), json)
           if (Result.isFailure(result)) return Effect.fail(result.failure)
-          if (options?.meta === undefined) {
-            cache.set(method, key, result.success, result.success.ttlMs ?? 0, clock.currentTimeMillisUnsafe(), since)
-          }
-          return Effect.succeed(result.success)
+          return options?.meta === undefined
+            ? Effect.as(cache.keep(method, key, result.success, since, identity), result.success)
+            : Effect.succeed(result.success)
         })
       })
 

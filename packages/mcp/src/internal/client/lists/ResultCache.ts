@@ -1,22 +1,41 @@
 /**
- * Results that the server allows to be kept, for as long as it says. A client has one identity, so it also keeps
- * results that are private.
+ * Results that the server allows to be kept, for as long as it says. A private result is given only to the identity that
+ * it was sent to: the credentials of a client may change from request to request.
  */
 import type * as Message from "@parley/protocol/Message"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Uri from "../../Uri.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 
 /** @internal */
 export interface ResultCache {
-  /** What was kept under a key, if its time is not over. */
-  readonly get: (method: string, key: string, now: number) => object | undefined
+  /** Who asks now; `undefined` where it is always the same. */
+  readonly identity: Effect.Effect<string | undefined>
+  /** What was kept under a key, for everybody or for an identity, if its time is not over. */
+  readonly get: (method: string, key: string, now: number, identity: string | undefined) => object | undefined
   /** How often something was forgotten. */
   readonly changes: () => number
-  /** Keeps a result for so many milliseconds, unless something was forgotten since it was asked for: it may be older. */
-  readonly set: (method: string, key: string, value: object, ttl: number, now: number, since: number) => void
+  /**
+   * Keeps a result for as long as it says, unless something was forgotten since it was asked for: it may be older. Nor is a
+   * private one kept where the identity has changed meanwhile: nobody knows which of them it is for.
+   */
+  readonly keep: (
+    method: string,
+    key: string,
+    value: Cacheable,
+    since: number,
+    identity: string | undefined
+  ) => Effect.Effect<void>
   /** Forgets the results of methods. */
   readonly forget: (...methods: ReadonlyArray<string>) => void
+}
+
+/** A result that says how long it may be kept, and for whom. @internal */
+export interface Cacheable {
+  readonly ttlMs?: number | undefined
+  readonly cacheScope?: "public" | "private" | undefined
 }
 
 interface Entry {
@@ -30,9 +49,15 @@ interface Entry {
 const longest = 24 * 60 * 60 * 1_000
 
 /** Keeps so many results, and no more than a weight of them; the one that was not used for longest goes first. @internal */
-export const make = (capacity: number, notices: Notices.Notices): ResultCache => {
+export const make = (
+  capacity: number,
+  notices: Notices.Notices,
+  asks: Effect.Effect<string> | undefined
+): ResultCache => {
   const entries = new Map<string, Entry>()
-  const named = (method: string, key: string) => `${method} ${key}`
+  const named = (method: string, key: string, identity: string | undefined) =>
+    identity === undefined ? `${method} ${key}` : `${method} ${key}\n${identity}`
+  const identity: ResultCache["identity"] = asks === undefined || capacity === 0 ? Effect.undefined : asks
 
   let changes = 0
   let weight = 0
@@ -64,9 +89,22 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
   notices.on("notifications/resources/list_changed", () => forget("resources/list", "resources/templates/list"))
   notices.on("notifications/resources/updated", updated)
 
+  const set = (method: string, key: string, value: object, until: number, identity: string | undefined) => {
+    const name = named(method, key, identity)
+    remove(name)
+    entries.set(name, { method, key, value, until })
+    weight += weightOf(value)
+    for (const oldest of entries.keys()) {
+      if (entries.size <= capacity && weight <= mostWeight) break
+      remove(oldest)
+    }
+  }
+
   return {
-    get: (method, key, now) => {
-      const name = named(method, key)
+    identity,
+    get: (method, key, now, identity) => {
+      const own = named(method, key, identity)
+      const name = entries.has(own) ? own : named(method, key, undefined)
       const entry = entries.get(name)
       if (entry === undefined) return undefined
       if (entry.until <= now) {
@@ -78,16 +116,18 @@ export const make = (capacity: number, notices: Notices.Notices): ResultCache =>
       return entry.value
     },
     changes: () => changes,
-    set: (method, key, value, ttl, now, since) => {
-      if (capacity === 0 || ttl <= 0 || since !== changes) return
-      const name = named(method, key)
-      remove(name)
-      entries.set(name, { method, key, value, until: now + Math.min(ttl, longest) })
-      weight += weightOf(value)
-      for (const oldest of entries.keys()) {
-        if (entries.size <= capacity && weight <= mostWeight) break
-        remove(oldest)
-      }
+    keep: (method, key, value, since, asked) => {
+      const { cacheScope, ttlMs = 0 } = value
+      if (capacity === 0 || ttlMs <= 0 || since !== changes) return Effect.void
+      const isPublic = cacheScope === "public"
+      return Effect.flatMap(
+        isPublic ? Effect.undefined : identity,
+        (now) =>
+          Effect.map(Clock.currentTimeMillis, (at) => {
+            if (since !== changes || (!isPublic && now !== asked)) return
+            set(method, key, value, at + Math.min(ttlMs, longest), isPublic ? undefined : asked)
+          })
+      )
     },
     forget
   }

@@ -18,6 +18,7 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
+import * as Redacted from "effect/Redacted"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
@@ -26,6 +27,7 @@ import { SessionExpired } from "../../../client/McpClientError.ts"
 import type * as McpClientTransport from "../../../client/McpClientTransport.ts"
 import * as Network from "../../../wire/Network.ts"
 import * as AuthorizedFetcher from "../../auth/client/AuthorizedFetcher.ts"
+import { digest } from "../../auth/digest.ts"
 import * as HttpLine from "./HttpLine.ts"
 import * as Outgoing from "./Outgoing.ts"
 import { headersOf } from "./Outgoing.ts"
@@ -48,9 +50,10 @@ export const open = Effect.fnUntraced(function*(
   host: McpClientTransport.Host
 ): Effect.fn.Return<McpClientTransport.McpClientTransport, never, Scope.Scope> {
   const { drain, frame, handshake } = Limits.make(host.limits)
-  const fetcher = auth === undefined
-    ? plain
+  const authorized = auth === undefined
+    ? undefined
     : yield* AuthorizedFetcher.make({ fetcher: plain, server: url, authorization: auth, clock: host.clock })
+  const fetcher = authorized ?? plain
   const line = HttpLine.make({ fetcher, frame, url, headers })
 
   // Finalizers run in reverse order: by then the calls and streams of the session have ended.
@@ -175,11 +178,27 @@ export const open = Effect.fnUntraced(function*(
         line.codec = codec
       }),
     kind: "http",
+    identity: headers === undefined && authorized === undefined
+      ? undefined
+      : identityOf(headers ?? Effect.succeed(HttpLine.none), () => authorized?.token()),
     network: { ...Network.http, address: url.hostname, port: portOf(url) },
     session: () => line.session,
     disconnected: Effect.never
   }
 })
+
+/** A digest of the headers of a client and of its token, but for headers that tell one request from another. */
+const identityOf = (
+  headers: Effect.Effect<HttpLine.Headers>,
+  token: () => Redacted.Redacted | undefined
+): Effect.Effect<string> =>
+  Effect.flatMap(headers, (own) => {
+    const told = Object.entries(own).filter(([name]) => !ofOneRequest.has(name.toLowerCase())).toSorted()
+    const held = token()
+    return Effect.promise(() => digest(JSON.stringify([told, held === undefined ? null : Redacted.value(held)])))
+  })
+
+const ofOneRequest = new Set(["traceparent", "tracestate", "baggage", "x-request-id", "idempotency-key"])
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 

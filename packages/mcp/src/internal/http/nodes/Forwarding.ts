@@ -34,6 +34,7 @@ const Forwarded = Schema.fromJsonString(Schema.Struct({
   principal: Schema.optionalKey(Schema.String),
   /** Those of the principal. */
   scopes: Schema.Array(Schema.String),
+  until: Schema.optionalKey(Schema.Finite),
   services: Schema.Record(Schema.String, Schema.Json)
 }))
 

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import { Scopes } from "../../../auth/server/AccessToken.ts"
+import { ExpiresAt, Scopes } from "../../../auth/server/AccessToken.ts"
 import { isModern } from "../server/incoming.ts"
 import type { Answer } from "./Answer.ts"
 
@@ -17,6 +17,8 @@ import type { Answer } from "./Answer.ts"
 export interface Written {
   readonly principal?: string
   readonly scopes: ReadonlyArray<string>
+  /** The end of its credentials. */
+  readonly until?: number
   /** By their keys. */
   readonly services: Readonly<Record<string, Schema.Json>>
 }
@@ -79,16 +81,23 @@ export class Travel {
       const written = service.encode(principal)
       if (Option.isSome(written)) services[key] = written.value
     }
-    return { ...(name === undefined ? {} : { principal: name }), scopes: [...Context.get(principal, Scopes)], services }
+    const until = Context.get(principal, ExpiresAt)
+    return {
+      ...(name === undefined ? {} : { principal: name }),
+      scopes: [...Context.get(principal, Scopes)],
+      ...(until === undefined ? {} : { until }),
+      services
+    }
   }
 
   /** `undefined` where it has what this node cannot read. */
-  read({ principal, scopes, services }: Written): Context.Context<never> | undefined {
+  read({ principal, scopes, services, until }: Written): Context.Context<never> | undefined {
     let read: Context.Context<never> | undefined = Context.add(
       principal === undefined ? empty : Context.make(Handshake.Name, principal),
       Scopes,
       new Set(scopes)
     )
+    if (until !== undefined) read = Context.add(read, ExpiresAt, until)
     for (const [key, written] of Object.entries(services)) {
       read = read && this.#services.get(key)?.decode(read, written)
     }
@@ -140,7 +149,7 @@ class ShownHead implements Head {
 const empty = Context.empty()
 
 /** What every principal may have. */
-const own = [Handshake.Name.key, Scopes.key]
+const own = [Handshake.Name.key, Scopes.key, ExpiresAt.key]
 
 /** The headers that the protocol needs, and those that describe a request and its way, not who may send it. */
 const usual = [

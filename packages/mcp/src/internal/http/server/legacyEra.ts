@@ -8,12 +8,14 @@ import { type Head, Refusal } from "@parley/http/RequestRules"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
 import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
+import * as Expiry from "../../auth/server/Expiry.ts"
 import { sessionHeader } from "../headers.ts"
 import type { Requester } from "../quota/Requester.ts"
 import { isGeneral, placeOf, requestOf, type Rest } from "../storage/Events.ts"
@@ -200,6 +202,15 @@ const answer = (
     return Effect.ensuring(answered, Effect.sync(() => left()))
   })
 
+/** Reads a stream of changes until its client has no credentials any more. */
+const untilOver = ({ keepAlive }: HttpSession, reading: Effect.Effect<boolean>): Effect.Effect<boolean> =>
+  Effect.flatMap(Deferred.make<boolean>(), (over) =>
+    Expiry.during(
+      Effect.raceFirst(reading, Deferred.await(over)),
+      (end) => keepAlive.fork(end),
+      Effect.asVoid(Deferred.succeed(over, true))
+    ))
+
 /** A stream that is read is use of its session. */
 const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.acquireUseRelease(
@@ -252,7 +263,9 @@ const streamOf = Effect.fnUntraced(function*(
   const refusal = responder.toStream()
   if (refusal !== undefined) return refusal
   const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
-  const reading = (lane ?? session.general).resume(responder, begin, headers)
+  const resumed = (lane ?? session.general).resume(responder, begin, headers)
+  // A call that was admitted is answered, however long that takes.
+  const reading = isGeneral(stream) ? untilOver(session, resumed) : resumed
   return (yield* read(sessions, session, reading)) ? replies.streamed : goneOf(stream)
 })
 

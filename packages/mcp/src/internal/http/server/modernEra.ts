@@ -17,6 +17,7 @@ import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
 import * as Revision from "../../../wire/Revision.ts"
+import * as Expiry from "../../auth/server/Expiry.ts"
 import { headersOf } from "../headers.ts"
 import type { Requester } from "../quota/Requester.ts"
 import * as incoming from "./incoming.ts"
@@ -63,7 +64,11 @@ export const answer = (
     const refusal = listening.refusalOf(posted.weight) ?? responder.toStream()
     if (refusal !== undefined) return Effect.succeed(refusal)
     const connection = connect()
-    return listening.during(connection, posted.weight, answered(connection))
+    return Expiry.during(
+      listening.during(connection, posted.weight, answered(connection)),
+      (end) => modern.keepAlive.fork(end),
+      connection.close
+    )
   })
   return requester.during("streams", request.id, stay)
 }
