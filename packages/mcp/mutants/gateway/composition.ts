@@ -128,8 +128,8 @@ export default {
       name: "resource-not-listened-to-again",
       promise: 23,
       test: "packages/mcp/test/composition/hostile/servers.test.ts",
-      find: "Stream.retry(forward.watch(call, uri), listeningAgain)",
-      replace: "forward.watch(call, uri)",
+      find: "Stream.retry(forward.watch(call, listed ?? uri), listeningAgain)",
+      replace: "forward.watch(call, listed ?? uri)",
       title: "is listened to again when the server behind is back: "
     }
   ]

@@ -26,6 +26,13 @@ export default {
       replace: `{ [serverInfoKey]: serverInfo, ...meta }`
     },
     {
+      name: "a-question-forgets-the-digits-of-its-meta",
+      promise: 2,
+      title: "pass in questions and in their answers: ",
+      find: `Relayed.carry({ ...params._meta, [asker]: server }, params._meta)`,
+      replace: `{ ...params._meta, [asker]: server }`
+    },
+    {
       name: "a-handler-beside-a-server-is-given-infinity",
       promise: 14,
       title: "are doubles for a handler beside it",

@@ -7,7 +7,7 @@ export default {
     {
       name: "question-without-the-name-of-its-server",
       promise: 23,
-      find: "marked(server, { ...params, message: said(server, params.message) })",
+      find: "marked(server, Relayed.carry({ ...params, message: said(server, params.message) }, params))",
       replace: "marked(server, params)",
       title: "says which server asks: "
     },

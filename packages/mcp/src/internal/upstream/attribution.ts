@@ -5,6 +5,7 @@
  * A text of several lines is quoted, each line with `> `, so that no line of it passes for a heading or a name of ours.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Schema from "effect/Schema"
 import type { ElicitForm, ElicitUrl } from "../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../payload/Sampling.ts"
@@ -29,7 +30,7 @@ export const said = (server: string, text: string): string => {
 
 /** @internal */
 export const elicitation = <A extends ElicitForm | ElicitUrl>(server: string, params: A): A =>
-  marked(server, { ...params, message: said(server, params.message) })
+  marked(server, Relayed.carry({ ...params, message: said(server, params.message) }, params))
 
 /**
  * A request for a message of the client's model. For the client, `thisServer` is this one with all that are behind it, whose
@@ -40,25 +41,22 @@ export const elicitation = <A extends ElicitForm | ElicitUrl>(server: string, pa
 export const sampling = (server: string, params: SampleRequest): SampleRequest => {
   const { includeContext, systemPrompt } = params
   const plain = includeContext === "thisServer" ? omit(params, "includeContext") : params
-  return marked(server, {
-    ...plain,
-    systemPrompt: systemPrompt === undefined ? `${Excerpt.line(server)} asks.` : said(server, systemPrompt)
-  })
+  const prompt = systemPrompt === undefined ? `${Excerpt.line(server)} asks.` : said(server, systemPrompt)
+  return marked(server, Relayed.carry({ ...plain, systemPrompt: prompt }, plain))
 }
 
 /** @internal */
-export const marked = <A extends { readonly _meta?: Schema.JsonObject }>(server: string, params: A): A => ({
-  ...params,
-  _meta: { ...params._meta, [asker]: server }
-})
+export const marked = <A extends { readonly _meta?: Schema.JsonObject }>(server: string, params: A): A =>
+  Relayed.carry({ ...params, _meta: Relayed.carry({ ...params._meta, [asker]: server }, params._meta) }, params)
 
 /** The data of an error that asks to open addresses first, each with the name of the server. @internal */
 export const elicitations = (server: string, data: Schema.Json | undefined): Schema.Json | undefined => {
   const asked = isObject(data) ? data["elicitations"] : undefined
-  return !isArray(asked) || !isObject(data) ? data : {
-    ...data,
-    elicitations: asked.map((one) =>
-      isObject(one) && typeof one["message"] === "string" ? { ...one, message: said(server, one["message"]) } : one
-    )
-  }
+  if (!isArray(asked) || !isObject(data)) return data
+  const named = asked.map((one) =>
+    isObject(one) && typeof one["message"] === "string"
+      ? Relayed.carry({ ...one, message: said(server, one["message"]) }, one)
+      : one
+  )
+  return Relayed.carry({ ...data, elicitations: named }, data)
 }

@@ -73,6 +73,44 @@ describe("digits behind a gateway", () => {
       assert.include(refused, isBeyond ? "in which a number is beyond the range of a double" : `"data":${own}`)
     })
 
+    const asked = Effect.fnUntraced(function*(numbers: readonly [string, string]) {
+      const heard: texts.Heard = []
+      const own = texts.payload(numbers)
+      const near = yield* serve(yield* gateway(numbers, heard))
+      const answer = `{"action":"accept","content":{"n":${numbers[0]},"m":${numbers[1]}}}`
+      const seen: Array<string> = []
+      const { ask } = yield* texts.client(near, pair.near, (text) => {
+        seen.push(text)
+        const { id, method } = JSON.parse(text)
+        return method === "elicitation/create"
+          ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer}}`
+          : undefined
+      })
+      const first = yield* ask("tools/call", `{"name":"ask","_meta":{"mine":1}}`)
+      seen.push(first)
+      if (pair.near === "2026-07-28") {
+        const { inputRequests, requestState } = JSON.parse(first).result
+        const [key] = Object.keys(inputRequests)
+        const state = requestState === undefined ? "" : `,"requestState":${JSON.stringify(requestState)}`
+        seen.push(
+          yield* ask("tools/call", `{"name":"ask","inputResponses":{"${key}":${answer}}${state},"_meta":{"mine":1}}`)
+        )
+      }
+      const question = seen.find((text) => text.includes("\"requestedSchema\"")) ?? ""
+      assert.include(question, `"default":${numbers[0]}`)
+      assert.include(question, `"_meta":${own.slice(0, -1)}`)
+      assert.include(
+        heard.findLast((text) => text.includes("\"accept\"")),
+        `"content":{"n":${numbers[0]},"m":${numbers[1]}}`
+      )
+      if (pair.far === "2025-11-25" && pair.near === "2025-11-25") {
+        assert.include(seen.find((text) => text.includes("notifications/message")), `"data":${numbers[1]}`)
+      }
+    })
+
+    it.live(`pass in questions and in their answers: ${named(pair)}`, () =>
+      Effect.forEach(wild, (one) => Effect.scoped(asked([one, wild[0] ?? ""])), { discard: true }))
+
     it.live(`are those that came: ${named(pair)}`, () =>
       Effect.forEach(wild, (one) => Effect.scoped(passed([one, wild[0] ?? ""])), { discard: true }))
 

@@ -27,8 +27,14 @@ export const answer = (numbers: readonly [string, string], revision: Revision) =
   const result = (id: unknown, members: string) =>
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${kind}${members}}}`
   const capabilities = `{"tools":{},"prompts":{},"resources":{},"logging":{}}`
+  const form = `{"message":"Which?","requestedSchema":{"type":"object","properties":{"n":{"type":"number","default":${
+    numbers[0]
+  }}}},"_meta":${own}}`
+  let waiting: unknown
   return (text: string): ReadonlyArray<string> => {
     const { id, method, params } = JSON.parse(text) as Message
+    // The answer to our question.
+    if (id === "question" && method === undefined) return [result(waiting, `"content":[]`)]
     if (id === undefined || method === undefined) return []
     const name = params?.["name"]
     switch (method) {
@@ -67,6 +73,21 @@ export const answer = (numbers: readonly [string, string], revision: Revision) =
       case "tools/call": {
         if (name === "refuse") {
           return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32050,"message":"no","data":${own}}}`]
+        }
+        if (name === "ask" && params?.["inputResponses"] === undefined) {
+          waiting = id
+          if (!isModern) {
+            return [
+              `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":${numbers[1]}}}`,
+              `{"jsonrpc":"2.0","id":"question","method":"elicitation/create","params":${form}}`
+            ]
+          }
+          const asked = `{"q":{"method":"elicitation/create","params":${form.replace("{", `{"mode":"form",`)}}}`
+          return [
+            `{"jsonrpc":"2.0","id":${
+              JSON.stringify(id)
+            },"result":{"resultType":"input_required","inputRequests":${asked}}}`
+          ]
         }
         return [
           result(
