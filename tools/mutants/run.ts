@@ -100,7 +100,7 @@ const within = async (
     retry: 0,
     // As long as the tests have among the others: here they only must pass.
     testTimeout: 30_000,
-    setupFiles: [join(import.meta.dirname, "setup.ts")],
+    setupFiles: [join(import.meta.dirname, "setup.ts"), join(import.meta.dirname, "../logs/setup.ts")],
     // A mutant may reject a promise that nobody awaits; what counts are the tests.
     dangerouslyIgnoreUnhandledErrors: true
   }, { plugins: [mutantPlugin(root, mutants), withoutMaps] })
