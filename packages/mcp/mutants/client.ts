@@ -178,7 +178,7 @@ export default {
     {
       name: "a-result-that-cannot-be-checked-is-lost",
       promise: 14,
-      test: "packages/mcp/test/client/foreignSchemas.test.ts",
+      test: "packages/mcp/test/schema/foreign.test.ts",
       find: "issue.isUndecided === true && !isStrict",
       replace: "issue.isUndecided === true && isStrict",
       title: "pass with one warning for the tool"
@@ -186,7 +186,7 @@ export default {
     {
       name: "every-call-warns",
       promise: 14,
-      test: "packages/mcp/test/client/foreignSchemas.test.ts",
+      test: "packages/mcp/test/schema/foreign.test.ts",
       find: "if (!unchecked.has(name)) {",
       replace: "if (name !== undefined) {",
       title: "pass with one warning for the tool"
@@ -194,7 +194,7 @@ export default {
     {
       name: "old-revisions-have-every-output-schema",
       promise: 14,
-      test: "packages/mcp/test/client/foreignSchemas.test.ts",
+      test: "packages/mcp/test/schema/foreign.test.ts",
       find: `(structuredContent === "object" && schema["type"] === "object")`,
       replace: `(structuredContent === "object" && schema["type"] !== undefined) || schema["type"] === undefined`,
       title: "does not check results"
@@ -218,7 +218,7 @@ export default {
     {
       name: "what-is-kept-outlives-its-change",
       promise: 14,
-      test: "packages/mcp/test/client/uris.test.ts",
+      test: "packages/mcp/test/uris/client.test.ts",
       find: "isPartOf(Uri.normalised(uri), Uri.normalised(whole))",
       replace: "isPartOf(uri, whole)",
       title: "what it keeps is forgotten"

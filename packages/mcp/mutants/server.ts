@@ -77,7 +77,7 @@ export default {
     {
       name: "a-resource-is-found-by-one-spelling",
       promise: 14,
-      test: "packages/mcp/test/server/uris.test.ts",
+      test: "packages/mcp/test/uris/server.test.ts",
       find: "this.resources.get(Uri.normalised(uri))",
       replace: "this.resources.get(uri)",
       title: "reach a subscriber by the name"
@@ -85,15 +85,15 @@ export default {
     {
       name: "reserved-characters-are-decoded",
       promise: 14,
-      test: "packages/mcp/test/server/uris.test.ts",
+      test: "packages/mcp/test/uris/server.test.ts",
       find: "const unreserved = /[A-Za-z0-9._~-]/",
       replace: "const unreserved = /[A-Za-z0-9._~\\/-]/",
-      title: "a normal form is stable"
+      title: "and by no other one: "
     },
     {
       name: "variables-lose-their-case",
       promise: 14,
-      test: "packages/mcp/test/server/uris.test.ts",
+      test: "packages/mcp/test/uris/server.test.ts",
       find: "variablesOf(parts, Uri.encoded(given), cuts)",
       replace: "variablesOf(parts, uri, cuts)",
       title: "a match keeps the case of "
@@ -101,7 +101,7 @@ export default {
     {
       name: "a-change-has-the-name-of-the-server",
       promise: 14,
-      test: "packages/mcp/test/server/uris.test.ts",
+      test: "packages/mcp/test/uris/server.test.ts",
       find: "(spellings.get(Uri.normalised(change.uri)) ?? []).map((uri) => ({ uri }))",
       replace: "[change]",
       title: "reach a subscriber by the name"

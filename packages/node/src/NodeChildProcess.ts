@@ -32,6 +32,7 @@ import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import spawn from "cross-spawn"
 import * as Cause from "effect/Cause"
+import type { Clock } from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -41,6 +42,7 @@ import type { ChildProcessByStdio } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import * as environment from "./internal/environment.ts"
 import * as layers from "./internal/layers.ts"
+import { ProcessGroup } from "./internal/ProcessGroup.ts"
 import { Source, Target } from "./internal/streams.ts"
 
 /**
@@ -79,8 +81,10 @@ export type Inherit = environment.Inherit
  * On Windows the command is looked up with PATHEXT, as a shell does, and scripts such as `npx.cmd` are run with escaped
  * arguments. A command that is missing may be `Exited` with code 1 there, because only its interpreter finds out.
  *
- * On other systems the process leads a group of its own. The signals that end it also reach the processes that it has
- * started, and Ctrl-C on our terminal reaches none of them.
+ * On other systems the process leads a group of its own, and Ctrl-C on our terminal reaches none of it. Everything in the
+ * group ends with the process: the signals that end it also reach the processes that it has started, and those that
+ * outlive it, behind a wrapper such as `npx` for example, are ended after it. A process that leaves the group, as a daemon
+ * does, stays.
  *
  * @category constructors
  * @since 0.1.0
@@ -125,27 +129,29 @@ export const layerPeer = <F extends FramingName, D extends FramingName>(
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const start = ({ args = [], command, cwd, env, inherit }: Options) =>
-  Effect.callback<ChildProcessTransport.Process, TransportError.TransportError>((resume) => {
-    const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
-    try {
-      // All three are pipes, which the types do not say.
-      const child = spawn(command, args, {
-        cwd,
-        env: environment.make({ platform: process.platform, ours: process.env, inherit, env }),
-        stdio: ["pipe", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true
-      }) as Child
-      const running = processOf(child)
-      child.on("error", fail)
-      child.on("spawn", () => resume(Effect.succeed(running)))
-    } catch (cause) {
-      // Arguments that Node rejects, such as one with a NUL character.
-      fail(cause)
-    }
-  })
+  Effect.clockWith((clock) =>
+    Effect.callback<ChildProcessTransport.Process, TransportError.TransportError>((resume) => {
+      const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
+      try {
+        // All three are pipes, which the types do not say.
+        const child = spawn(command, args, {
+          cwd,
+          env: environment.make({ platform: process.platform, ours: process.env, inherit, env }),
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: process.platform !== "win32",
+          windowsHide: true
+        }) as Child
+        const running = processOf(child, clock)
+        child.on("error", fail)
+        child.on("spawn", () => resume(Effect.succeed(running)))
+      } catch (cause) {
+        // Arguments that Node rejects, such as one with a NUL character.
+        fail(cause)
+      }
+    })
+  )
 
-const processOf = (child: Child): ChildProcessTransport.Process => {
+const processOf = (child: Child, clock: Clock): ChildProcessTransport.Process => {
   const source = new Source(child.stdout)
   const errors = new Source(child.stderr)
   // When a process exits, Node drops output that nobody listens for.
@@ -153,6 +159,7 @@ const processOf = (child: Child): ChildProcessTransport.Process => {
   errors.start()
   const target = new Target(child.stdin)
   const exited = Deferred.makeUnsafe<ChildProcessTransport.Status>()
+  const group = new ProcessGroup(child, clock)
   child.on("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
   child.on("error", () => {
     // On Windows this comes instead of the exit of an interpreter that did not find its script.
@@ -175,16 +182,7 @@ const processOf = (child: Child): ChildProcessTransport.Process => {
     }),
     stderr: Stream.fromPull(Effect.succeed(Effect.catch(errors.pull, () => Cause.done()))),
     exited: Deferred.await(exited),
-    kill: (signal) => Effect.sync(() => signalTo(child, signal))
-  }
-}
-
-/** Sends a signal only while the process is known to run: afterwards another process may have its number. */
-const signalTo = (child: Child, signal: NodeJS.Signals): void => {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(process.platform === "win32" ? child.pid : -child.pid, signal)
-  } catch {
-    child.kill(signal)
+    gone: Effect.andThen(Deferred.await(exited), group.gone),
+    kill: (signal) => Effect.sync(() => group.signal(signal))
   }
 }

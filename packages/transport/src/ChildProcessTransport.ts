@@ -1,9 +1,10 @@
 /**
  * The transport to a child process over its standard input and output.
  *
- * Owns the end of the process: closing ends its stdin, then sends SIGTERM, then
- * SIGKILL, and returns when the process is gone. `receive` fails with its exit,
- * after all that it wrote to stdout. Its stderr is read separately.
+ * Owns the end of the process and of all that it has started: closing ends its
+ * stdin, then sends SIGTERM, then SIGKILL, and returns when all are gone. What is
+ * left when the process exits by itself ends in the same way. `receive` fails with
+ * the exit, after all that it wrote to stdout. Its stderr is read separately.
  *
  * It does not start the process: `NodeChildProcess` of `@parley/node` does.
  *
@@ -28,6 +29,7 @@ import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type * as Limits from "@parley/protocol/Limits"
 import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -71,7 +73,7 @@ export interface ChildProcessTransport {
   readonly receive: Transport["receive"]
   /** Writes texts to its stdin. */
   readonly send: Transport["send"]
-  /** Ends the process, and returns when it is gone. */
+  /** Ends the process and what it has started, and returns when all are gone. */
   readonly close: Transport["close"]
   /** The id of the process. */
   readonly pid: number
@@ -117,6 +119,8 @@ export interface Process {
   readonly stderr: Stream.Stream<Uint8Array, unknown>
   /** Waits for its exit. May be run more than once. */
   readonly exited: Effect.Effect<Status>
+  /** Waits until it has exited, and the processes that it has started where the platform can tell. */
+  readonly gone: Effect.Effect<void>
   /** Sends a signal, to it and to the processes that it has started where the platform can. */
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<void>
 }
@@ -126,7 +130,7 @@ export interface Process {
  * `Exited`, after its last text.
  *
  * A process that closes its stdout and stays is `EndOfInput` after `endGrace`. When its descendants keep its stdout
- * open after its exit, that is `Exited` after the same time.
+ * open after its exit, that is `Exited` after the same time, and they get SIGTERM.
  *
  * @category constructors
  * @since 0.1.0
@@ -174,15 +178,30 @@ export const fromProcess: (
         Effect.fail
       ))
 
+  const isGoneWithin = (grace: Duration.Input) => Effect.map(Effect.timeoutOption(process.gone, grace), Option.isSome)
+
+  const closing = Deferred.makeUnsafe<void>()
+  // What is left of a process that exited by itself, behind a wrapper for example, serves nobody any more.
+  const ended = yield* Effect.raceFirst(process.exited, Deferred.await(closing)).pipe(
+    Effect.andThen(isGoneWithin(endGrace)),
+    Effect.flatMap((isGone) =>
+      isGone ? Effect.succeed(true) : Effect.andThen(process.kill("SIGTERM"), isGoneWithin(killGrace))
+    ),
+    Effect.flatMap((isGone) =>
+      isGone ? Effect.void : process.kill("SIGKILL").pipe(
+        Effect.andThen(process.exited),
+        Effect.andThen(isGoneWithin(lastGrace))
+      )
+    ),
+    Effect.forkScoped
+  )
+
   const close = Effect.gen(function*() {
     yield* process.cut(TransportError.make({ _tag: "Closed" }))
     yield* process.endInput
+    yield* Deferred.succeed(closing, undefined)
     // A process that waits for its stdout to be read would not come to see that its stdin has ended.
-    const gone = Effect.raceFirst(process.exited, process.drain)
-    const ended = yield* Effect.timeoutOption(gone, endGrace)
-    if (Option.isSome(ended)) return
-    const killed = yield* Effect.timeoutOption(Effect.andThen(process.kill("SIGTERM"), gone), killGrace)
-    if (Option.isNone(killed)) yield* Effect.andThen(process.kill("SIGKILL"), process.exited)
+    yield* Effect.raceFirst(Fiber.await(ended), process.drain)
   })
 
   const transport = yield* fromBytes({ pull, write, unsent: process.unsent, close }, {
@@ -191,6 +210,9 @@ export const fromProcess: (
   })
   return { ...transport, pid: process.pid, stderr: Effect.sync(() => tail.text) }
 })
+
+/** Milliseconds that the system may take to end what it was told to end. */
+const lastGrace = 1_000
 
 /** The last characters of stderr. */
 class Tail {

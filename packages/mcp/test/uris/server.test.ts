@@ -4,7 +4,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import { Effect, Schema } from "effect"
 import * as UriTemplate from "../../src/internal/server/definition/uriTemplate.ts"
 import * as Uri from "../../src/internal/Uri.ts"
-import { spoken } from "./support/line.ts"
+import { spoken } from "../server/support/line.ts"
 
 /** Spellings of one resource, and others that are other resources or none. */
 const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
@@ -62,7 +62,7 @@ const spelled = (text: string, choices: ReadonlyArray<number>): string =>
 
 describe("a resource is found by every equivalent spelling of its URI", () => {
   for (const [declared, equal, other] of table) {
-    it.effect(`${JSON.stringify(declared)}`, () =>
+    it.effect(`and by no other one: ${JSON.stringify(declared)}`, () =>
       Effect.gen(function*() {
         const feature = McpResource.make(declared, { name: "one" }, () => Effect.succeed("x"))
         for (const uri of [declared, ...equal]) {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Schema, Stream } from "effect"
-import * as Scripted from "./scripted.ts"
+import * as Scripted from "../client/scripted.ts"
 
 const spellings = ["file:///café.txt", "FILE:///caf%c3%a9.txt", "file:///caf%C3%A9.txt"] as const
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, type Schema } from "effect"
-import * as Scripted from "./scripted.ts"
+import * as Scripted from "../client/scripted.ts"
 
 const warnings = () => {
   const lines: Array<string> = []

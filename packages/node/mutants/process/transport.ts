@@ -1,0 +1,15 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/transport/src/ChildProcessTransport.ts",
+  test: "packages/node/test/processGroups.test.ts",
+  mutants: [
+    {
+      name: "only-the-leader-is-waited-for",
+      promise: 24,
+      find: "Effect.map(Effect.timeoutOption(process.gone, grace), Option.isSome)",
+      replace: "Effect.map(Effect.timeoutOption(process.exited, grace), Option.isSome)",
+      title: "where "
+    }
+  ]
+} satisfies Mutants
