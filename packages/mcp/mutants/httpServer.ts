@@ -39,7 +39,7 @@ export default {
     {
       name: "a-call-whose-events-are-gone-waits-on",
       promise: 7,
-      test: "packages/mcp/test/http-server/gaps.test.ts",
+      test: "packages/mcp/test/http-server/resumption/gaps.test.ts",
       find: "return id === undefined ? gone : {",
       replace: "return id !== undefined ? gone : {",
       title: "has the call that waits for it ended"
@@ -47,7 +47,7 @@ export default {
     {
       name: "a-made-up-event-reads-all-that-is-kept",
       promise: 17,
-      test: "packages/mcp/test/http-server/gaps.test.ts",
+      test: "packages/mcp/test/http-server/resumption/gaps.test.ts",
       find: "streamAt(first.text) !== stream ? nothing : rest",
       replace: "streamAt(first.text) !== stream ? rest : rest",
       title: "with an id that nobody was given"
@@ -55,7 +55,7 @@ export default {
     {
       name: "all-who-come-back-read-at-once",
       promise: 17,
-      test: "packages/mcp/test/http-server/gaps.test.ts",
+      test: "packages/mcp/test/http-server/resumption/gaps.test.ts",
       find: "#reading = Semaphore.makeUnsafe(atOnce)",
       replace: "#reading = Semaphore.makeUnsafe(16)",
       title: "together with many others"

@@ -29,6 +29,22 @@ export default {
       title: "hears no longer on the node"
     },
     {
+      name: "an-answer-that-met-a-503-is-lost",
+      promise: 7,
+      test: "packages/mcp/test/nodes/engine/answers.test.ts",
+      find: `isUnreached(reply) && head.method === "POST" && isAnswer(text)`,
+      replace: `isUnreached(reply) && head.method === "GET" && isAnswer(text)`,
+      title: "is held, and delivered when it can"
+    },
+    {
+      name: "an-answer-is-held-for-ever",
+      promise: 17,
+      test: "packages/mcp/test/nodes/engine/answers.test.ts",
+      find: `isUnreached(reply) && clock.currentTimeMillisUnsafe() < heldUntil`,
+      replace: `isUnreached(reply) && clock.currentTimeMillisUnsafe() < Infinity`,
+      title: "is not held for longer than half a minute"
+    },
+    {
       name: "a-planned-end-cuts-what-others-forward",
       promise: 19,
       test: "packages/mcp/test/nodes/planned.test.ts",
@@ -47,7 +63,7 @@ export default {
     {
       name: "an-engine-that-takes-nothing-is-full",
       promise: 15,
-      test: "packages/mcp/test/nodes/emptied.test.ts",
+      test: "packages/mcp/test/nodes/engine/emptied.test.ts",
       find: `if (session === "out of reach") return replies.unready`,
       replace: `if (session === "out of reach") return full`,
       title: "since the engine takes no claim"

@@ -329,6 +329,7 @@ const make = (
     budgetOf,
     adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
+    isAnswer: (text) => incoming.isAnswer(decode(text).batch),
     answer: answerHere
   })
   const answer = travel === undefined ? routed : travel.around(routed)

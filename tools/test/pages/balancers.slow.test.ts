@@ -3,55 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
 import { type Caller, Peer, Router } from "@parley/peer"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, type Schema, Scope } from "effect"
-import { env, type Needed, suites } from "../../debian/Programs.ts"
-import { freePort } from "../../docs/ports.ts"
+import { suites } from "../../debian/Programs.ts"
+import * as Balancer from "./Balancer.ts"
 import * as Page from "./Page.ts"
 
 const page = "docs/how-to/deploy-a-service.md"
-
-interface Balancer {
-  readonly needed: Needed
-  /** Whether it asks the processes for their health. */
-  readonly asks: boolean
-  /** The arguments with which it runs a configuration in a folder. */
-  readonly run: (configuration: string, folder: string) => ReadonlyArray<string>
-}
-
-/** The settings besides the block of the page with which nginx runs as any user, in a folder. */
-const nginx = (block: string, folder: string): string => {
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
-    `${name}_temp_path ${folder}/${name};`
-  )
-  return `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr;
-events {}
-http { access_log off; ${paths.join(" ")}
-${block}
-}`
-}
-
-const balancers: ReadonlyArray<Balancer> = [
-  {
-    needed: { program: "nginx", package: "nginx-light", asked: "-v" },
-    asks: false,
-    run: (block, folder) => ["-p", folder, "-c", Page.save(folder, "nginx.conf", nginx(block, folder))]
-  },
-  {
-    needed: { program: "haproxy", package: "haproxy", asked: "-v" },
-    asks: true,
-    run: (block, folder) => ["-db", "-f", Page.save(folder, "haproxy.cfg", `${block}\n`)]
-  },
-  {
-    needed: { program: "caddy", package: "caddy", asked: "version" },
-    asks: true,
-    run: (block, folder) => [
-      "run",
-      "--adapter",
-      "caddyfile",
-      "--config",
-      Page.save(folder, "Caddyfile", `{\n  admin off\n  auto_https off\n}\n${block}\n`)
-    ]
-  }
-]
 
 /** A process in the place of one behind the balancer: it says who it is, and tells progress before it is let go on. */
 const node = (name: string, go: Effect.Effect<void>) =>
@@ -69,22 +25,16 @@ const node = (name: string, go: Effect.Effect<void>) =>
   }).pipe(Effect.provide(Logger.layer([])))
 
 /** Two processes behind a balancer, at its own address. */
-const balanced = ({ needed, run }: Balancer) =>
+const balanced = (balancer: Balancer.Balancer) =>
   Effect.gen(function*() {
     const gate = yield* Deferred.make<void>()
     const nodes = yield* Effect.forEach(["one", "two"], (name) => node(name, Deferred.await(gate)))
-    const port = yield* Effect.promise(freePort)
-    const block = Page.block(page, needed.program === "caddy" ? "caddy" : needed.program, "10.0.0.11")
-      .replace("10.0.0.11:4000", `127.0.0.1:${nodes[0]?.port}`)
-      .replace("10.0.0.12:4000", `127.0.0.1:${nodes[1]?.port}`)
-      .replace(/listen 80;/, `listen 127.0.0.1:${port};`)
-      .replace(/bind :80/, `bind 127.0.0.1:${port}`)
-      .replace(/^:80 /, `http://127.0.0.1:${port} `)
-    const folder = Page.folder(needed.program)
-    const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-    const running = yield* Page.start(needed.program, run(block, folder), { env: { PATH: env.PATH, ...home } })
+    const { ended, port } = yield* Balancer.start(
+      balancer,
+      Page.block(page, balancer.needed.program, "10.0.0.11"),
+      nodes.map(({ port }) => port)
+    )
     const caller = yield* NodeHttp.makeCaller({ url: `http://127.0.0.1:${port}/rpc` })
-    const ended = Effect.flatMap(running.exit, () => Effect.die(new Error(running.printed())))
     yield* Effect.raceFirst(Page.eventually(caller.request("who")), ended)
     return { caller, gate, nodes, port }
   })
@@ -101,7 +51,7 @@ const working = (caller: Caller.Caller) =>
 /** The processes that answer ten calls, one after the other. */
 const ten = (caller: Caller.Caller) => Effect.forEach(Array.from({ length: 10 }), () => caller.request("who"))
 
-for (const balancer of balancers) {
+for (const balancer of Balancer.balancers) {
   suites([balancer.needed], () => {
     describe(balancer.needed.program, () => {
       it.live("passes calls over HTTP and over WebSockets, to both processes", () =>

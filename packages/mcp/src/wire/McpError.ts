@@ -121,7 +121,7 @@ export const ownerGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   "The process that ran this request has ended; it may have run in part"
 )
 
-/** -31004, which says that the answer is not there any more. @category constructors @since 0.1.0 */
+/** -31005, which says that the answer is not there any more. @category constructors @since 0.1.0 */
 export const eventsGone: ErrorResponse.ErrorResponse = ErrorResponse.make(
   EventsGone,
   "A part of the answer to this request is not kept any more; the request may have run"

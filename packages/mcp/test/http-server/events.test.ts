@@ -79,7 +79,7 @@ for (const { make, name } of makers) {
         const { all: [one], kept, visitor } = yield* calls(yield* make, ["a"])
         for (let n = 2; n <= 20; n++) one?.tell(`a${n}`)
         yield* kept(20)
-        assert.strictEqual(yield* web.goneOf(visitor.get(one?.lastId)), -31_004)
+        assert.strictEqual(yield* web.goneOf(visitor.get(one?.lastId)), -31_005)
       }))
   })
 }
@@ -112,7 +112,7 @@ describe("events that cannot be kept", () => {
       const laterId = read.lastId()
       abort()
       finish("four")
-      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_004)
+      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_005)
       assert.deepStrictEqual(texts(yield* (yield* visitor.get(laterId)).read.rest), ["four"])
     }))
 
@@ -134,10 +134,10 @@ describe("events that cannot be kept", () => {
         assert.strictEqual((yield* read.message).params?.["data"], text)
       }
       abort()
-      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_004)
+      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_005)
       finish("six")
       yield* settled
-      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_004)
+      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_005)
     }))
 
   it.effect("are missed by who comes back for them when their stream is over", () =>
@@ -153,7 +153,7 @@ describe("events that cannot be kept", () => {
       journal.isBroken = false
       finish("three")
       yield* read.rest
-      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_004)
+      assert.strictEqual(yield* web.goneOf(visitor.get(lastId)), -31_005)
       assert.strictEqual((yield* visitor.get(read.lastId())).status, 200)
     }))
 

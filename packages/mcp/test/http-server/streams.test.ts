@@ -151,11 +151,11 @@ describe("the stream of a call", () => {
       running.tell("y".repeat(100))
       // There is room for the newest alone.
       while (!(yield* isKept(3))) yield* Effect.yieldNow
-      assert.strictEqual(yield* goneFrom(place(1)), -31_004)
+      assert.strictEqual(yield* goneFrom(place(1)), -31_005)
       running.finish("done")
       while (!(yield* isKept(4))) yield* Effect.yieldNow
-      assert.strictEqual(yield* goneFrom(place(1)), -31_004)
-      assert.strictEqual(yield* goneFrom(place(99)), -31_004)
+      assert.strictEqual(yield* goneFrom(place(1)), -31_005)
+      assert.strictEqual(yield* goneFrom(place(99)), -31_005)
       assert.strictEqual(yield* goneFrom("no-such-stream_0"), 400)
       assert.strictEqual(yield* goneFrom("nonsense"), 400)
       assert.deepStrictEqual(texts(yield* (yield* visitor.get(place(3))).read.rest), ["done"])

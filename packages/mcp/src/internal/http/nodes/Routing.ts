@@ -45,13 +45,15 @@ export interface Options {
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
   /** Whether a request has no session, whatever its headers say. */
   readonly standsAlone: (head: Head, text: string) => boolean
+  /** Whether a text has answers to questions of ours, and no request. */
+  readonly isAnswer: (text: string) => boolean
   /** Answers here. */
   readonly answer: Answer
 }
 
 /** Answers a request, here or where its session is. @internal */
 export const make = (options: Options): Answer => {
-  const { adopt, answer, budgetOf, clock, holds, mesh, name, requestsOf, standsAlone } = options
+  const { adopt, answer, budgetOf, clock, holds, isAnswer, mesh, name, requestsOf, standsAlone } = options
 
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
@@ -109,7 +111,15 @@ export const make = (options: Options): Answer => {
     const held = Effect.flatMap(here, (reply) => reply === replies.elsewhere ? look : Effect.succeed(reply))
     // Another request may bring the session here while this one waits.
     const go = Effect.suspend(() => holds(id) ? held : look)
-    return go
+    const heldUntil = clock.currentTimeMillisUnsafe() + answersHeld
+    const delivered: Effect.Effect<Reply | Refusal> = Effect.flatMap(
+      Effect.andThen(clock.sleep(pause), go),
+      (reply) => isUnreached(reply) && clock.currentTimeMillisUnsafe() < heldUntil ? delivered : Effect.succeed(reply)
+    )
+    return Effect.flatMap(go, (reply) =>
+      isUnreached(reply) && head.method === "POST" && isAnswer(text)
+        ? counted(budgetOf(responder), text, delivered)
+        : Effect.succeed(reply))
   }
 }
 
@@ -135,6 +145,15 @@ const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (er
 const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", {
   "retry-after": "1"
 })
+
+const isUnreached = (reply: Reply | Refusal): boolean =>
+  reply === replies.unknownHere || reply === replies.elsewhere || reply === gone
+
+/**
+ * How long an answer to a question waits for the process that has asked, in milliseconds. Clients do not send it again, and
+ * the question would wait for its own timeout. Only the first of two answers counts, so that it may be sent twice.
+ */
+const answersHeld = 30_000
 
 /** How long a request waits for a session whose holder has died, in milliseconds: a second longer than a lease. */
 const patience = 4_000

@@ -30,6 +30,9 @@ const isRequest = (decoded: Batch.Decoded): decoded is Result.Success<Message.Re
 export const answeredBy = (batch: Batch.Batch): ReadonlyArray<RequestId> =>
   (Batch.isMembers(batch) ? batch : [batch]).map(answeredId).filter((id) => id !== null)
 
+/** Whether a body answers requests, and makes none. @internal */
+export const isAnswer = (batch: Batch.Batch): boolean => requestsOf(batch).length === 0 && answeredBy(batch).length > 0
+
 /** An error or a malformed response may name no request. */
 const answeredId = (decoded: Batch.Decoded): RequestId => {
   const message = Result.merge(decoded)

@@ -4,10 +4,10 @@ import * as McpHttp from "@parley/mcp/McpHttp"
 import { Overloaded } from "@parley/mesh/MeshError"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { sample } from "../http-server/support/sample.ts"
-import * as web from "../http-server/support/web.ts"
-import { settled } from "../support/settled.ts"
-import { at, cluster } from "./support/cluster.ts"
+import { sample } from "../../http-server/support/sample.ts"
+import * as web from "../../http-server/support/web.ts"
+import { settled } from "../../support/settled.ts"
+import { at, cluster } from "../support/cluster.ts"
 
 const ping = web.request("ping")
 

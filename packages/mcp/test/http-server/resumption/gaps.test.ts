@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journal } from "@parley/mesh/Journal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Deferred, Effect, Fiber, Queue } from "effect"
-import { settled } from "../support/settled.ts"
-import { sample } from "./support/sample.ts"
-import * as web from "./support/web.ts"
+import { settled } from "../../support/settled.ts"
+import { sample } from "../support/sample.ts"
+import * as web from "../support/web.ts"
 
 /** A journal that counts the items that are read. */
 const counted = Effect.map(MemoryJournal.make(), (whole) => {
@@ -42,7 +42,7 @@ describe("who comes back for a stream", () => {
       assert.deepInclude(yield* again.read.message, {
         id: call.id,
         error: {
-          code: -31_004,
+          code: -31_005,
           message: "A part of the answer to this request is not kept any more; the request may have run"
         }
       })
@@ -62,7 +62,7 @@ describe("who comes back for a stream", () => {
       yield* settled
       state.items = 0
       const stream = crypto.randomUUID()
-      assert.strictEqual(yield* web.goneOf(visitor.get(`${stream}.7_3`)), -31_004)
+      assert.strictEqual(yield* web.goneOf(visitor.get(`${stream}.7_3`)), -31_005)
       assert.strictEqual(yield* web.goneOf(visitor.get(`${stream}_3`)), 400)
       assert.strictEqual(state.items, 2)
     }))
