@@ -112,7 +112,7 @@ export const rules: Rules = {
       "host/RefusalLog": ["host/Access"],
       Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],
-      Listener: ["Transport", "host/Handshake", "Monotonic"],
+      Listener: ["Transport", "host/Handshake", "host/RefusalLog", "Monotonic"],
       "traffic/Relay": ["Listener", "host/Reader"],
       "traffic/Tap": ["Listener"],
       "traffic/Recorder": ["traffic/Tap"],

@@ -49,12 +49,14 @@ export const perMinute = 10
 
 /**
  * A bound on the lines that others can cause: it writes a line, and in its stead counts those beyond `perMinute` in a
- * minute. A line that is written ends with the number of those that were not.
+ * minute. A line that is written ends with what `say` says of those that were not.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const bounded = (): (write: (others: string) => Effect.Effect<void>) => Effect.Effect<void> => {
+export const bounded = (
+  say: (untold: number) => string = (untold) => `; ${untold} more were refused since the last line`
+): (write: (others: string) => Effect.Effect<void>) => Effect.Effect<void> => {
   let minute = 0
   let lines = 0
   let untold = 0
@@ -67,7 +69,7 @@ export const bounded = (): (write: (others: string) => Effect.Effect<void>) => E
       }
       if (lines >= perMinute) return Effect.sync(() => void untold++)
       lines++
-      const others = untold === 0 ? "" : `; ${untold} more were refused since the last line`
+      const others = untold === 0 ? "" : say(untold)
       untold = 0
       return write(others)
     })

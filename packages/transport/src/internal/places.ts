@@ -46,7 +46,7 @@ export interface Newcomer<R> {
 export class Places {
   readonly #bounds: Bounds
   readonly #clock: Clock
-  readonly #log = RefusalLog.bounded()
+  readonly #bounded = RefusalLog.bounded()
   /** The connections that may give way: those that have sent nothing, by age, and the others, by their last traffic. */
   readonly #silent = new Roster<Place>()
   readonly #idle = new Roster<Place>()
@@ -68,11 +68,23 @@ export class Places {
     return Effect.withFiber((fiber) => {
       const { connections, perAddress } = this.#bounds
       if (perAddress !== undefined && this.#from(from) >= perAddress) {
-        return this.#refuse(address, `${perAddress} of its address are open, its share`, refused)
+        return this.#refuse(
+          // escaped: numbers of ours
+          (others) =>
+            Effect.logWarning(
+              `Refused a connection to ${Excerpt.line(address)}: its address has ${perAddress}, its share${others}`
+            ),
+          refused
+        )
       }
       const leaving = this.#taken < connections ? undefined : this.#first()
       if (leaving === undefined && this.#taken >= connections) {
-        return this.#refuse(address, `${this.#taken} are open`, refused)
+        return this.#refuse(
+          // escaped: numbers of ours
+          (others) =>
+            Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${this.#taken} are open${others}`),
+          refused
+        )
       }
       if (leaving !== undefined) this.#give(leaving)
       const place = new Place(fiber, this.#clock, this.#silent, this.#idle, from)
@@ -101,12 +113,8 @@ export class Places {
     return address === undefined ? 0 : this.#addresses.get(address) ?? 0
   }
 
-  #refuse(address: string, why: string, refused: Effect.Effect<void>): Effect.Effect<void> {
-    const told = this.#log((others) =>
-      // escaped: the reason and the count are ours
-      Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${why}${others}`)
-    )
-    return Effect.andThen(told, refused)
+  #refuse(tell: (others: string) => Effect.Effect<void>, refused: Effect.Effect<void>): Effect.Effect<void> {
+    return Effect.andThen(this.#bounded(tell), refused)
   }
 
   /** The connection that gives way to a new one now, if one does. */
@@ -177,10 +185,12 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   /** Closes the connection in order, and waits for it. */
   end(address: string): Effect.Effect<void> {
     const seconds = Math.floor((Monotonic.now(this.#clock) - this.since) / 1_000)
-    const what = this.#hasSpoken ? `was idle for ${seconds} s` : `had sent nothing for ${seconds} s`
+    const name = Excerpt.line(address)
     return Effect.andThen(
-      // escaped: the number and the words beside it are ours
-      Effect.logInfo(`Closed a connection to ${Excerpt.line(address)} that ${what}, for a new one`),
+      // escaped: a number of ours
+      this.#hasSpoken
+        ? Effect.logInfo(`Closed a connection to ${name} that was idle for ${seconds} s, for a new one`)
+        : Effect.logInfo(`Closed a connection to ${name} that had sent nothing for ${seconds} s, for a new one`),
       Fiber.interrupt(this.#fiber)
     )
   }

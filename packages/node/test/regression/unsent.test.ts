@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { once } from "node:events"
 import * as net from "node:net"
-import { Target } from "../src/internal/streams.ts"
+import { Target } from "../../src/internal/streams.ts"
 
 it.live("a long write shows how much of it the system has taken, before all of it is", () =>
   Effect.gen(function*() {
