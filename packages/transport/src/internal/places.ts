@@ -69,9 +69,9 @@ export class Places {
       const { connections, perAddress } = this.#bounds
       if (perAddress !== undefined && this.#from(from) >= perAddress) {
         return this.#refuse(
-          // escaped: numbers of ours
           (others) =>
             Effect.logWarning(
+              // escaped: numbers of ours
               `Refused a connection to ${Excerpt.line(address)}: its address has ${perAddress}, its share${others}`
             ),
           refused
@@ -80,8 +80,8 @@ export class Places {
       const leaving = this.#taken < connections ? undefined : this.#first()
       if (leaving === undefined && this.#taken >= connections) {
         return this.#refuse(
-          // escaped: numbers of ours
           (others) =>
+            // escaped: numbers of ours
             Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${this.#taken} are open${others}`),
           refused
         )
@@ -187,9 +187,10 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
     const seconds = Math.floor((Monotonic.now(this.#clock) - this.since) / 1_000)
     const name = Excerpt.line(address)
     return Effect.andThen(
-      // escaped: a number of ours
       this.#hasSpoken
+        // escaped: a number of ours
         ? Effect.logInfo(`Closed a connection to ${name} that was idle for ${seconds} s, for a new one`)
+        // escaped: a number of ours
         : Effect.logInfo(`Closed a connection to ${name} that had sent nothing for ${seconds} s, for a new one`),
       Fiber.interrupt(this.#fiber)
     )
