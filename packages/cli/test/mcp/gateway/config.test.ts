@@ -38,6 +38,15 @@ describe("parley mcp gateway", () => {
       assert.notInclude(outcome?.stderr ?? "", "Bearer")
     }), 60_000)
 
+  it.live("says which servers could take names of each other", () =>
+    Effect.gen(function*() {
+      const server = { command: "parley-no-such-command" }
+      const { file } = yield* configured({ servers: { git: server, git_hub: { ...server, uris: ["repo://"] } } })
+      const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
+      assert.strictEqual(outcome?.code, 64)
+      for (const named of ["\"git_\"", "\"git_hub_\"", "`prefix`"]) assert.include(outcome?.stderr ?? "", named)
+    }), 20_000)
+
   it.live("listens where the flags say, before the file", () =>
     Effect.gen(function*() {
       const { file } = yield* configured({

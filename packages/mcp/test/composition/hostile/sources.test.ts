@@ -101,7 +101,7 @@ describe("a server behind a gateway with hostile ones", () => {
           const member: readonly [string, McpGateway.Member] = [`evil${index}`, {
             prefix: `${one.prefix}${index}`,
             connect: (options) => connections++ >= one.silentFrom ? Effect.never : reach(server, one.far)(options),
-            ...(one.isRefused && { pins: {} })
+            ...(one.isRefused && { pins: [] })
           }]
           if (one.isBefore) servers.unshift(member)
           else servers.push(member)
