@@ -154,7 +154,7 @@ describe("parley mcp gateway beyond this machine", () => {
         assert.strictEqual(outcome?.code, 64)
         assert.include(outcome?.stderr ?? "", "without `auth`, the gateway does not listen beyond this machine")
         assert.include(outcome?.stderr ?? "", "--without-auth")
-      }), 30_000)
+      }), 60_000)
   }
 
   it.live(
