@@ -167,6 +167,6 @@ describe("parley mcp gateway beyond this machine", () => {
         const running = yield* Parley.start(["mcp", "gateway", file, "--without-auth"])
         assert.match(yield* running.line, /^listening http:\/\//)
       }),
-    30_000
+    60_000
   )
 })
