@@ -71,7 +71,7 @@ export default {
     {
       name: "what-was-missed-is-lost",
       promise: 11,
-      test: "packages/mcp/test/http-server/resuming.test.ts",
+      test: "packages/mcp/test/http-server/resumption/resuming.test.ts",
       find: `opening + events.map(EventStream.encodeFields).join("")`,
       replace: "opening",
       title: "bring every text exactly once, in order"

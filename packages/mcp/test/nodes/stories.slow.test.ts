@@ -5,5 +5,5 @@ onNodes(2)
 
 await import("../http-server/sessions.test.ts")
 await import("../http-server/streams.test.ts")
-await import("../http-server/resuming.test.ts")
+await import("../http-server/resumption/resuming.test.ts")
 await import("../http-server/unanswered.test.ts")

@@ -112,9 +112,11 @@ export const make = (options: Options): Answer => {
     // Another request may bring the session here while this one waits.
     const go = Effect.suspend(() => holds(id) ? held : look)
     const heldUntil = clock.currentTimeMillisUnsafe() + answersHeld
-    const delivered: Effect.Effect<Reply | Refusal> = Effect.flatMap(
-      Effect.andThen(clock.sleep(pause), go),
-      (reply) => isUnreached(reply) && clock.currentTimeMillisUnsafe() < heldUntil ? delivered : Effect.succeed(reply)
+    const delivered: Effect.Effect<Reply | Refusal> = clock.sleep(pause).pipe(
+      Effect.andThen(go),
+      Effect.flatMap((reply) =>
+        isUnreached(reply) && clock.currentTimeMillisUnsafe() < heldUntil ? delivered : Effect.succeed(reply)
+      )
     )
     return Effect.flatMap(go, (reply) =>
       isUnreached(reply) && head.method === "POST" && isAnswer(text)

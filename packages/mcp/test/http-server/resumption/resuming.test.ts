@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Journal } from "@parley/mesh/Journal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Effect, Fiber, Queue, Schema } from "effect"
-import { sample, type Waiting } from "./support/sample.ts"
-import * as web from "./support/web.ts"
+import { sample, type Waiting } from "../support/sample.ts"
+import * as web from "../support/web.ts"
 
 /** How many texts each of some calls says, and where its client leaves: behind so many events each time. */
 const Plan = Schema.Struct({
