@@ -7,7 +7,7 @@ export default {
     {
       name: "private-results-are-for-everybody",
       promise: 6,
-      test: "packages/mcp/test/client/Identities.test.ts",
+      test: "packages/mcp/test/identity/cached.test.ts",
       find: "isPublic ? undefined : asked)",
       replace: "undefined)",
       title: "and private is given to the identity alone"

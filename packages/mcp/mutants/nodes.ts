@@ -7,7 +7,7 @@ export default {
     {
       name: "a-stream-outlives-its-token",
       promise: 6,
-      test: "packages/mcp/test/http-server/expiry.test.ts",
+      test: "packages/mcp/test/identity/expiry.test.ts",
       find: "isGeneral(stream) ? untilOver(session, resumed) : resumed",
       replace: "resumed",
       title: "hears of changes until then, and no longer, over the stream"
@@ -15,7 +15,7 @@ export default {
     {
       name: "a-listener-outlives-its-token",
       promise: 6,
-      test: "packages/mcp/test/http-server/expiry.test.ts",
+      test: "packages/mcp/test/identity/expiry.test.ts",
       find: "Effect.andThen(sleepUntil(until), onOver)",
       replace: "Effect.void",
       title: "hears of changes until then, and no longer, by"
@@ -23,7 +23,7 @@ export default {
     {
       name: "the-end-of-a-token-is-not-forwarded",
       promise: 6,
-      test: "packages/mcp/test/http-server/expiry.test.ts",
+      test: "packages/mcp/test/identity/expiry.test.ts",
       find: "if (until !== undefined) read = Context.add(read, ExpiresAt, until)",
       replace: "",
       title: "hears no longer on the node"
@@ -71,7 +71,7 @@ export default {
     {
       name: "a-principal-is-half-forwarded",
       promise: 6,
-      test: "packages/mcp/test/nodes/identity.test.ts",
+      test: "packages/mcp/test/identity/nodes.test.ts",
       find: "if (Option.isSome(written)) services[key] = written.value",
       replace: "",
       title: "is the same to a handler"
@@ -79,7 +79,7 @@ export default {
     {
       name: "an-undeclared-service-is-there-on-the-first-node",
       promise: 6,
-      test: "packages/mcp/test/nodes/identity.test.ts",
+      test: "packages/mcp/test/identity/nodes.test.ts",
       find: "(current) => current && this.shown(current)",
       replace: "(current) => current",
       title: "has no service on any node"
@@ -87,7 +87,7 @@ export default {
     {
       name: "all-headers-go-to-other-nodes",
       promise: 6,
-      test: "packages/mcp/test/nodes/identity.test.ts",
+      test: "packages/mcp/test/identity/nodes.test.ts",
       find: `this.#headers.has(name) || (name.startsWith("mcp-") && !credentials.test(name))`,
       replace: "true",
       title: "never has credentials between nodes"
@@ -95,7 +95,7 @@ export default {
     {
       name: "credentials-may-be-named",
       promise: 6,
-      test: "packages/mcp/test/nodes/identity.test.ts",
+      test: "packages/mcp/test/identity/nodes.test.ts",
       find: "const credential = headers.find((name) => credentials.test(name))",
       replace: "const credential = undefined",
       title: "is not served by a node "
@@ -103,7 +103,7 @@ export default {
     {
       name: "a-node-does-without-the-schema-of-its-principals",
       promise: 6,
-      test: "packages/mcp/test/nodes/identity.test.ts",
+      test: "packages/mcp/test/identity/nodes.test.ts",
       find: "if (authorize !== undefined && authorize.services === undefined) throw new TypeError(undeclared)",
       replace: "",
       title: "is not served by a node "
@@ -111,7 +111,7 @@ export default {
     {
       name: "a-modern-request-goes-where-a-stale-session-was",
       promise: 6,
-      test: "packages/mcp/test/nodes/identity.test.ts",
+      test: "packages/mcp/test/identity/nodes.test.ts",
       find: "id === undefined || !isSessionId(id) || standsAlone(head, text)",
       replace: "id === undefined || !isSessionId(id)",
       title: "of a modern request is served here"

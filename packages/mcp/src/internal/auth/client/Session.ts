@@ -52,6 +52,8 @@ export interface Session {
   readonly current: (mayAsk: boolean) => Effect.Effect<Ready | undefined, AuthorizationError>
   /** Gets others. */
   readonly renew: (need: Need) => Effect.Effect<Ready, AuthorizationError>
+  /** The access token that is used now, if there is one. */
+  readonly held: () => Redacted.Redacted | undefined
 }
 
 /** How many scopes a token is asked for because requests were refused. */

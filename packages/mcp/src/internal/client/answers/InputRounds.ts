@@ -25,7 +25,7 @@ export type InputRounds = <A extends object>(
   options: SendOptions | undefined,
   decoder: (codec: RevisionCodec) => Decoder<A | InputRequired>,
   /** Hears a result that came without any input. */
-  onPlain?: (value: A) => void
+  onPlain?: (value: A) => Effect.Effect<void>
 ) => Effect.Effect<A, McpAskedError>
 
 /** @internal */

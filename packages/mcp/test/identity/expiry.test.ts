@@ -4,9 +4,9 @@ import { ExpiresAt } from "@parley/mcp/auth/server/AccessToken"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Context, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
+import { sample } from "../http-server/support/sample.ts"
+import * as web from "../http-server/support/web.ts"
 import { visited } from "../nodes/support/cluster.ts"
-import { sample } from "./support/sample.ts"
-import * as web from "./support/web.ts"
 
 /** Everybody is Ann for a minute, which begins with the epoch. */
 const authorize = Handshake.declare(() =>

@@ -11,7 +11,7 @@ import * as Handshake from "@parley/transport/host/Handshake"
 import { Cause, Context, Effect, Exit, Option, Schema } from "effect"
 import { sample } from "../http-server/support/sample.ts"
 import * as web from "../http-server/support/web.ts"
-import { at, cluster, type Member, visited } from "./support/cluster.ts"
+import { at, cluster, type Member, visited } from "../nodes/support/cluster.ts"
 
 interface User {
   readonly id: string
