@@ -7,13 +7,13 @@ import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Effect from "effect/Effect"
 import * as Status from "./Status.ts"
 
-/** The option of services and conversations. @internal */
+/** The option of services and conversations. */
 export interface Options {
   /** The subjects to which replies may go, with the wildcards of NATS; any but those below `$` by default. */
   readonly replies?: string | ReadonlyArray<string> | undefined
 }
 
-/** @internal */
+/** */
 export interface Replies {
   /** Where the reply of a message goes; `undefined` for nowhere, and `refused` where it wants one that is not allowed. */
   readonly of: (message: Pick<Msg, "reply">) => { readonly subject: string } | undefined | "refused"
@@ -21,7 +21,7 @@ export interface Replies {
   readonly tell: (at: string, message: Pick<Msg, "reply">) => Effect.Effect<void>
 }
 
-/** @internal */
+/** */
 export const make = ({ replies }: Options): Replies => {
   const patterns = replies === undefined ? undefined : typeof replies === "string" ? [replies] : replies
   const line = RefusalLog.bounded()
