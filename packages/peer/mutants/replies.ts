@@ -26,8 +26,8 @@ export default {
       name: "failures-run-what-is-for-a-success",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
-      find: `sink.settle(failureText(id, method, exit.cause, frame, log, form))`,
-      replace: `sink.settle(failureText(id, method, exit.cause, frame, log, form), after)`
+      find: `sink.settle(failureText(id, message, exit.cause, this.#conversation))`,
+      replace: `sink.settle(failureText(id, message, exit.cause, this.#conversation), after)`
     },
     {
       name: "replies-of-a-batch-are-joined-backwards",
@@ -98,13 +98,13 @@ export default {
     {
       name: "failed-notifications-are-answered",
       promise: 20,
-      find: `logFailure(method, exit.cause, log)`,
+      find: `logFailure(message, exit.cause, this.#conversation)`,
       replace: `sink.settle(errorText("null", ErrorObject.internalError))`
     },
     {
       name: "unknown-notifications-are-answered",
       promise: 20,
-      find: `log(\`nothing serves the notification \${callName(method)}\`, Cause.empty)`,
+      find: `this.#conversation.host.log(\`nothing serves the notification \${callName(method)}\`, Cause.empty)`,
       replace: `call.sink.settle(errorText("null", ErrorObject.methodNotFound(method)))`
     },
     {

@@ -70,7 +70,7 @@ describe("a rolling restart", () => {
   /** Servers of one address, one after the other, each with 10 seconds to drain. */
   const station = Effect.gen(function*() {
     const outer = yield* Effect.scope
-    let connector: MemoryTransport.Connector["Service"] | undefined
+    let connector: MemoryTransport.Connector | undefined
     let number = 0
     const open = Effect.suspend(() =>
       connector === undefined
