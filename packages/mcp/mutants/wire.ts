@@ -45,6 +45,14 @@ export default {
         resultType: "complete",
         _meta`,
       title: "seals a modern result with its kind and its server"
+    },
+    {
+      name: "a-use-of-a-tool-without-result-is-asked",
+      promise: 14,
+      test: "packages/mcp/test/wire/toolBalance.test.ts",
+      find: "return left.size > 0 ? missing(left) : undefined",
+      replace: "return undefined",
+      title: "tool use and results in a conversation: "
     }
   ]
 } satisfies Mutants

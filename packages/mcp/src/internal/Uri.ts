@@ -9,22 +9,22 @@
  * are looked at there.
  */
 
-/** The one spelling that stands for all equivalent ones. A text that is no URI, for a stray `%` in it, stays as it is. @internal */
+/** The one spelling that stands for all equivalent ones. A text that is no URI, for a stray `%` in it, stays as it is. */
 export const normalised = (text: string): string =>
   isNormal(text) || !isUri(text) ? text : lowered(text.replace(unsettled, settled))
 
-/** The same with scheme and host as they were written, character by character at the same places. @internal */
+/** The same with scheme and host as they were written, character by character at the same places. */
 export const encoded = (text: string): string =>
   isNormal(text) || !isUri(text) ? text : text.replace(unsettled, settled)
 
-/** Whether everything in a text can be encoded as in a URI. @internal */
+/** Whether everything in a text can be encoded as in a URI. */
 export const isUri = (text: string): boolean => !stray.test(text) && text.isWellFormed()
 
-/** An encoded URI with scheme and host in lower case, each character at its place. @internal */
+/** An encoded URI with scheme and host in lower case, each character at its place. */
 export const lowered = (uri: string): string =>
   uri.replace(beginning, (_, scheme: string, user = "", host = "") => scheme.toLowerCase() + user + lowerHost(host))
 
-/** Whether two texts name one resource. @internal */
+/** Whether two texts name one resource. */
 export const isSame = (one: string, other: string): boolean => one === other || normalised(one) === normalised(other)
 
 /** Most URIs are normal: lower case as far as the host goes, and nothing that is or should be encoded. */

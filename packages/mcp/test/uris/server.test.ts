@@ -100,12 +100,11 @@ describe("a resource is found by every equivalent spelling of its URI", () => {
   it("of two features with one name, the second is refused", () => {
     const resource = (uri: string) => McpResource.make(uri, { name: "x" }, () => Effect.succeed("x"))
     const template = (uri: string) => McpResource.template(uri, { name: "x" }, () => Effect.succeed("x"))
-    for (
-      const features of [
-        [resource("file:///café"), resource("FILE:///caf%c3%a9")],
-        [template("file:///café/{a}"), template("FILE:///caf%c3%a9/{a}")]
-      ]
-    ) {
+    const twice: ReadonlyArray<ReadonlyArray<McpServer.Feature>> = [
+      [resource("file:///café"), resource("FILE:///caf%c3%a9")],
+      [template("file:///café/{a}"), template("FILE:///caf%c3%a9/{a}")]
+    ]
+    for (const features of twice) {
       assert.throws(
         () => Effect.runSync(McpServer.make({ name: "s", version: "1", features })),
         /there is a McpResource(?:Template)? .* already/

@@ -28,6 +28,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import * as SchemaCheck from "../../schema/check.ts"
+import { imbalanceOf } from "../../wire/toolBalance.ts"
 
 /** The key of the question that a handler answers, where it is one of a round. @internal */
 export const AskedKey: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
@@ -68,6 +69,8 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
     if (handlers.sample === undefined) return Effect.fail(ErrorResponse.methodNotFound("sampling/createMessage"))
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
     if (withTools && handlers.sampling?.tools !== true) return refuse("this model takes no tools")
+    const imbalance = codec.features.samplingTools ? imbalanceOf(request.messages) : undefined
+    if (imbalance !== undefined) return Effect.fail(McpError.invalidParams(imbalance))
     return Effect.map(handlers.sample(request), codec.encode.sampleResult)
   }
 

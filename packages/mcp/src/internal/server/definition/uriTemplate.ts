@@ -38,7 +38,7 @@ export type VariablesOf<T extends string> = string extends T ? Variables
     & { readonly [name in RequiredOf<Expressions<T>>]: string }
     & { readonly [name in OptionalOf<Expressions<T>>]?: string }
 
-/** A URI that is longer fits no template. @internal */
+/** A URI that is longer fits no template. */
 export const longestUri = 8192
 
 type Part = string | Expression
@@ -51,7 +51,7 @@ interface Expression {
   readonly read: (text: string) => ReadonlyArray<readonly [string, string]> | undefined
 }
 
-/** Gives what finds the variables of a URI. Partial: throws where it is no template that can be read backwards. @internal */
+/** Gives what finds the variables of a URI. Partial: throws where it is no template that can be read backwards. */
 export const matcher = (template: string): (uri: string) => Variables | undefined => {
   const parts = parse(template)
   return (given) => {
@@ -62,7 +62,7 @@ export const matcher = (template: string): (uri: string) => Variables | undefine
   }
 }
 
-/** The spelling of a template that stands for all equivalent ones. @internal */
+/** The spelling of a template that stands for all equivalent ones. */
 export const normalised = (template: string): string => {
   // Expressions stand at odd places.
   const pieces = template.split(expression).map((piece, index) => index % 2 === 0 ? Uri.encoded(piece) : piece)
@@ -84,7 +84,7 @@ const expression = /(\{[^{}]*\})/
 
 /**
  * Whether no variable leads out of a folder that it is joined to, or ends a path early: none has the part `..` between
- * slashes or backslashes, or the character NUL. They are looked at decoded, for `%2F` hides a slash. @internal
+ * slashes or backslashes, or the character NUL. They are looked at decoded, for `%2F` hides a slash.
  */
 export const isSafe = (variables: Variables): boolean =>
   Object.values(variables).every((value) => !value.includes("\0") && !value.split(/[/\\]/).includes(".."))

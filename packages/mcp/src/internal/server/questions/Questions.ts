@@ -4,6 +4,7 @@
  */
 import type * as Params from "@parley/contract/Params"
 import type { Caller } from "@parley/peer/Caller"
+import { InvalidArguments } from "@parley/peer/CallerError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -32,6 +33,7 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { omit, segmentOf } from "../../Json.ts"
 import { requestedSchema } from "../../schema/form.ts"
+import { imbalanceOf } from "../../wire/toolBalance.ts"
 import * as taskQuestion from "./taskQuestion.ts"
 
 export class Keys {
@@ -117,6 +119,12 @@ export class Questions
 
   sample(key: string, request: SampleRequest, options?: AskOptions): Effect.Effect<SampleResult, ClientRequestError> {
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
+    const imbalance = this.codec.features.samplingTools ? imbalanceOf(request.messages) : undefined
+    if (imbalance !== undefined) {
+      const [{ message, path } = { message: "", path: [] }] = imbalance.issues
+      const cause = new TypeError(`${path.join(".")}: ${message}`)
+      return Effect.fail(new InvalidArguments({ method: "sampling/createMessage", cause }))
+    }
     return this.pose(key, {
       method: "sampling/createMessage",
       can: withTools ? Capabilities.canSampleTools : Capabilities.canSample,
