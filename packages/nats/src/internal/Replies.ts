@@ -13,7 +13,6 @@ export interface Options {
   readonly replies?: string | ReadonlyArray<string> | undefined
 }
 
-/** */
 export interface Replies {
   /** Where the reply of a message goes; `undefined` for nowhere, and `refused` where it wants one that is not allowed. */
   readonly of: (message: Pick<Msg, "reply">) => { readonly subject: string } | undefined | "refused"
@@ -21,7 +20,6 @@ export interface Replies {
   readonly tell: (at: string, message: Pick<Msg, "reply">) => Effect.Effect<void>
 }
 
-/** */
 export const make = ({ replies }: Options): Replies => {
   const patterns = replies === undefined ? undefined : typeof replies === "string" ? [replies] : replies
   const line = RefusalLog.bounded()
