@@ -163,8 +163,8 @@ export default {
       name: "log-about-a-server-without-a-bound",
       promise: 17,
       test: "packages/mcp/test/composition/callers/shares.test.ts",
-      find: "if (lines >= perMinute) return Effect.sync(() => void untold++)",
-      replace: "",
+      find: "bounded((others) => {",
+      replace: `((write: (others: string) => Effect.Effect<void>) => write(""))((others) => {`,
       title: "the lines of the log about a server behind"
     }
   ]
