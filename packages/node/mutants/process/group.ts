@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/node/src/internal/ProcessGroup.ts",
-  test: "packages/node/test/processGroups.test.ts",
+  test: "packages/node/test/process/groups.test.ts",
   mutants: [
     {
       name: "what-outlives-its-leader-stays",

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/transport/src/ChildProcessTransport.ts",
-  test: "packages/node/test/processGroups.test.ts",
+  test: "packages/node/test/process/groups.test.ts",
   mutants: [
     {
       name: "only-the-leader-is-waited-for",

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess } from "@parley/node"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { reasonOf } from "./support/reasonOf.ts"
+import { reasonOf } from "../support/reasonOf.ts"
 
 /** Whether a process runs. One that has exited, and that nobody has waited for, does not. */
 const isRunning = (pid: number): boolean => {
