@@ -95,8 +95,11 @@ export const rules: Rules = {
       Batch: ["Message"],
       "text/Splice": [],
       "text/Weight": [],
-      Framing: ["Limits", "text/Bytes"],
-      Dialect: ["ErrorCode"]
+      "text/Charset": [],
+      Framing: ["Limits", "text/Bytes", "text/Charset"],
+      Dialect: ["ErrorCode"],
+      BadFrame: ["Envelope"],
+      ErrorReply: ["Message", "Dialect"]
     },
     transport: {
       TransportError: [],

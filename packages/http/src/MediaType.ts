@@ -12,6 +12,8 @@
  * @since 0.1.0
  */
 
+import * as Charset from "@parley/protocol/text/Charset"
+
 /**
  * Whether a `Content-Type` is that of JSON: `application/json`, `application/json-rpc`, `application/jsonrequest`, or
  * one that ends in `+json`.
@@ -30,10 +32,7 @@ export const isJson = (contentType: string): boolean =>
  * @category predicates
  * @since 0.1.0
  */
-export const isUtf8 = (contentType: string): boolean => {
-  const [, charset] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType) ?? []
-  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
-}
+export const isUtf8: (contentType: string) => boolean = Charset.isUtf8
 
 /** The type without its parameters, in lower case. @category getters @since 0.1.0 */
 export const essenceOf = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()

@@ -31,6 +31,7 @@
  *
  * @since 0.1.0
  */
+import * as BadFrame from "@parley/protocol/BadFrame"
 import * as Limits from "@parley/protocol/Limits"
 import { Bytes } from "@parley/protocol/text/Bytes"
 import * as Access from "@parley/transport/host/Access"
@@ -303,7 +304,8 @@ class Body implements Admission {
 
   text(): string | Refusal {
     if (this.#refusal !== undefined) return this.#refusal
-    const text = this.#bytes?.text() ?? noText
+    const bytes = this.#bytes
+    const text = bytes === undefined ? taken : bytes.text() ?? unreadable(bytes)
     this.#bytes = undefined
     this.#stopEviction?.()
     return text
@@ -335,5 +337,8 @@ class Body implements Admission {
   }
 }
 
-/** A replacement character is invalid JSON. */
-const noText = "\uFFFD"
+/** Stands for a body that was given away already. It is no JSON. */
+const taken = "\uFFFD"
+
+/** Stands for bytes that are not UTF-8, and is answered as they are. */
+const unreadable = (bytes: Bytes): string => BadFrame.toText(BadFrame.ofBytes("InvalidUtf8", bytes.join()))

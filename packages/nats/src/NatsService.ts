@@ -32,8 +32,10 @@
 import type { Msg } from "@nats-io/transport-node"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
+import * as BadFrame from "@parley/protocol/BadFrame"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as ErrorReply from "@parley/protocol/ErrorReply"
 import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Weight from "@parley/protocol/text/Weight"
@@ -122,9 +124,8 @@ export const serveWith: (
     const budget = Budget.make(limits.budget)
     const refusing = (code: number, message: string) => refusal(ErrorObject.make(code, message), options)
     const overloaded = yield* refusing(dialect.overloadCode, "Overloaded")
-    const requestTooLarge = yield* refusing(-32001, "Request too large")
-    const responseTooLarge = yield* refusing(-32001, "Response too large")
-    const shuttingDown = yield* refusing(-32000, "Shutting down")
+    const responseTooLarge = yield* refusing(dialect.tooLargeCode, "Response too large")
+    const shuttingDown = yield* refusing(dialect.shutDownCode, "Shutting down")
     const failed = yield* refusal(ErrorObject.internalError, options)
     const running = yield* Effect.acquireRelease(FiberSet.make<void>(), (running) =>
       // What was taken is finished, and has left, before the connection goes.
@@ -135,8 +136,11 @@ export const serveWith: (
     const fork = yield* FiberSet.runtime(running)()
     let taken = 0
 
-    const answerOf = (text: string, bytes: number): ReturnType<Answer> => {
-      if (bytes > limits.frame) return requestTooLarge(text)
+    const answerOf = (text: string, data: Uint8Array): ReturnType<Answer> => {
+      if (data.length > limits.frame) {
+        const bad = BadFrame.ofBytes("TooLarge", data)
+        return Effect.succeed(Option.fromUndefinedOr(ErrorReply.toBadFrame(bad, dialect)))
+      }
       const weight = Weight.ofWaiting(text)
       if (taken >= limits.inFlight || !budget.fits(weight)) return overloaded(text)
       taken++
@@ -160,9 +164,8 @@ export const serveWith: (
       const { data } = message
       const reply = replies.of(message)
       if (reply === "refused") return replies.tell(subject, message)
-      // What is no UTF-8 is no JSON.
-      const text = Question.textOf(data) ?? ""
-      const answered = answerOf(text, data.length)
+      const text = Question.textOf(data) ?? BadFrame.toText(BadFrame.ofBytes("InvalidUtf8", data))
+      const answered = answerOf(text, data)
       if (reply === undefined) return Effect.asVoid(answered)
       const publish = (answer: Option.Option<string>) =>
         client.publish(reply.subject, Option.getOrElse(answer, () => ""))

@@ -172,21 +172,24 @@ export default {
       name: "an-interrupted-answer-leaves-its-handlers-alone",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError)`,
+      find:
+        `for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))`,
       replace: ``
     },
     {
       name: "shutting-down-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)`,
+      find:
+        `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(this.#conversation.dialect))`,
       replace: `this.#queue.remove(({ id }) => id !== undefined)`
     },
     {
       name: "the-deadline-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError)`,
+      find:
+        `for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError(this.#conversation.dialect))`,
       replace: `this.#queue.remove(isMeant)`
     },
     {

@@ -25,6 +25,20 @@ export default {
       title: "of a notification that would exceed the budget are dropped",
       find: "error.method === undefined ? this.#drop",
       replace: "error.rule !== undefined ? this.#drop"
+    },
+    {
+      name: "response-that-is-no-json-leaves-its-call-waiting",
+      promise: 7,
+      test: "packages/peer/test/regression/frames.test.ts",
+      find: `error._tag === "ParseError" && this.#takeUnread(`,
+      replace: `error._tag === "ParseError" && error.kind === "notification" && this.#takeUnread(`
+    },
+    {
+      name: "bad-frame-ends-a-call-of-another-id",
+      promise: 7,
+      test: "packages/peer/test/regression/frames.test.ts",
+      find: `kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id))`,
+      replace: `id !== undefined ? this.#ownedBy(from, 1)`
     }
   ]
 } satisfies Mutants

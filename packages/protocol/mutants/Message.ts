@@ -38,7 +38,7 @@ export default {
       name: "a-response-that-nests-too-deep-is-answered",
       promise: 10,
       test: "packages/peer/test/regression/sizes.test.ts",
-      find: `unparsed(Envelope.ofText(text), depthRule(options))`,
+      find: `unparsed(Envelope.ofText(text), depthRule(options), options)`,
       replace: `new ParseError({ rule: depthRule(options) })`
     }
   ]

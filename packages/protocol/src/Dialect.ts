@@ -152,6 +152,10 @@ export interface Dialect<F extends FramingName = FramingName> {
   readonly unreadableId: "null" | "omit" | "silent"
   /** The code of the error that refuses a request for lack of room. */
   readonly overloadCode: number
+  /** The code of the error that stands in for a request, a result or a reply to a batch that is larger than a frame. */
+  readonly tooLargeCode: number
+  /** The code of the error that refuses a request because its side shuts down. */
+  readonly shutDownCode: number
   /** The HTTP status of the empty answer to a text that has no reply. */
   readonly emptyStatus: 200 | 204
   /**
@@ -267,6 +271,8 @@ export const jsonRpc: Dialect<"line"> = {
   params: "optional",
   unreadableId: "null",
   overloadCode: -32000,
+  tooLargeCode: -32001,
+  shutDownCode: -32000,
   emptyStatus: 204
 }
 
@@ -336,6 +342,8 @@ export const ethereum: Dialect<"concatenated"> & { readonly subscriptions: Subsc
   ...jsonRpc,
   name: "ethereum",
   framing: "concatenated",
+  // Clients write it, and geth takes it.
+  nullParams: "absent",
   cancellation: undefined,
   progress: undefined,
   partialResults: undefined,

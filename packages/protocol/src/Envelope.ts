@@ -14,18 +14,17 @@
  *
  * @since 0.1.0
  */
-import { envelopeOf } from "./internal/framing/envelope.ts"
+import { envelopeOfText } from "./internal/framing/envelope.ts"
 import type { BadFrame } from "./internal/framing/frame.ts"
-import { encode } from "./internal/utf8.ts"
 
 /**
- * The kind and the id of a message, as `BadFrame` has them. Both are absent where the text is not a single message. The
- * text need not be JSON, so this is a claim of its sender.
+ * The kind and the id of a message, as `BadFrame` has them. Both are absent where the text is not a single message; of a
+ * batch there is the kind of its first member. The text need not be JSON, so this is a claim of its sender.
  *
  * @category models
  * @since 0.1.0
  */
-export type Envelope = Pick<BadFrame, "kind" | "id">
+export type Envelope = Pick<BadFrame, "kind" | "firstKind" | "id">
 
 /**
  * Reads the envelope of a text, in time that is linear in its length.
@@ -33,4 +32,4 @@ export type Envelope = Pick<BadFrame, "kind" | "id">
  * @category decoding
  * @since 0.1.0
  */
-export const ofText = (text: string): Envelope => envelopeOf(encode(text))
+export const ofText: (text: string) => Envelope = envelopeOfText

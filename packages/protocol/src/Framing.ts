@@ -60,8 +60,8 @@ export const line: Framing<"line"> = { name: "line", splitter: line_.splitter, j
 /**
  * The base protocol of the Language Server Protocol (3.17): `Content-Length: N`, a blank line, N bytes.
  *
- * Names of fields are case-insensitive, unknown fields are ignored, LF does for CRLF. A block without one decimal
- * length is a `LostPlace`; a body in another charset than UTF-8 is skipped as `InvalidUtf8`.
+ * Names of fields are case-insensitive, unknown fields and blank lines before a block are ignored, LF does for CRLF. A
+ * block without one decimal length is a `LostPlace`; a body in another charset than UTF-8 is skipped as `InvalidUtf8`.
  *
  * @category framings
  * @since 0.1.0

@@ -35,7 +35,8 @@ import {
   type Malformed,
   ParseError,
   refused,
-  unparsed
+  unparsed,
+  unread
 } from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
 import * as texts from "./internal/text.ts"
@@ -166,12 +167,12 @@ export const decode = (text: string, options?: DecodeOptions): Result.Result<Mes
 export const parse = (text: string, options?: DecodeOptions): Result.Result<unknown, ParseError> =>
   isTooDeep(text, options) ? Result.fail(new ParseError({ rule: depthRule(options) })) : parseJson(text)
 
-/** As `parse`, for the text of messages: a response that nests too deep is told from the rest. @internal */
-export const parseMessages = (
-  text: string,
-  options: DecodeOptions | undefined
-): Result.Result<unknown, ParseError | InvalidResponse> =>
-  isTooDeep(text, options) ? Result.fail(unparsed(Envelope.ofText(text), depthRule(options))) : parseJson(text)
+/** As `parse`, for the text of messages: the error says whether it is a response or a notification. @internal */
+export const parseMessages = (text: string, options?: DecodeOptions): Result.Result<unknown, Malformed> => {
+  if (isTooDeep(text, options)) return Result.fail(unparsed(Envelope.ofText(text), depthRule(options), options))
+  const json = parseJson(text)
+  return Result.isSuccess(json) ? json : Result.fail(unread(Envelope.ofText(text), json.failure.rule, options))
+}
 
 const depthOf = (options: DecodeOptions | undefined): number => options?.depth ?? Limits.defaults.depth
 

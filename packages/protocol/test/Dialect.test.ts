@@ -24,6 +24,7 @@ describe("Dialect", () => {
     })
     assert.deepStrictEqual(traceContext, { in: "message", path: [] })
     assert.strictEqual(overloadCode, -32000)
+    assert.deepStrictEqual([Dialect.jsonRpc.tooLargeCode, Dialect.jsonRpc.shutDownCode], [-32001, -32000])
   })
 
   it("lsp has headers and no batches, and cancels as JSON-RPC does", () => {
@@ -33,7 +34,9 @@ describe("Dialect", () => {
   })
 
   it("ethereum has subscriptions by notifications, and a code of its own for too much", () => {
-    const { cancellation, framing, overloadCode, subscriptions } = Dialect.ethereum
+    const { cancellation, framing, nullParams, overloadCode, subscriptions } = Dialect.ethereum
+    // As geth, which takes `"params":null`.
+    assert.strictEqual(nullParams, "absent")
     assert.deepStrictEqual([framing, cancellation, overloadCode], ["concatenated", undefined, -32005])
     assert.deepStrictEqual(subscriptions, {
       notification: "eth_subscription",

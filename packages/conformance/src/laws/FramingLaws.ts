@@ -27,7 +27,8 @@ import { httpMethods } from "../internal/httpMethods.ts"
 import { forAll, type Law, type Verdict } from "../Law.ts"
 
 /**
- * Promise 4: cutting changes nothing, joining and splitting are inverse, invalid UTF-8 is told.
+ * Promise 4: cutting changes nothing, joining and splitting are inverse, invalid UTF-8 is told, with the kind and the id
+ * of the message around it.
  *
  * @category laws
  * @since 0.1.0
@@ -47,9 +48,9 @@ export const faithful = (framing: Framing, options?: Arbitrary.CheckOptions): Re
     return differ(framesOf(framing, chunks), framesOf(framing, chunks.flatMap((chunk) => [empty, chunk, empty])))
   }, options),
   forAll(`${framing.name}: invalid UTF-8 costs one bad frame`, cutSpoiled, ({ cut, spoilt, texts }) => {
-    const chunks = texts.map((text) => framing.join([text])).toSpliced(spoilt.at, 0, spoil(framing, spoilt.byte))
+    const chunks = texts.map((text) => framing.join([text])).toSpliced(spoilt.at, 0, spoil(framing, spoilt))
     return eitherWay(concat(chunks), cut, (chunks) => {
-      return badAmong(framesOf(framing, chunks), texts, spoilt.at, "InvalidUtf8")
+      return badAmong(framesOf(framing, chunks), texts, spoilt.at, "InvalidUtf8", spoilt.message)
     })
   }, options),
   forAll(`${framing.name}: a frame has begun until it has ended`, cutTexts, ({ cut, texts: [text = "{}"] }) => {
@@ -138,8 +139,8 @@ export const messages = (framing: Framing, options?: Arbitrary.CheckOptions): Re
     return differ(all, framesOf(framing, all.map((text) => framing.join([text]))))
   }, options),
   forAll(`${framing.name}: invalid UTF-8 costs one bad frame`, cutSpoiled, ({ spoilt, texts }) => {
-    const chunks = texts.map((text) => framing.join([text])).toSpliced(spoilt.at, 0, spoil(framing, spoilt.byte))
-    return badAmong(framesOf(framing, chunks), texts, spoilt.at, "InvalidUtf8")
+    const chunks = texts.map((text) => framing.join([text])).toSpliced(spoilt.at, 0, spoil(framing, spoilt))
+    return badAmong(framesOf(framing, chunks), texts, spoilt.at, "InvalidUtf8", spoilt.message)
   }, options),
   forAll(`${framing.name}: a frame beyond its limit costs one bad frame`, cutLarge, ({ large, texts }) => {
     const others = texts.filter(isSmall)
@@ -180,13 +181,6 @@ const cutTexts = Arbitrary.all({ cut: Cuts.cut, texts })
 /** A place among the texts: where the one that is refused stands. */
 const place = below(6)
 
-/** Any byte beyond ASCII is no UTF-8 between two ASCII characters. */
-const cutSpoiled = Arbitrary.all({
-  cut: Cuts.cut,
-  texts,
-  spoilt: Arbitrary.all({ at: place, byte: Arbitrary.map(below(128), (low) => 128 + low) })
-})
-
 const cutLarge = Arbitrary.all({
   cut: Cuts.cut,
   texts,
@@ -195,10 +189,16 @@ const cutLarge = Arbitrary.all({
 
 const padding = `"pad":[{"id":7,"method":"no"},"${String.raw`\\\"x`.repeat(50)}",{}]`
 
-/** A message that is too large, its members in an order of their own, beside what looks like members. */
-const cutMessage = Arbitrary.all({
-  cut: Cuts.cut,
-  message: Arbitrary.map(
+/** A message, and what its envelope says. */
+interface Message {
+  readonly text: string
+  readonly kind: BadFrame["kind"]
+  readonly id: string | undefined
+}
+
+/** Messages with this member, in an order of their own. */
+const messagesWith = (member: string): Arbitrary.Arbitrary<Message> =>
+  Arbitrary.map(
     Arbitrary.all({
       id: idText,
       place: below(3),
@@ -211,8 +211,8 @@ const cutMessage = Arbitrary.all({
         [undefined, `"x":"method"`]
       )
     }),
-    ({ id, of: [kind, member], place }) => {
-      const members = [member, padding].toSpliced(place, 0, ...kind === "notification" ? [] : [`"id" : ${id}`])
+    ({ id, of: [kind, own], place }) => {
+      const members = [own, member].toSpliced(place, 0, ...kind === "notification" ? [] : [`"id" : ${id}`])
       return {
         kind,
         id: kind === undefined || kind === "notification" ? undefined : id,
@@ -220,14 +220,31 @@ const cutMessage = Arbitrary.all({
       }
     }
   )
+
+/** A message that is too large, beside what looks like members. */
+const cutMessage = Arbitrary.all({ cut: Cuts.cut, message: messagesWith(padding) })
+
+/** Stands before the place to spoil. */
+const mark = `"note":["`
+
+/** Any byte beyond ASCII is no UTF-8 between two ASCII characters. */
+const cutSpoiled = Arbitrary.all({
+  cut: Cuts.cut,
+  texts,
+  spoilt: Arbitrary.all({
+    at: place,
+    byte: Arbitrary.map(below(128), (low) => 128 + low),
+    message: messagesWith(`${mark}~",{"id":7,"method":"no"}]`)
+  })
 })
 
-const expectEnvelope = (
-  { id, kind }: { readonly kind: BadFrame["kind"]; readonly id: string | undefined },
-  frames: ReadonlyArray<Frame>
-): Verdict => {
+const expectEnvelope = (message: Message, frames: ReadonlyArray<Frame>): Verdict => {
   const [bad, next] = frames
   if (typeof bad !== "object" || bad._tag !== "BadFrame" || next !== "{}") return `the frames are ${show(frames)}`
+  return tells(message, bad)
+}
+
+const tells = ({ id, kind }: Message, bad: BadFrame): Verdict => {
   const isKept = id === undefined || bytesOf(id).length <= 256
   return bad.kind === kind && bad.id === (isKept ? id : undefined)
     ? undefined
@@ -327,10 +344,15 @@ const cutNoise = (framing: Framing) =>
 /** A JSON string of so many bytes, quotes included. */
 const quoted = (size: number): string => JSON.stringify("x".repeat(size - 2))
 
-/** A frame with a byte in a string that is not ASCII. */
-const spoil = (framing: Framing, byte: number): Uint8Array => {
-  const bytes = framing.join([JSON.stringify({ spoilt: "~" })])
-  return bytes.map((one) => one === 0x7e ? byte : one)
+/** A frame with a message in which the byte behind the mark is not ASCII. */
+const spoil = (
+  framing: Framing,
+  { byte, message: { text } }: { readonly byte: number; readonly message: Message }
+): Uint8Array => {
+  const bytes = Uint8Array.from(framing.join([text]))
+  const behind = bytesOf(text.slice(text.lastIndexOf(mark) + mark.length)).length
+  bytes[bytes.lastIndexOf(0x7d) + 1 - behind] = byte
+  return bytes
 }
 
 const empty = new Uint8Array(0)
@@ -366,12 +388,13 @@ const badAmong = (
   frames: ReadonlyArray<Frame>,
   texts: ReadonlyArray<string>,
   place: number,
-  reason: BadFrame["reason"]
+  reason: BadFrame["reason"],
+  message?: Message
 ): Verdict => {
   const at = Math.min(place, texts.length)
   const bad = frames[at]
   if (typeof bad !== "object" || bad._tag !== "BadFrame" || bad.reason !== reason) {
     return `frame ${at} is no ${reason}: ${show(frames)}`
   }
-  return differ(texts, frames.toSpliced(at, 1))
+  return (message && tells(message, bad)) ?? differ(texts, frames.toSpliced(at, 1))
 }

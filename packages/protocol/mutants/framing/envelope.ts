@@ -23,6 +23,14 @@ export default {
       title: "whatever blanks stand beside an id",
       find: " && !isBlank(this.captured[this.count - 1]!)",
       replace: ""
+    },
+    {
+      name: "notification-may-have-lost-its-id",
+      promise: 14,
+      test: "packages/protocol/test/ErrorReply.test.ts",
+      title: "is no notification where it may have lost its id",
+      find: `return !this.isBroken && this.place === "after"`,
+      replace: "return true"
     }
   ]
 } satisfies Mutants

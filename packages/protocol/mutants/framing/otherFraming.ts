@@ -16,7 +16,7 @@ export default {
       name: "json-without-a-header-waits-for-its-line-end",
       promise: 14,
       title: "hear so at once",
-      find: `if (this.bytes.length === 1 && (byte === 0x7b || byte === 0x5b)) this.lose(0, noHeader) else if`,
+      find: `if (isFirst && (byte === 0x7b || byte === 0x5b)) this.lose(this.bytes.length - 1, noHeader) else if`,
       replace: `if`
     },
     {

@@ -8,17 +8,25 @@ import type { Envelope } from "../Envelope.ts"
 import { fromResponse as idOfResponse, RequestId, toText } from "../RequestId.ts"
 import { stackless } from "../Stackless.ts"
 import * as Excerpt from "../text/Excerpt.ts"
+import type { DecodeOptions } from "./form.ts"
 
 /**
- * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null.
+ * The text is not JSON, or nests deeper than `Limits.depth`. It is answered with -32700 and id null, unless its envelope
+ * says that it is a response or a notification: neither is answered, and a response fails the call with its `id`.
  *
- * `rule` says what is wrong, for our logs. It is not sent, because it may quote what the peer sent.
+ * `rule` says what is wrong, for our logs. It is not sent, because it may quote what the peer sent. `kind`, `firstKind`
+ * (for a batch) and `id` are those of the envelope, where that is the one of a response or notification.
  *
  * @category errors
  * @since 0.1.0
  */
 export class ParseError extends stackless(
-  Schema.TaggedError<ParseError>()("ParseError", { rule: Schema.String })
+  Schema.TaggedError<ParseError>()("ParseError", {
+    rule: Schema.String,
+    kind: Schema.optionalKey(Schema.Literals(["response", "notification"])),
+    firstKind: Schema.optionalKey(Schema.Literal("response")),
+    id: Schema.optionalKey(Schema.String)
+  })
 ) {
   override get message(): string {
     return `the text cannot be read as JSON: ${Excerpt.line(this.rule)}`
@@ -121,9 +129,26 @@ export const refused = (message: Refusable, rule: string): InvalidRequest | Inva
  * @category decoding
  * @since 0.1.0
  */
-export const unparsed = ({ id, kind }: Envelope, rule: string): ParseError | InvalidResponse => {
-  if (kind !== "response") return new ParseError({ rule })
+export const unparsed = (
+  envelope: Envelope,
+  rule: string,
+  options?: Pick<DecodeOptions, "nullId">
+): ParseError | InvalidResponse => {
+  const { id, kind } = envelope
+  if (kind !== "response") return unread(envelope, rule, options)
   // The envelope has only an id whose source text is JSON.
   const named = id === undefined ? undefined : idOfResponse(JSON.parse(id), () => id)
   return new InvalidResponse({ id: named ?? null, rule })
+}
+
+/** What is wrong with a text that is no JSON, with what its envelope says where that decides how it is answered. @internal */
+export const unread = (
+  { firstKind, id, kind }: Envelope,
+  rule: string,
+  options?: Pick<DecodeOptions, "nullId">
+): ParseError => {
+  if (kind === "response") return new ParseError({ rule, kind, ...(id !== undefined && { id }) })
+  const isUnasked = kind === "request" && id === "null" && options?.nullId === "notification"
+  if (kind === "notification" || isUnasked) return new ParseError({ rule, kind: "notification" })
+  return firstKind === "response" ? new ParseError({ rule, firstKind }) : new ParseError({ rule })
 }

@@ -1,6 +1,7 @@
 /** The base protocol of the Language Server Protocol, 3.17. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Framing from "../../src/Framing.ts"
+import * as Limits from "../../src/Limits.ts"
 import {
   anyCut,
   bytes,
@@ -53,6 +54,14 @@ const printable = (text: string): string =>
   text.replaceAll("\r", "\\x0d").replaceAll("\n", "\\x0a").replaceAll("٢", "\\xd9\\xa2")
 
 describe("Framing.contentLength", () => {
+  it("a newline behind a body begins no frame, which would end the connection in time", () => {
+    const splitter = Framing.contentLength.splitter(Limits.defaults)
+    assert.deepStrictEqual(splitter.push(bytes(two + "\r\n\n \r")), ["{}"])
+    assert.isFalse(splitter.partial())
+    assert.deepStrictEqual(splitter.push(bytes("\nC")), [])
+    assert.isTrue(splitter.partial())
+  })
+
   const open = (size: number) => `Content-Length: ${size}\r\n\r\n`
 
   it.effect("promise 4: any way of cutting the bytes gives the same frames", () => anyCut(Framing.contentLength))
@@ -116,7 +125,19 @@ describe("Framing.contentLength", () => {
     }],
 
     ["no length", two + "X-A: b\r\n\r\n{}", ["{}", noLength(23, "X-A: b\\x0d\\x0a\\x0d\\x0a")]],
-    ["no field at all", "\r\n" + two, [noLength(0, "\\x0d\\x0a")]],
+    ["a blank line before a block is skipped", "\r\n" + two, ["{}"]],
+    ["also behind a body", two + "\n" + two + "\r\n\r\n" + two, ["{}", "{}", "{}"]],
+    ["also one of blanks", " \t\r\n" + two + " \n", ["{}"]],
+    ["blank lines at the end of the input are no block", two + "\r\n\n\r", ["{}"]],
+    ["offsets count blank lines", two + "\n\n" + "X-A: b\r\n\r\n", [
+      "{}",
+      noLength(25, "X-A: b\\x0d\\x0a\\x0d\\x0a")
+    ]],
+    ["JSON behind blank lines is of another framing", "\r\n{\"jsonrpc\":\"2.0\"}", otherFraming(jsonFirst, "{")],
+    ["blank lines count on the limit of a block", "\n\n\n" + two, ["{}"], { header: 24 }],
+    ["and have no other", "\n\n\n\n" + two, [
+      lost("Header", 4, "Content-Length: 2\\x0d\\x0a\\x0d\\x0a", "a header block is larger than 24 bytes")
+    ], { header: 24 }],
     ["JSON without a header", "{\"jsonrpc\":\"2.0\"}", otherFraming(jsonFirst, "{")],
     ["a batch without a header", "[1]\n" + two, otherFraming(jsonFirst, "[")],
     ["JSON behind a body", two + "{}", [

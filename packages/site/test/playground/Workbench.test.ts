@@ -137,7 +137,7 @@ describe("a line with faults", () => {
   const ends: Readonly<Record<Line.Faults["answers"], readonly [string, ReadonlyArray<string>]>> = {
     right: ["1001", ["server result deposit 1"]],
     twice: ["1001", ["server result deposit 1", "server result deposit 1 made"]],
-    "cut short": ["RequestTimeout", ["server result deposit 1 lost", "server invalid made"]],
+    "cut short": ["InvalidResponse", ["server result deposit 1 lost", "server invalid made"]],
     "unknown id": ["RequestTimeout", ["server result deposit 1 lost", `server result "of nobody" made`]],
     "result and error": ["InvalidResponse", ["server result deposit 1 lost", "server invalid made"]],
     "wrong type": ["InvalidResult", ["server result deposit 1 lost", "server result deposit 1 made"]]

@@ -11,6 +11,22 @@ export default {
       replace: `budget.take(weight / 2)`
     },
     {
+      name: "relay-loses-a-response-that-is-too-large",
+      promise: 7,
+      test: "packages/transport/test/traffic/relayedFrames.test.ts",
+      title: "a response that is no UTF-8 fails its call at once",
+      find: `kind !== "response" || id === undefined || !owed.has(keyOf(id))`,
+      replace: `reason !== "TooLarge" || id === undefined`
+    },
+    {
+      name: "relay-answers-every-bad-frame",
+      promise: 20,
+      test: "packages/transport/test/traffic/relayedFrames.test.ts",
+      title: "its sender gets what a peer answers",
+      find: `ErrorReply.toBadFrame(each, dialect)`,
+      replace: `ErrorReply.toBadFrame({ ...each, kind: "request" }, dialect)`
+    },
+    {
       name: "relay-settles-before-it-sends",
       promise: 19,
       find: `for (const { asked } of ids) from.owed.add(asked)`,

@@ -3,8 +3,10 @@
  *
  * A posted value need not be JSON: it may have dates, maps or cycles, one object in
  * a thousand places, or an array of a billion holes. This module finds all of them
- * before `JSON.stringify` changes them silently or runs out of memory.
+ * before `JSON.stringify` changes them silently or runs out of memory. It also says
+ * what kind of message such a value would be.
  */
+import * as Envelope from "@parley/protocol/Envelope"
 import type { BadFrame } from "@parley/protocol/Framing"
 
 /** Why a value has no JSON text. */
@@ -36,6 +38,34 @@ export const textOf = (value: unknown, limit: number): string | NoText => {
     return { reason: "NotText", what: "(too deep, or not readable)" }
   }
 }
+
+/** What a value says about itself that has no text: its id, if it has one, and what kind of message it would be. */
+export const envelopeOf = (value: unknown): Envelope.Envelope => {
+  try {
+    const message: unknown = Array.isArray(value) ? value[0] : value
+    if (typeof message !== "object" || message === null) return {}
+    const members = names.filter((name) => Object.hasOwn(message, name) && memberOf(message, name) !== undefined)
+    const text = `{${
+      members.map((name) => `"${name}":${name === "id" ? idText(memberOf(message, name)) : 0}`).join(",")
+    }}`
+    return Envelope.ofText(Array.isArray(value) ? `[${text}]` : text)
+  } catch {
+    // A member that throws when it is looked at.
+    return {}
+  }
+}
+
+const names = ["id", "method", "result", "error"] as const
+
+const memberOf = (message: object, name: (typeof names)[number]): unknown => Reflect.get(message, name)
+
+/** A longer id is not repeated. */
+const longestId = 256
+
+const idText = (id: unknown): string =>
+  id === null || (typeof id === "string" && id.length <= longestId) || (typeof id === "number" && Number.isFinite(id))
+    ? JSON.stringify(id)
+    : "{}"
 
 /** The name of a value in a log. A bigint has none of its digits, because writing them may take minutes. */
 export const nameOf = (value: unknown): string => {

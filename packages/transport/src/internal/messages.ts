@@ -6,7 +6,6 @@
  * messages come and go. Sizes are UTF-16 units. A text that comes while the reader
  * waits is received in the same turn, without a queue or a fiber in between.
  */
-import type { BadFrame } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -178,18 +177,3 @@ export class Waiters {
     for (const resume of waiting) resume(exit)
   }
 }
-
-const encoder = new TextEncoder()
-
-/** How many bytes an excerpt shows, and so many units of a text are more than enough for it. */
-const excerptBytes = 64
-
-/** A bad frame, with the beginning of the text as its excerpt. */
-export const badFrame = (reason: BadFrame["reason"], text: string): BadFrame => ({
-  _tag: "BadFrame",
-  reason,
-  excerpt: Array.from(
-    encoder.encode(text.slice(0, excerptBytes)).subarray(0, excerptBytes),
-    (byte) => byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`
-  ).join("")
-})

@@ -16,7 +16,8 @@
  * and senders no longer wait. If more than a window and one frame then lie unread
  * here, the connection ends with `Unread`.
  */
-import type { BadFrame } from "@parley/protocol/Framing"
+import * as BadFrame from "@parley/protocol/BadFrame"
+import type * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,7 @@ import * as Occupancy from "../host/Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import * as json from "./json.ts"
-import { badFrame, boundsOf, Inbox, Waiters, weightOf } from "./messages.ts"
+import { boundsOf, Inbox, Waiters, weightOf } from "./messages.ts"
 
 /** @see MessagePortTransport, which publishes it */
 export type Options =
@@ -156,13 +157,13 @@ const open = (
   }
   const onText = (text: string) => {
     if (text.length <= limits.frame) return receive(text, weightOf(text))
-    const bad = badFrame("TooLarge", text)
+    const bad = BadFrame.ofText("TooLarge", text)
     const held = weightOf(bad)
     // Nobody will read the rest of it.
     onRead(Math.max(0, weightOf(text) - held))
     receive(bad, held)
   }
-  const onBad = (bad: BadFrame) => receive(bad, weightOf(bad))
+  const onBad = (bad: Framing.BadFrame) => receive(bad, weightOf(bad))
 
   const onCredit = (weight: number) => {
     // It may have begun to listen after we said so.
@@ -191,14 +192,14 @@ const open = (
     giveUp()
     if (!isText) {
       const text = json.textOf(value, limits.frame)
-      return typeof text === "string" ? onText(text) : onBad(badFrame(text.reason, text.what))
+      return typeof text === "string" ? onText(text) : onBad(badValue(text.reason, text.what, value))
     }
-    return typeof value === "string" ? onText(value) : onBad(badFrame("NotText", json.nameOf(value)))
+    return typeof value === "string" ? onText(value) : onBad(badValue("NotText", json.nameOf(value), value))
   }
 
   const stop = wire.listen({
     onMessage: (value) => isOver ? undefined : onMessage(value),
-    onUnreadable: () => isOver ? undefined : onBad(badFrame("NotText", "(not readable)")),
+    onUnreadable: () => isOver ? undefined : onBad(BadFrame.ofText("NotText", "(not readable)")),
     onEnd: (cause) => {
       if (isOver) return
       return cause === undefined ? goneAway() : lost(cause.error)
@@ -248,6 +249,9 @@ const open = (
     })
   }
 }
+
+const badValue = (reason: Framing.BadFrame["reason"], what: string, value: unknown): Framing.BadFrame =>
+  BadFrame.ofValue(reason, what, json.envelopeOf(value))
 
 const notJson = Exit.fail(TransportError.make({
   _tag: "Lost",

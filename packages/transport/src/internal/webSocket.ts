@@ -10,7 +10,8 @@
  * The event listeners stay until the close event, because `ws` throws an error that
  * nobody listens to.
  */
-import { type BadFrame, none } from "@parley/protocol/Framing"
+import * as BadFrame from "@parley/protocol/BadFrame"
+import * as Framing from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { Clock } from "effect/Clock"
@@ -25,7 +26,7 @@ import type { Occupancy } from "../host/Occupancy.ts"
 import * as Monotonic from "../Monotonic.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
-import { badFrame, boundsOf, Inbox, weightOf } from "./messages.ts"
+import { boundsOf, Inbox, weightOf } from "./messages.ts"
 import { Unfinished } from "./unfinished.ts"
 import { isTooLarge, listen, type Platform, states } from "./webSocketPlatform.ts"
 
@@ -247,7 +248,7 @@ export class Link {
         ? this.checked(data, bytes)
         : data instanceof Uint8Array
         ? this.decode(data)
-        : badFrame("NotText", String(data))
+        : BadFrame.ofText("NotText", String(data))
     )
     if (this.arrived.length > 1) return
     this.options.occupancy?.speak()
@@ -291,7 +292,7 @@ export class Link {
     const isTooLarge = bytes !== undefined
       ? bytes > frame
       : 3 * text.length > frame && (text.length > frame || encoder.encode(text).length > frame)
-    return isTooLarge ? badFrame("TooLarge", text) : text
+    return isTooLarge ? BadFrame.ofText("TooLarge", text) : text
   }
 
   private readonly deliver = (): void => {
@@ -390,9 +391,9 @@ const lengthOf = (texts: Texts): number => {
 
 /** The framing `none` checks the size and the encoding of bytes. */
 const decoderOf = (limits: Limits): (bytes: Uint8Array) => Received => {
-  const splitter = none.splitter(limits)
+  const splitter = Framing.none.splitter(limits)
   return (bytes) => {
     // One message is one frame, which has no place to lose.
-    return splitter.push(bytes)[0] as string | BadFrame
+    return splitter.push(bytes)[0] as string | Framing.BadFrame
   }
 }

@@ -3,7 +3,9 @@
  *
  * It passes texts unchanged, in both directions, so both sides may call. A direction
  * reads on only when the other side has taken what was read. A bad frame cannot be
- * passed on; the side that sent it gets the error reply.
+ * passed on. It is answered as a peer answers it: a request gets its error, with its
+ * id where the frame is only too large. In place of a bad response, the side that
+ * waits for it gets an error, so that its call fails at once.
  *
  * When one side ends its input, it still gets the answers to its requests. Then both
  * are closed. Any other end closes both at once.
@@ -35,7 +37,11 @@
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as ErrorReply from "@parley/protocol/ErrorReply"
+import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -64,7 +70,8 @@ export interface End {
 /**
  * Passes texts between two transports until one of them ends, and closes both. `drain` of the limits bounds the time in
  * which a side that has ended its input gets its answers, `waiting` the number of answers that are waited for. A side
- * that takes nothing for `writeStall` milliseconds is `Lost`. Texts under way count on the `Budget` in the context, or
+ * that takes nothing for `writeStall` milliseconds is `Lost`. `dialect`, `Dialect.jsonRpc` by default, is that of the
+ * texts that pass, and of the errors that the relay writes for bad frames. Texts under way count on the `Budget` in the context, or
  * without one on a budget of its own; where that is spent, the relay may end with `BudgetSpent`.
  *
  * @category running
@@ -73,7 +80,7 @@ export interface End {
 export const join = (
   near: Transport,
   far: Transport,
-  options: { readonly limits?: Partial<Limits.Limits> | undefined } = {}
+  options: { readonly dialect?: Dialect.Dialect | undefined; readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.Effect<End> =>
   Effect.flatMap(Budget.Budget, (shared) => {
     const limits = Limits.make(options.limits)
@@ -88,7 +95,7 @@ export const join = (
       const end = () => resume(Effect.succeed(firstOf({ side: "near", error: budgetSpent })))
       return Effect.sync(budget.onEvict(end))
     })
-    const common = { budget, limits, room, firstOf }
+    const common = { budget, dialect: options.dialect ?? Dialect.jsonRpc, limits, room, firstOf }
     return Effect.ensuring(
       Effect.raceAllFirst([evicted, pump(left, right, there, common), pump(right, left, back, common)]),
       Effect.all([near.close, far.close], { concurrency: 2 })
@@ -109,6 +116,7 @@ type Texts = NonEmptyReadonlyArray<string>
 /** The parts that both directions share. */
 interface Common {
   readonly budget: Budget.Budget
+  readonly dialect: Dialect.Dialect
   readonly limits: Limits.Limits
   readonly room: Room
   readonly firstOf: (end: End) => End
@@ -116,7 +124,8 @@ interface Common {
 
 /** One direction, which writes one thing after the other. */
 const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effect<End> => {
-  const { budget, firstOf, limits, room } = common
+  const { budget, dialect, firstOf, limits, room } = common
+  const rules: Batch.DecodeOptions = { ...dialect, depth: limits.depth, batch: limits.batch }
   const ended = (side: Side) => (error: TransportError.TransportError): Effect.Effect<never, End> =>
     Effect.fail({ side: side.name, error })
 
@@ -125,11 +134,21 @@ const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effe
 
   const pass = (received: ReadonlyArray<Received>): Effect.Effect<void, End> =>
     Effect.suspend(() => {
-      const texts = received.filter((each) => typeof each === "string")
-      const ids = texts.map((text) => idsOf(text, limits))
+      const replies: Array<string> = []
+      const texts: Array<string> = []
+      for (const each of received) {
+        if (typeof each === "string") {
+          texts.push(each)
+          continue
+        }
+        const reply = ErrorReply.toBadFrame(each, dialect)
+        const failure = failureOf(each, to.owed, dialect)
+        if (reply !== undefined) replies.push(reply)
+        if (failure !== undefined) texts.push(failure)
+      }
+      const ids = texts.map((text) => idsOf(text, rules))
       // Before it is sent, because the answer may be here before `send` returns.
       for (const { asked } of ids) from.owed.add(asked)
-      const replies = received.filter((each) => typeof each !== "string").map(() => parseError)
       const weight = weightOf(received)
       const passed = Effect.andThen(send(to, texts), send(from, replies)).pipe(
         // Only after it was sent: a side that waits for its last answer is closed when it is settled.
@@ -214,14 +233,29 @@ const bounded = (
 
 const isSome = (texts: ReadonlyArray<string>): texts is Texts => texts.length > 0
 
-const parseError = Message.failureText("null", ErrorObject.parseError())
+/**
+ * What stands in for a bad response: an error for the call that it answers. An error with id null stands in for a batch
+ * of responses, as from a server that refuses the batch: only the caller knows which of its batches that may be.
+ */
+const failureOf = (bad: BadFrame, owed: Owed, dialect: Dialect.Dialect): string | undefined => {
+  const { firstKind, id, kind, reason } = bad
+  if (firstKind === "response") return Message.failureText("null", ErrorObject.parseError(), dialect)
+  if (kind !== "response" || id === undefined || !owed.has(keyOf(id))) return undefined
+  const error = reason === "TooLarge"
+    ? ErrorObject.make(dialect.tooLargeCode, "Response too large")
+    : ErrorObject.make(ErrorCode.InternalError, "The response cannot be read")
+  return Message.failureText(id, error, dialect)
+}
+
+/** The key of an id that was found in a bad frame. Its source text is JSON. */
+const keyOf = (id: string): string => RequestId.keyOf(RequestId.fromResponse(JSON.parse(id), () => id) ?? null)
 
 /** Characters of an id whose answer is waited for. The bound keeps all waiting ids together small. */
 const longestId = 256
 
 /** Requests and answers of a text, by the texts of their ids. */
-const idsOf = (text: string, limits: Limits.Limits) => {
-  const batch = Batch.decode(text, limits)
+const idsOf = (text: string, rules: Batch.DecodeOptions) => {
+  const batch = Batch.decode(text, rules)
   const asked: Array<string> = []
   const answered: Array<string> = []
   for (const member of Batch.isMembers(batch) ? batch : [batch]) {
@@ -248,6 +282,10 @@ class Owed {
       const count = this.counts.get(id)
       if (count !== undefined || this.counts.size < this.most) this.counts.set(id, (count ?? 0) + 1)
     }
+  }
+
+  has(id: string): boolean {
+    return this.counts.has(id)
   }
 
   settle(ids: ReadonlyArray<string>): void {

@@ -138,7 +138,9 @@ export const framings: AcceptedSurvivors = {
       line: "while (end > start && isBlank(value, end - 1)) end--",
       mutators: ["ConditionalExpression"],
       reason: "behind the end there is no blank"
-    },
+    }
+  ],
+  "packages/protocol/src/text/Charset.ts": [
     {
       line: `contentType.toLowerCase().split(";").slice(1).every((parameter) => {`,
       mutators: ["MethodExpression"],

@@ -12,6 +12,7 @@
 import type { Ending, Exchange } from "@parley/peer/Exchange"
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as ErrorReply from "@parley/protocol/ErrorReply"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -95,15 +96,7 @@ const refusalOf = (member: Batch.Decoded, rules: Rules): string | undefined => {
       ? Message.failureText(RequestId.toText(message.id), ErrorObject.methodNotFound(message.method), rules)
       : undefined
   }
-  const { failure } = member
-  switch (failure._tag) {
-    case "ParseError":
-      return Message.failureText("null", ErrorObject.parseError(), rules)
-    case "InvalidRequest":
-      return Message.failureText(RequestId.toText(failure.id), ErrorObject.invalidRequest(), rules)
-    case "InvalidResponse":
-      return undefined
-  }
+  return ErrorReply.toMalformed(member.failure, rules)
 }
 
 /** The exchange, until the Scope closes. */
@@ -143,7 +136,8 @@ export const make = Effect.fnUntraced(function*(
 
   const take = (line: Line, received: Received): Effect.Effect<void, TransportError> => {
     if (typeof received !== "string") {
-      blame(line, failures.unreadable)
+      const isKnown = received.kind === "response" && unread(line, received.id)
+      if (!isKnown && received.kind !== "notification") blame(line, failures.unreadable)
       return complain(`a frame of it cannot be read (${received.reason}): ${received.excerpt}`)
     }
     const batch = Batch.decode(received, rules)
@@ -188,9 +182,22 @@ export const make = Effect.fnUntraced(function*(
         if (message._tag === "Failure" && message.id === null && blame(line, message.error)) return Effect.void
         return Effect.logDebug(`Nobody waits for the response ${Excerpt.line(RequestId.toText(message.id))}`)
       }
+      case "ParseError":
+        unread(line, message.id)
+        return complain(`it sent what is no message: ${message.rule}`)
       default:
         return complain(`it sent what is no message: ${message.rule}`)
     }
+  }
+
+  /** Refuses the request that a response answers which cannot be read, and gives whether its id shows one. */
+  const unread = ({ waiting }: Line, id: string | undefined): boolean => {
+    const number = Number(id)
+    const slot = id === undefined ? undefined : waiting.get(number)
+    if (slot === undefined) return false
+    waiting.delete(number)
+    refuse(slot, failures.unreadable)
+    return true
   }
 
   /** Gives an error that names no request to the one text that waits; where several do, it says nothing about any. */

@@ -127,7 +127,7 @@ const joinOne = (
 ): Effect.Effect<End> =>
   Effect.scoped(Effect.matchEffect(open, {
     onFailure: (error) => Effect.as(refuse(client, error, rulesOf(dialect)), { side: "unopened", error } as const),
-    onSuccess: (endpoint) => Relay.join(client, endpoint, { limits })
+    onSuccess: (endpoint) => Relay.join(client, endpoint, { dialect: framings.dialectByName(dialect), limits })
   }))
 
 /** The time of a client to send its requests, which then get the error that the endpoint cannot be reached. Milliseconds. */

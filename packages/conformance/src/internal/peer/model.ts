@@ -3,7 +3,9 @@
  * fibers, connections, or the handlers of the specimen. It knows the methods that answer at once.
  */
 import * as Batch from "@parley/protocol/Batch"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as ErrorReply from "@parley/protocol/ErrorReply"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
@@ -18,11 +20,7 @@ export const reply = (text: string): string | undefined => {
 }
 
 const replyOf = (decoded: Batch.Decoded): string | undefined => {
-  if (Result.isFailure(decoded)) {
-    if (decoded.failure._tag === "InvalidResponse") return undefined
-    if (decoded.failure._tag === "ParseError") return Message.failureText("null", ErrorObject.parseError())
-    return Message.failureText(RequestId.toText(decoded.failure.id), ErrorObject.invalidRequest())
-  }
+  if (Result.isFailure(decoded)) return ErrorReply.toMalformed(decoded.failure, Dialect.jsonRpc)
   const message = decoded.success
   if (message._tag !== "Request") return undefined
   const id = RequestId.toText(message.id)

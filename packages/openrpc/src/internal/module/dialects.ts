@@ -49,6 +49,8 @@ const dialect: Schema.Codec<Dialect.Dialect, unknown> = Schema.Struct({
   params: later(["optional", "null", "array"]),
   unreadableId: Schema.Literals(["null", "omit", "silent"]),
   overloadCode: Schema.Int,
+  tooLargeCode: Schema.Int,
+  shutDownCode: Schema.Int,
   emptyStatus: later([204, 200])
 })
 

@@ -5,8 +5,10 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
+import type { Envelope } from "@parley/protocol/Envelope"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
+import type * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as ErrorReply from "@parley/protocol/ErrorReply"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -19,7 +21,7 @@ import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
 import * as Digits from "../incoming/Digits.ts"
 import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
-import { errorText, isTooLarge, malformedText } from "../incoming/ReplyText.ts"
+import { isTooLarge } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
@@ -50,25 +52,33 @@ export class Intake {
     } else this.#takeOne(batch, text, size, weight, from, undefined)
   }
 
-  /** Takes a bad frame. A frame that was skipped for its size concerns a call if its id was found. */
-  takeBad({ excerpt, firstKind, id, kind, reason }: BadFrame, from: Lane): void {
-    const { form, limits, ours } = this.#conversation
+  /** Takes a bad frame. */
+  takeBad(bad: BadFrame, from: Lane): void {
+    const { dialect, limits } = this.#conversation
+    const { excerpt, reason } = bad
     const rule = reason === "TooLarge"
       ? `the frame is larger than the limit \`frame\` of ${limits.frame} bytes`
       : reason
+    if (this.#takeUnread(bad, rule, excerpt, from)) return
+    const why = reason === "TooLarge" ? rule : new Message.ParseError({ rule }).message
+    this.#answer({ message: why, rule }, ErrorReply.toBadFrame(bad, dialect), excerpt, from)
+  }
+
+  /**
+   * Takes what cannot be read and has no answer: a response, which fails its call if its id was found, and a
+   * notification. Gives whether it is one of these.
+   */
+  #takeUnread({ firstKind, id, kind }: Envelope, rule: string, excerpt: string, from: Lane): boolean {
+    const { host, ours } = this.#conversation
+    const name = kind ?? (firstKind === "response" ? "batch of responses" : undefined)
+    if (name === undefined || name === "request") return false
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
     if (entry !== undefined) ours.refuseCall(entry, rule, excerpt)
-    else if (kind === "request") {
-      this.#logRefusal(rule, excerpt)
-      from.settle(errorText(id ?? "null", tooLarge, form))
-    } else if (kind === undefined && firstKind !== "response") {
-      this.#answer(new Message.ParseError({ rule }), excerpt, from)
-    } else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule, excerpt))) {
-      this.#conversation.host.log(
-        `dropped a ${kind ?? "batch of responses"}: ${rule}; it began ${excerpt}`,
-        Cause.empty
-      )
+    else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule, excerpt))) {
+      if (kind !== "notification") from.misfit(rule)
+      host.log(`dropped a ${name}: ${rule}; it began ${excerpt}`, Cause.empty)
     }
+    return true
   }
 
   /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
@@ -198,7 +208,8 @@ export class Intake {
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    const { onForeign, ours, theirs } = this.#conversation
+    const { dialect, onForeign, ours, theirs } = this.#conversation
+    if (error._tag === "ParseError" && this.#takeUnread(error, error.rule, Excerpt.line(text), from)) return undefined
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
       const entry = this.#ownedBy(from, error.id)
@@ -225,15 +236,19 @@ export class Intake {
     }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
-    this.#answer(error, Excerpt.line(text), sinkFor(id, from, replies))
+    this.#answer(error, ErrorReply.toMalformed(error, dialect), Excerpt.line(text), sinkFor(id, from, replies))
     if (from.isOverfull()) this.#conversation.host.budget.evict()
     return undefined
   }
 
   /** Answers a text that is no message, where the dialect has an answer to it. */
-  #answer(error: Message.Malformed, excerpt: string, to: Sink): void {
+  #answer(
+    error: Pick<Message.Malformed, "message" | "rule">,
+    reply: string | undefined,
+    excerpt: string,
+    to: Sink
+  ): void {
     const { host } = this.#conversation
-    const reply = malformedText(error, this.#conversation)
     if (reply !== undefined) this.#logRefusal(error.message, excerpt)
     else host.log(`dropped a text that is no message: ${error.rule}; it began ${excerpt}`, Cause.empty)
     to.settle(reply)
@@ -351,8 +366,6 @@ const unrepeatable = new Message.InvalidRequest({ id: null, rule: "the id is lar
 
 /** Texts that have to wait are looked at as cancellations up to this many characters. */
 const longestCancel = 1_024
-
-const tooLarge = ErrorObject.make(-32001, "Request too large")
 
 /** Whether an error with id null says that a text could not be read. */
 const isRefusal = ({ code }: ErrorObject.ErrorObject): boolean =>

@@ -10,11 +10,6 @@ import { byteLength } from "../json/utf8.ts"
 import { errorText } from "./ReplyText.ts"
 import type { Deferral, Sink } from "./Sink.ts"
 
-const tooLarge = ErrorObject.make(-32001, "Batch reply too large")
-
-/** Bytes of the error that stands in for a reply that does not fit, without its id, and of a comma or bracket. */
-const errorSize = errorText("", tooLarge, undefined).length + 1
-
 /** @internal */
 export class BatchReply {
   readonly #conversation: Ground
@@ -26,6 +21,7 @@ export class BatchReply {
   #size = 1
   /** What the budget counts for it. */
   #held = 0
+  #errorSize: number | undefined
   // One for the reading, so that replies that come while members are still read do not end it.
   #open = 1
 
@@ -38,8 +34,9 @@ export class BatchReply {
   /** Reserves the next place. A reply beyond the limit becomes an error without its content. */
   member(id: string): Sink {
     const place = this.#replies.push(undefined) - 1
-    const { form, limits } = this.#conversation
-    const error = form === undefined ? errorSize : errorText("", tooLarge, form).length + 1
+    const { limits } = this.#conversation
+    // Bytes of the error that stands in for a reply that does not fit, without its id, and of a comma or bracket.
+    const error = this.#errorSize ??= this.#tooLarge("").length + 1
     // Ids that do not fit into a frame together are not repeated by the errors.
     const name = this.#size + error + byteLength(id) > limits.frame ? "null" : id
     const reserved = error + byteLength(name)
@@ -48,7 +45,7 @@ export class BatchReply {
     return {
       settle: (reply, after) => {
         const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
-        this.#replies[place] = fits ? reply : errorText(name, tooLarge, form)
+        this.#replies[place] = fits ? reply : this.#tooLarge(name)
         if (!fits) this.#afterReply.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
         this.close()
@@ -62,6 +59,11 @@ export class BatchReply {
     this.#conversation.host.budget.take(-this.#held)
     const [first, ...rest] = this.#replies.filter((reply) => reply !== undefined)
     this.#sink.settle(first === undefined ? undefined : Batch.join([first, ...rest]), this.#after)
+  }
+
+  #tooLarge(id: string): string {
+    const { dialect, form } = this.#conversation
+    return errorText(id, ErrorObject.make(dialect.tooLargeCode, "Batch reply too large"), form)
   }
 
   #fits(size: number, reserved: number): boolean {

@@ -68,7 +68,7 @@ export class Dispatcher {
     lane.enter()
     if (id === undefined) this.notifications++
     const refusing = id === undefined ? Phase.ending : Phase.refusing
-    if (this.#conversation.phase >= refusing) return this.#answer(call, notStartedError)
+    if (this.#conversation.phase >= refusing) return this.#answer(call, notStartedError(this.#conversation.dialect))
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
     // bound.
     if (id !== undefined && this.isTooMuch(weight)) return this.#refuse(call)
@@ -166,13 +166,15 @@ export class Dispatcher {
 
   /** Refuses the requests that have not started. */
   refuseWaiting(): void {
-    for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)
+    for (const call of this.#queue.remove(({ id }) => id !== undefined)) {
+      this.#answer(call, notStartedError(this.#conversation.dialect))
+    }
   }
 
   /** Interrupts the calls that run, and answers those that wait: all of them, or those that a predicate names. */
   interruptAll(isMeant: (call: LaneCall) => boolean = () => true): void {
-    for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError)
-    for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError)
+    for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError(this.#conversation.dialect))
+    for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))
   }
 
   #mayStart(call: LaneCall): boolean {
@@ -246,7 +248,7 @@ export class Dispatcher {
       host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
     }
     // Its first step may have ended the connection, or the wait for its answer.
-    if (phase >= Phase.ending || call.lane.isGivenUp) this.#stop(call, shutDownError)
+    if (phase >= Phase.ending || call.lane.isGivenUp) this.#stop(call, shutDownError(this.#conversation.dialect))
   }
 
   /** A handler that throws instead of failing has a defect. */

@@ -1,10 +1,9 @@
 /**
  * The texts that answer calls.
  */
-import type { Dialect } from "@parley/protocol/Dialect"
+import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
@@ -17,16 +16,21 @@ import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
 
 /** What a peer answers to calls that it interrupts, because it shuts down. @internal */
-export const shutDownError = ErrorObject.make(-32000, "Shutting down")
+export const shutDownError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
+  ErrorObject.make(shutDownCode, shuttingDown)
+
+const shuttingDown = "Shutting down"
 
 /** What a peer answers to calls that it does not start any more. Their callers may make them again elsewhere. @internal */
-export const notStartedError = ErrorObject.make(shutDownError.code, shutDownError.message, notStarted)
+export const notStartedError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
+  ErrorObject.make(shutDownCode, shuttingDown, notStarted)
 
 /** Whether a call that had started has ended because the other side shuts down. The code alone has other meanings. @internal */
 export const isShutDown = (error: unknown): boolean =>
-  error instanceof RemoteError && error.code === shutDownError.code && error.text === shutDownError.message
+  error instanceof RemoteError && error.code === Dialect.jsonRpc.shutDownCode && error.text === shuttingDown
 
-const tooLarge = ErrorObject.make(-32001, "Response too large")
+const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
+  ErrorObject.make(tooLargeCode, "Response too large")
 
 /** Whether a text has more bytes than a frame may have. Most texts are too short for that to need counting. @internal */
 export const isTooLarge = (text: string, frame: number): boolean =>
@@ -34,7 +38,7 @@ export const isTooLarge = (text: string, frame: number): boolean =>
 
 /**
  * The reply with the result of a handler, or the error that stands in for a result that cannot be written: -32603 where
- * JSON has no text for it, -32001 where its text is larger than a frame.
+ * JSON has no text for it, `tooLargeCode` of the dialect where its text is larger than a frame.
  *
  * @internal
  */
@@ -57,7 +61,7 @@ export const resultText = (
     `the result of ${nameOf(call, dialect, id)} has ${bytes} bytes, more than the limit \`frame\` of ${frame} bytes`,
     unexplained
   )
-  return tooLarge
+  return tooLarge(dialect)
 }
 
 /** The reply to a request whose handler has failed. @internal */
@@ -69,7 +73,7 @@ export const failureText = (
 ): string => {
   try {
     const text = Message.failureText(id, errorOf(id, call, cause, dialect, log), form)
-    return isTooLarge(text, frame) ? errorText(id, tooLarge, form) : text
+    return isTooLarge(text, frame) ? errorText(id, tooLarge(dialect), form) : text
   } catch (defect) {
     log(`the error of ${nameOf(call, dialect, id)} cannot be written as JSON`, Cause.die(defect))
     return errorText(id, ErrorObject.internalError, form)
@@ -80,7 +84,7 @@ const errorOf = (
   id: string,
   call: Named,
   cause: Cause.Cause<ErrorResponse>,
-  dialect: Dialect,
+  dialect: Dialect.Dialect,
   log: Log
 ): ErrorObject.ErrorObject => {
   const failure = cause.reasons.find(Cause.isFailReason)
@@ -134,7 +138,7 @@ const reasonIn = (error: unknown): string =>
 type Named = Pick<Message.Request, "method" | "params">
 
 /** `withdraw (id 1)`; `tools/call of "add" (id 1)` where the dialect says which param names what the call is about. */
-const nameOf = ({ method, params }: Named, { subjects }: Dialect, id?: string): string => {
+const nameOf = ({ method, params }: Named, { subjects }: Dialect.Dialect, id?: string): string => {
   const subject = subjects !== undefined && Object.hasOwn(subjects, method) ? subjects[method] : undefined
   const about = subject === undefined ? undefined : member(params, subject)
   if (typeof about !== "string") return callName(method, id)
@@ -156,18 +160,4 @@ export const errorText = (
   } catch {
     return Message.failureText(id, ErrorObject.internalError, form)
   }
-}
-
-/** The reply to an invalid message, or `undefined` where it must not be answered. @internal */
-export const malformedText = (
-  error: Message.Malformed,
-  { dialect, form }: { readonly dialect: Dialect; readonly form: Message.EncodeOptions | undefined }
-): string | undefined => {
-  if (error._tag === "InvalidResponse") return undefined
-  const object = error._tag === "ParseError" ? ErrorObject.parseError() : ErrorObject.invalidRequest()
-  const id = error._tag === "InvalidRequest" ? error.id : null
-  if (id !== null || dialect.unreadableId === "null") return Message.failureText(RequestId.toText(id), object, form)
-  if (dialect.unreadableId === "silent") return undefined
-  const version = form?.version === "omit" ? "" : `"jsonrpc":"2.0",`
-  return `{${version}"error":${JSON.stringify(object)}}`
 }

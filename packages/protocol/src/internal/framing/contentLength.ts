@@ -81,8 +81,8 @@ const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter
         if (inBody) at = readBody(chunk, at, frames)
         else if (header?.outcome?._tag === "LostPlace") {
           run.flush(chunk, frames)
-          const { excerpt, offset } = header.outcome
-          if (header.isJson && offset === start) return [otherFraming(jsonFirst, excerpt)]
+          const { excerpt } = header.outcome
+          if (header.isJson && headerStart === start) return [otherFraming(jsonFirst, excerpt)]
           frames.push(header.outcome)
           return frames
         }
@@ -93,14 +93,14 @@ const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter
     },
     end: () => {
       if (!inBody) {
-        return header === undefined
+        return header === undefined || header.isBlank
           ? []
           : [header.lost("Truncated", 0, "the input ended inside a header block")]
       }
       const detail = `the input ended ${missing} bytes before the end of a body`
       return [{ _tag: "LostPlace", reason: "Truncated", detail, offset: bodyStart, excerpt: held.excerpt() }]
     },
-    partial: () => inBody || header !== undefined
+    partial: () => inBody || header?.isBlank === false
   }
 }
 

@@ -4,8 +4,11 @@
  * The bytes are followed one after the other, in bounded memory: strings with their escapes, the depth of brackets, the
  * current key of the top-level object, and at most 256 bytes of the value of `id`. Whether they are JSON is not
  * checked. Of an array at the top level, the first member is followed.
+ *
+ * Only a notification is known by what it lacks. So a message is one only if its object has ended, and each of its
+ * members is a key, a colon and one value. A text that breaks that rule may have lost its `id`.
  */
-import { ascii, decode } from "../utf8.ts"
+import { ascii, decode, encode } from "../utf8.ts"
 import type { BadFrame } from "./frame.ts"
 import { skipQuoted } from "./quoted.ts"
 
@@ -14,6 +17,9 @@ const longestId = 256
 
 /** Bytes of a key that may matter: `"method"` with every letter escaped. */
 const longestKey = 38
+
+/** What a frame says about itself. */
+export type Claim = Pick<BadFrame, "kind" | "firstKind" | "id">
 
 export class Envelope {
   /** `over`: nothing that follows can matter. */
@@ -27,6 +33,11 @@ export class Envelope {
   private count = 0
   /** How many bytes of the string or value being read are kept: 0 where it does not matter. */
   private room = 0
+
+  /** What was read of the value of the current member: nothing, the beginning of a number or a word, or all of it. */
+  private progress: "none" | "begun" | "whole" = "none"
+  /** Whether something stands where no member of an object has it. */
+  private isBroken = false
 
   private key: unknown = undefined
   private readonly keys = new Set<unknown>()
@@ -45,8 +56,19 @@ export class Envelope {
     }
   }
 
+  /** Whether nothing that follows can matter. */
+  get isOver(): boolean {
+    return this.place === "over"
+  }
+
+  /** What the frame says that has ended. A notification lacks an `id`, which one that is cut short may have lost. */
+  final(): Claim {
+    const outcome = this.outcome()
+    return outcome.kind === "notification" && !this.isWhole ? {} : outcome
+  }
+
   /** What the bytes read so far say. */
-  outcome(): Pick<BadFrame, "kind" | "firstKind" | "id"> {
+  outcome(): Claim {
     const { id, keys } = this
     const kind = keys.has("method")
       ? keys.has("id") ? "request" : "notification"
@@ -56,6 +78,11 @@ export class Envelope {
     if (kind === undefined) return {}
     if (this.isBatch) return { firstKind: kind }
     return id === undefined ? { kind } : { kind, id }
+  }
+
+  /** Whether the object has ended, and nothing stands in it where no member has it. */
+  private get isWhole(): boolean {
+    return !this.isBroken && this.place === "after"
   }
 
   private inString(chunk: Uint8Array, start: number, end: number): number {
@@ -105,6 +132,7 @@ export class Envelope {
     if (isBlank(byte)) {
       // One blank tells two values apart as well as many, which would take the room of an id.
       if (this.count > 0 && !isBlank(this.captured[this.count - 1]!)) this.capture(byte)
+      if (this.progress === "begun") this.progress = "whole"
       return
     }
     if (this.place === "before") {
@@ -126,12 +154,15 @@ export class Envelope {
       case quote_:
         this.quoted = true
         if (this.place === "key") this.begin(longestKey)
+        else this.beginWhole()
         return this.capture(byte)
       case open:
         this.depth++
+        this.beginWhole()
         // An array or an object is not an id.
         return this.begin(0)
       case close:
+        if (byte !== closingBrace) this.isBroken = true
         this.endValue()
         this.place = "after"
         return
@@ -140,16 +171,28 @@ export class Envelope {
     else if (byte === colon && this.place === "colon") this.beginValue()
     // Every key is a string.
     else if (this.place === "key") this.place = "over"
-    else this.capture(byte)
+    else {
+      if (this.progress === "whole" || this.place === "colon") this.isBroken = true
+      this.progress = "begun"
+      this.capture(byte)
+    }
+  }
+
+  /** Reads a value where one may begin. */
+  private beginWhole(): void {
+    if (this.place !== "value" || this.progress !== "none") this.isBroken = true
+    this.progress = "whole"
   }
 
   private beginValue(): void {
     this.place = "value"
+    this.progress = "none"
     if (typeof this.key === "string" && decisive.has(this.key)) this.keys.add(this.key)
     this.begin(this.key === "id" ? longestId : 0)
   }
 
   private endValue(): void {
+    if (this.place === "colon" || (this.place === "value" && this.progress === "none")) this.isBroken = true
     if (this.place === "value" && this.key === "id") {
       const value = this.value()
       const isId = value === null || typeof value === "string" || typeof value === "number"
@@ -182,11 +225,31 @@ export class Envelope {
 }
 
 /** What these bytes of a whole frame say about it. */
-export const envelopeOf = (bytes: Uint8Array): Pick<BadFrame, "kind" | "firstKind" | "id"> => {
+export const envelopeOf = (bytes: Uint8Array): Claim => {
   const envelope = new Envelope()
   envelope.push(bytes, 0, bytes.length)
-  return envelope.outcome()
+  return envelope.final()
 }
+
+/** Characters that are encoded at once. */
+const piece = 16_384
+
+/** What a text says about itself. A long one is never in memory twice. */
+export const envelopeOfText = (text: string): Claim => {
+  const envelope = new Envelope()
+  for (let start = 0; start < text.length && !envelope.isOver;) {
+    const end = start + piece < text.length && isHigh(text.charCodeAt(start + piece - 1))
+      ? start + piece - 1
+      : start + piece
+    const bytes = encode(text.slice(start, end))
+    envelope.push(bytes, 0, bytes.length)
+    start = end
+  }
+  return envelope.final()
+}
+
+/** Whether a unit is the first half of a character. */
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 /** The keys that tell what a message is. */
 const decisive: ReadonlySet<string> = new Set(["id", "method", "result", "error"])
@@ -196,6 +259,7 @@ const backslash = 0x5c
 const comma = 0x2c
 const colon = 0x3a
 const brace = 0x7b
+const closingBrace = 0x7d
 const bracket = 0x5b
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

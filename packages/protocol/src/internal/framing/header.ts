@@ -2,9 +2,11 @@
  * The header block of the LSP base protocol (3.17): field lines, a blank line.
  *
  * Names are case-insensitive and unknown fields are ignored. Lines end with CRLF;
- * LF alone is taken too. A block from which
- * the length of the body is not certain is a lost place, because a guess would read requests from inside a text.
+ * LF alone is taken too. Blank lines before the first
+ * field are skipped, because some servers end a body with a newline. A block from which the length of the body is not
+ * certain is a lost place, because a guess would read requests from inside a text.
  */
+import { isUtf8 } from "../../text/Charset.ts"
 import { excerpt } from "../utf8.ts"
 import type { LostPlace } from "./frame.ts"
 
@@ -22,7 +24,11 @@ export class HeaderBlock {
 
   private readonly limit: number
   private readonly offset: number
-  private readonly bytes: Array<number> = []
+  private bytes: Array<number> = []
+  /** Bytes of blank lines before the first field. They count on the limit. */
+  private skipped = 0
+  /** Whether anything but blanks was read. */
+  private isBegun = false
   private line = 0
   private length: number | undefined = undefined
   private utf8 = true
@@ -39,10 +45,13 @@ export class HeaderBlock {
     while (at < chunk.length && this.outcome === undefined) {
       const byte = chunk[at++]!
       this.bytes.push(byte)
+      const isFirst = !this.isBegun && !blanks.has(byte)
+      if (isFirst) this.isBegun = true
       // No name of a field begins so, and the end of a line may never come.
-      if (this.bytes.length === 1 && (byte === 0x7b || byte === 0x5b)) this.lose(0, noHeader)
-      else if (this.bytes.length > this.limit) this.lose(0, `a header block is larger than ${this.limit} bytes`)
-      else if (byte === 10) this.endLine()
+      if (isFirst && (byte === 0x7b || byte === 0x5b)) this.lose(this.bytes.length - 1, noHeader)
+      else if (this.skipped + this.bytes.length > this.limit) {
+        this.lose(0, `a header block is larger than ${this.limit} bytes`)
+      } else if (byte === 10) this.endLine()
     }
     return at
   }
@@ -50,7 +59,12 @@ export class HeaderBlock {
   /** The loss of the place at this byte of the block. */
   lost(reason: LostPlace["reason"], from: number, detail: string): LostPlace {
     const there = excerpt(Uint8Array.from(this.bytes.slice(from, from + 64)))
-    return { _tag: "LostPlace", reason, detail, offset: this.offset + from, excerpt: there }
+    return { _tag: "LostPlace", reason, detail, offset: this.offset + this.skipped + from, excerpt: there }
+  }
+
+  /** Whether nothing but blanks was read, so that no block has begun. */
+  get isBlank(): boolean {
+    return !this.isBegun
   }
 
   /** Whether JSON begins where the block should. */
@@ -63,6 +77,11 @@ export class HeaderBlock {
   }
 
   private endLine(): void {
+    if (!this.isBegun) {
+      this.skipped += this.bytes.length
+      this.bytes = []
+      return
+    }
     const line = withoutEnd(this.bytes, this.line)
     if (line === "") this.endBlock()
     else this.field(line)
@@ -91,6 +110,8 @@ export class HeaderBlock {
   }
 }
 
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a])
+
 const noHeader = "JSON stands where a Content-Length header should"
 
 /** A field name of RFC 9110. It has no white space before the colon. */
@@ -112,10 +133,3 @@ const trim = (value: string): string => {
 }
 
 const isBlank = (value: string, index: number): boolean => value[index] === " " || value[index] === "\t"
-
-/** Version 2 of the protocol wrote "utf8". */
-const isUtf8 = (contentType: string): boolean =>
-  contentType.toLowerCase().split(";").slice(1).every((parameter) => {
-    const [name = "", value = ""] = parameter.split("=").map(trim)
-    return name !== "charset" || /^(utf-?8|"utf-?8")$/.test(value)
-  })

@@ -5,6 +5,7 @@
  * rest is counted, and read for what its envelope says.
  */
 import { Bytes } from "../../text/Bytes.ts"
+import * as bad from "../bad.ts"
 import { excerpt, excerptBytes } from "../utf8.ts"
 import { Envelope } from "./envelope.ts"
 import type { BadFrame } from "./frame.ts"
@@ -69,6 +70,7 @@ export class Held {
   }
 
   private bad(reason: BadFrame["reason"]): BadFrame {
-    return { _tag: "BadFrame", reason, excerpt: this.excerpt(), ...this.envelope?.outcome() }
+    const excerpt = this.excerpt()
+    return bad.make(reason, excerpt, this.envelope?.final() ?? {})
   }
 }

@@ -9,6 +9,7 @@
  * The splitter of the framing reads along while the first line may become a request line: nothing is kept twice, and no
  * text waits. Only a `LostPlace` waits, because `ForeignProtocol` says more. A stream may also begin in another framing.
  */
+import * as bad from "../bad.ts"
 import { excerpt } from "../utf8.ts"
 import type { BadFrame, Frame, LostPlace, Splitter } from "./frame.ts"
 import { RequestLine } from "./requestLine.ts"
@@ -123,7 +124,7 @@ export const otherFraming = (detail: string, excerpt: string): LostPlace => ({
  * What comes before it. Its error reply tells the other side, whose own framing finds as strange what it gets. Without
  * it, two sides that frame texts in different ways wait for each other until their calls time out.
  */
-const told = ({ excerpt }: LostPlace): BadFrame => ({ _tag: "BadFrame", reason: "OtherFraming", excerpt })
+const told = ({ excerpt }: LostPlace): BadFrame => bad.make("OtherFraming", excerpt, {})
 
 /** Whether a frame is the first line of a header. */
 export const isHeader = (frame: Frame | undefined): frame is string =>

@@ -4,8 +4,8 @@
  * Decoding costs 0.2 µs per call, slicing a string almost nothing. Where all bytes
  * are ASCII, each letter has the place of its byte. Otherwise each text is decoded by itself.
  */
-import { decode, excerpt } from "../utf8.ts"
-import { envelopeOf } from "./envelope.ts"
+import * as bad from "../bad.ts"
+import { decode } from "../utf8.ts"
 import type { Frame } from "./frame.ts"
 
 export class Run {
@@ -37,5 +37,4 @@ export class Run {
   }
 }
 
-const alone = (bytes: Uint8Array): Frame =>
-  decode(bytes) ?? { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: excerpt(bytes), ...envelopeOf(bytes) }
+const alone = (bytes: Uint8Array): Frame => decode(bytes) ?? bad.ofBytes("InvalidUtf8", bytes)

@@ -2,8 +2,8 @@
  * No framing: each chunk is a text, such as a datagram or a message of a WebSocket.
  */
 import type { Limits } from "../../Limits.ts"
-import { decode, encode, excerpt } from "../utf8.ts"
-import { envelopeOf } from "./envelope.ts"
+import * as bad from "../bad.ts"
+import { decode, encode } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 
 export const splitter = (limits: Pick<Limits, "frame">): Splitter => ({
@@ -13,10 +13,8 @@ export const splitter = (limits: Pick<Limits, "frame">): Splitter => ({
 })
 
 const frame = (bytes: Uint8Array, limit: number): Frame => {
-  const text = bytes.length > limit ? undefined : decode(bytes)
-  if (text !== undefined) return text
-  const reason = bytes.length > limit ? "TooLarge" : "InvalidUtf8"
-  return { _tag: "BadFrame", reason, excerpt: excerpt(bytes), ...envelopeOf(bytes) }
+  if (bytes.length > limit) return bad.ofBytes("TooLarge", bytes)
+  return decode(bytes) ?? bad.ofBytes("InvalidUtf8", bytes)
 }
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>

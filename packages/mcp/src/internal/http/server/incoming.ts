@@ -7,7 +7,7 @@ import * as MediaType from "@parley/http/MediaType"
 import type { Head } from "@parley/http/RequestRules"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
-import type { RequestId } from "@parley/protocol/RequestId"
+import { fromResponse, type RequestId } from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
 import type { McpServer } from "../../../McpServer.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
@@ -36,10 +36,14 @@ export const isAnswer = (batch: Batch.Batch): boolean => requestsOf(batch).lengt
 /** An error or a malformed response may name no request. */
 const answeredId = (decoded: Batch.Decoded): RequestId => {
   const message = Result.merge(decoded)
+  // The envelope has only an id whose source text is JSON.
+  if (message._tag === "ParseError" && message.id !== undefined) return idOf(message.id)
   return message._tag === "Success" || message._tag === "Failure" || message._tag === "InvalidResponse"
     ? message.id
     : null
 }
+
+const idOf = (text: string): RequestId => fromResponse(JSON.parse(text), () => text) ?? null
 
 /** The request or notification that a body is; nothing where it is a batch, or a response. @internal */
 export const callOf = (batch: Batch.Batch): Message.Request | Message.Notification | undefined => {
@@ -48,11 +52,13 @@ export const callOf = (batch: Batch.Batch): Message.Request | Message.Notificati
   return success._tag === "Request" || success._tag === "Notification" ? success : undefined
 }
 
-/** The reason why nothing of a body can be taken. @internal */
-export const unreadable = (batch: Batch.Batch): Message.ParseError | Message.InvalidRequest | undefined =>
-  !Batch.isMembers(batch) && Result.isFailure(batch) && batch.failure._tag !== "InvalidResponse"
-    ? batch.failure
-    : undefined
+/** The reason why nothing of a body can be taken. A response that cannot be read fails what it answers. @internal */
+export const unreadable = (batch: Batch.Batch): Message.ParseError | Message.InvalidRequest | undefined => {
+  if (Batch.isMembers(batch) || Result.isSuccess(batch)) return undefined
+  const { failure } = batch
+  if (failure._tag === "InvalidResponse") return undefined
+  return failure._tag === "ParseError" && failure.kind === "response" ? undefined : failure
+}
 
 /** A client that takes anything may not know what events are: it gets JSON. @internal */
 export type Accepted = "both" | "json" | "events" | "nothing"

@@ -104,8 +104,11 @@ export const noBatches: Reply = error(400, invalidRequest("this revision has no 
 /** A body of which nothing can be taken. The rule that it breaks is for a log: it may quote what others have sent. @internal */
 export const unreadable = (malformed: Message.ParseError | Message.InvalidRequest): Reply =>
   malformed._tag === "ParseError"
-    ? error(400, ErrorObject.parseError())
+    ? malformed.kind === "notification" ? unheard : error(400, ErrorObject.parseError())
     : error(400, ErrorObject.invalidRequest(), malformed.id ?? undefined)
+
+/** A notification that cannot be read has no answer but the status. */
+const unheard: Reply = { status: 400, headers: {}, body: undefined }
 
 /** The status of a legacy answer: others on the way need not see its errors, but its client must see this one. */
 const statusOf = (reply: Option.Option<string>): number =>
