@@ -5,6 +5,30 @@ export default {
   test: "packages/mcp/test/http-client/HeaderValue.test.ts",
   mutants: [
     {
+      name: "modern-errors-have-forbidden-codes",
+      promise: 14,
+      test: "packages/mcp/test/wire/errorCodes.test.ts",
+      find: "code === removed ? code + 900",
+      replace: "code === removed ? code",
+      title: "a result that is too large"
+    },
+    {
+      name: "errors-of-middleware-leave-as-they-are",
+      promise: 14,
+      test: "packages/mcp/test/wire/errorCodes.test.ts",
+      find: "Effect.mapError(effect, (error) => allowed(state.codecOf(call), error))",
+      replace: "effect",
+      title: "the deadline of a handler"
+    },
+    {
+      name: "deadline-behind-a-gateway-is-no-resource",
+      promise: 14,
+      test: "packages/mcp/test/wire/errorCodes.test.ts",
+      find: `return data === undefined || (isObject(data) && isUri(data["uri"], uri))`,
+      replace: "return true",
+      title: "takes no timeout of a server"
+    },
+    {
       name: "base64-holds-any-bytes",
       promise: 1,
       find: `new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })`,

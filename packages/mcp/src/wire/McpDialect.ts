@@ -21,13 +21,13 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as McpError from "./McpError.ts"
-import type { RevisionCodec } from "./RevisionCodec.ts"
+import * as RevisionCodec from "./RevisionCodec.ts"
 
 /** Where a message carries the trace context and the baggage. @category constants @since 0.1.0 */
 export const traceContext: Dialect.TraceContext = { in: "params", path: ["_meta"] }
 
-/** The members that all of its dialects share. The other two depend on the revision, and digits on what is served. */
-const { batches: _, unreadableId: __, ...common } = Dialect.make({
+/** The members that all of its dialects share. The others depend on the revision, and digits on what is served. */
+const { batches: _, shutDownCode: ___, tooLargeCode: ____, unreadableId: __, ...common } = Dialect.make({
   name: "mcp",
   framing: "line",
   cancellation: Dialect.cancelledNotification(["initialize"]),
@@ -43,13 +43,14 @@ const { batches: _, unreadableId: __, ...common } = Dialect.make({
 
 /**
  * The dialect of a connection whose revision may become known later. Before
- * that, arrays are refused and errors without a readable id have none. Where `relays` says so, payloads go on with the
+ * that, arrays are refused, errors without a readable id have none, and errors have the codes of the newest revision, which
+ * every revision allows. Where `relays` says so, payloads go on with the
  * digits that came.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (codec: () => RevisionCodec | undefined, relays?: () => boolean): Dialect.Dialect =>
+export const make = (codec: () => RevisionCodec.RevisionCodec | undefined, relays?: () => boolean): Dialect.Dialect =>
   reading(codec, undefined, relays)
 
 /**
@@ -59,18 +60,28 @@ export const make = (codec: () => RevisionCodec | undefined, relays?: () => bool
  * @category constructors
  * @since 0.1.0
  */
-export const makeClient = (codec: () => RevisionCodec | undefined, relays?: () => boolean): Dialect.Dialect =>
-  reading(codec, "silent", relays)
+export const makeClient = (
+  codec: () => RevisionCodec.RevisionCodec | undefined,
+  relays?: () => boolean
+): Dialect.Dialect => reading(codec, "silent", relays)
 
 interface Reading extends Dialect.Dialect {
   readonly [source]: {
-    readonly codec: () => RevisionCodec | undefined
+    readonly codec: () => RevisionCodec.RevisionCodec | undefined
     readonly unreadableId: Dialect.Dialect["unreadableId"] | undefined
     readonly relays: (() => boolean) | undefined
   }
 }
 
 const source = Symbol()
+
+/** The code of an error in the revision of a connection, or in the newest one as long as there is none. */
+const codeOf = (code: number) => ({
+  enumerable: true,
+  get(this: Reading) {
+    return (this[source].codec() ?? RevisionCodec.latest).errorCode(code)
+  }
+})
 
 /** Getters of its own would give each dialect a hidden class of its own, of almost a kilobyte for each session. */
 const getters = {
@@ -87,6 +98,8 @@ const getters = {
       return unreadableId ?? codec()?.features.unreadable ?? "omit"
     }
   },
+  tooLargeCode: codeOf(Dialect.jsonRpc.tooLargeCode),
+  shutDownCode: codeOf(Dialect.jsonRpc.shutDownCode),
   digits: {
     enumerable: true,
     get(this: Reading) {
@@ -96,11 +109,12 @@ const getters = {
 }
 
 const reading = (
-  codec: () => RevisionCodec | undefined,
+  codec: () => RevisionCodec.RevisionCodec | undefined,
   unreadableId: Dialect.Dialect["unreadableId"] | undefined,
   relays: (() => boolean) | undefined
 ) =>
   // All of these members are defined.
   Object.defineProperties({ ...common, [source]: { codec, unreadableId, relays } }, getters) as Reading
 
-const batchesOf = (codec: RevisionCodec | undefined) => codec?.features.batches === true ? "accept" : "refuse"
+const batchesOf = (codec: RevisionCodec.RevisionCodec | undefined) =>
+  codec?.features.batches === true ? "accept" : "refuse"

@@ -45,6 +45,12 @@ export interface RevisionCodec {
   readonly clientHears: (method: string) => boolean
   /** The features of the revision, as plain data. */
   readonly features: RevisionFeatures.RevisionFeatures
+  /**
+   * The code with which an error leaves in this revision. The modern era forbids -32019 to -32000 and -32042: such a code
+   * moves up by 900, so that -32002 becomes -31102. The errors of JSON-RPC itself, of middleware, of handlers and of servers
+   * behind a gateway all pass here.
+   */
+  readonly errorCode: (code: number) => number
   /** Records to the JSON of the revision. */
   readonly encode: Encode
   /** The JSON of the revision to records. */
@@ -66,11 +72,18 @@ const make = (revision: Revision.Revision): RevisionCodec => {
     serverHears: (method) => methods.serverHears.has(method),
     clientHears: (method) => methods.clientHears.has(method),
     features,
+    errorCode: Revision.era(revision) === "modern" ? unreserved : (code) => code,
     encode: encoder.make(features),
     decode: decoder.make(features),
     seal: encoder.seal(features)
   }
 }
+
+/** A code outside of -32768 to -32000, which is for applications, in place of one that must not be sent. */
+const unreserved = (code: number): number => (code >= -32019 && code <= -32000) || code === removed ? code + 900 : code
+
+/** The code of earlier revisions for a URL that must be opened first. */
+const removed = -32042
 
 const codecs = new Map<Revision.Revision, RevisionCodec>()
 

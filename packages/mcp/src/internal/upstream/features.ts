@@ -167,10 +167,14 @@ const reading =
         Effect.fail(isNotFound(error, uri) ? notFound(uri) : error)
     )
 
-/** Each revision says in its own way that there is no such resource. */
-const isNotFound = ({ code, data }: ErrorResponse, uri: string): boolean =>
-  code === McpError.ResourceNotFound ||
-  (code === ErrorCode.InvalidParams && isObject(data) && isUri(data["uri"], uri) && Object.keys(data).length === 1)
+/**
+ * Each revision says in its own way that there is no such resource. The legacy code means other things as well, such as
+ * the end of a deadline: then its data name no URI, or another one.
+ */
+const isNotFound = ({ code, data }: ErrorResponse, uri: string): boolean => {
+  if (code === McpError.ResourceNotFound) return data === undefined || (isObject(data) && isUri(data["uri"], uri))
+  return code === ErrorCode.InvalidParams && isObject(data) && isUri(data["uri"], uri) && Object.keys(data).length === 1
+}
 
 const isUri = (data: Schema.Json | undefined, uri: string): boolean => typeof data === "string" && Uri.isSame(data, uri)
 

@@ -25,6 +25,7 @@ import { Relays } from "../changes/Relays.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { featuresOf, Mounts } from "../composition/Mounts.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
+import { allowed } from "../dispatch/refusal.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
 import { TaskTable } from "../tasks/TaskTable.ts"
 import { isExit, isSuccess, lasting } from "./handler.ts"
@@ -270,9 +271,14 @@ const connection = (
   dialect: Connection["dialect"],
   wrapped: ReturnType<typeof wrapping>
 ): Connection => {
-  const handler: Handler = wrapped === undefined
+  const answer: Handler = wrapped === undefined
     ? (call) => state.handle(call)
     : (call) => wrapped({ ...call, [connectionOf]: state })
+  const handler: Handler = (call) => {
+    const effect = answer(call)
+    // Middleware, handlers and the servers behind them know no revision: this is where all of their errors leave.
+    return isSuccess(effect) ? effect : Effect.mapError(effect, (error) => allowed(state.codecOf(call), error))
+  }
   return {
     router: {
       handlerOf: (method) => served.has(method) || state.server.extensions.has(method) ? handler : undefined,

@@ -3,6 +3,7 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
 import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
@@ -19,6 +20,14 @@ export const toolResultOf = ({ features }: RevisionCodec, refusal: Refusal): Cal
     ? features.invalidArguments === "toolError"
     : ClientRequestError.isUnanswered(refusal) && features.clientRequests === "requests"
   return isForModel ? ToolHandler.failed(refusal.message) : undefined
+}
+
+/** An error as it leaves in a revision, which may forbid its code. @internal */
+export const allowed = (codec: RevisionCodec, error: ErrorResponse.ErrorResponse): ErrorResponse.ErrorResponse => {
+  const code = codec.errorCode(error.code)
+  return code === error.code
+    ? error
+    : ErrorResponse.fromObject(ErrorObject.make(code, error.message, error.data), error.cause)
 }
 
 /** @internal */

@@ -14,7 +14,7 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import type { Full, Shares } from "../../Shares.ts"
 import { isExit } from "../definition/handler.ts"
 import * as ToolHandler from "../definition/toolHandler.ts"
-import { responseOf, toolResultOf } from "../dispatch/refusal.ts"
+import { allowed, responseOf, toolResultOf } from "../dispatch/refusal.ts"
 import type { TaskRecord } from "./TaskRecord.ts"
 
 /** @internal */
@@ -53,7 +53,7 @@ export const endingOf = (
   }
   const result = toolResultOf(codec, failure.error)
   if (result !== undefined) return Effect.succeed(ofResult(tool, result, resultSize))
-  const { code, data, message } = responseOf(codec, failure.error)
+  const { code, data, message } = allowed(codec, responseOf(codec, failure.error))
   return Effect.succeed({ status: "failed", error: { code, message, ...(data === undefined ? undefined : { data }) } })
 }
 
