@@ -167,12 +167,16 @@ class Gate {
     this.#refused++
     const now = Context.get(this.#context, Clock.Clock).currentTimeMillisUnsafe()
     if (now - this.#toldAt < 60_000) return
-    const line = `the node ${this.#node} refused ${this.#refused} texts without a valid tag of \`keys\`: ` +
-      "something else writes to the engine, or a node has other keys"
+    const node = this.#node
+    const count = this.#refused
     this.#toldAt = now
     this.#refused = 0
-    // escaped: the name of this node and a number.
-    Effect.runForkWith(this.#context)(Effect.logWarning(line))
+    Effect.runForkWith(this.#context)(
+      // escaped: the name of this node and a number.
+      Effect.logWarning(
+        `the node ${node} refused ${count} texts without a valid tag of \`keys\`: something else writes to the engine, or a node has other keys`
+      )
+    )
   }
 }
 
