@@ -181,7 +181,7 @@ export default {
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
       find:
-        `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(this.#conversation.dialect))`,
+        `for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(dialect))`,
       replace: `this.#queue.remove(({ id }) => id !== undefined)`
     },
     {

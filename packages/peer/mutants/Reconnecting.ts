@@ -196,8 +196,8 @@ export default {
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
       title: "refuses what has not started with a mark",
-      find: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError)`,
-      replace: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError)`
+      find: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(dialect))`,
+      replace: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError(dialect))`
     },
     {
       name: "a-connection-that-ends-for-a-cause-drains",

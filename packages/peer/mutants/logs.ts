@@ -29,14 +29,14 @@ export default {
     {
       name: "response-that-is-no-json-leaves-its-call-waiting",
       promise: 7,
-      test: "packages/peer/test/regression/frames.test.ts",
+      test: "packages/peer/test/badFrames/peer.test.ts",
       find: `error._tag === "ParseError" && this.#takeUnread(`,
       replace: `error._tag === "ParseError" && error.kind === "notification" && this.#takeUnread(`
     },
     {
       name: "bad-frame-ends-a-call-of-another-id",
       promise: 7,
-      test: "packages/peer/test/regression/frames.test.ts",
+      test: "packages/peer/test/badFrames/peer.test.ts",
       find: `kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id))`,
       replace: `id !== undefined ? this.#ownedBy(from, 1)`
     }

@@ -166,9 +166,8 @@ export class Dispatcher {
 
   /** Refuses the requests that have not started. */
   refuseWaiting(): void {
-    for (const call of this.#queue.remove(({ id }) => id !== undefined)) {
-      this.#answer(call, notStartedError(this.#conversation.dialect))
-    }
+    const { dialect } = this.#conversation
+    for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(dialect))
   }
 
   /** Interrupts the calls that run, and answers those that wait: all of them, or those that a predicate names. */

@@ -17,8 +17,10 @@ import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import { McpTasks } from "../../../tasks/McpTasks.ts"
+import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
+import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import type { Subject } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import { Relays } from "../changes/Relays.ts"
@@ -277,7 +279,7 @@ const connection = (
   const handler: Handler = (call) => {
     const effect = answer(call)
     // Middleware, handlers and the servers behind them know no revision: this is where all of their errors leave.
-    return isSuccess(effect) ? effect : Effect.mapError(effect, (error) => allowed(state.codecOf(call), error))
+    return isSuccess(effect) ? effect : Effect.mapError(effect, (error) => allowed(codecOf(state, call), error))
   }
   return {
     router: {
@@ -290,6 +292,13 @@ const connection = (
     resume: () => state.resume(),
     close: Effect.sync(() => state.close())
   }
+}
+
+/** The codec of the revision that a message is of; that of the newest one where it is unknown. */
+const codecOf = ({ codec }: ConnectionState, { params }: Call): RevisionCodec.RevisionCodec => {
+  const envelope = Envelope.readEnvelope(params)
+  if (envelope === undefined) return codec ?? RevisionCodec.latest
+  return envelope._tag === "Envelope" ? RevisionCodec.of(envelope.revision) : RevisionCodec.latest
 }
 
 /** Anything else has no handler: a request is answered that there is no such method, a notification passes. */

@@ -138,13 +138,6 @@ export class ConnectionState implements Host {
     return envelope === undefined ? this.#legacy(call) : this.#modern(call, envelope)
   }
 
-  /** The codec of the revision that a message is of; that of the newest one where it is unknown. */
-  codecOf(call: Call): RevisionCodec.RevisionCodec {
-    const envelope = this.#envelopeOf(call)
-    if (envelope === undefined) return this.codec ?? newest
-    return envelope._tag === "Envelope" ? RevisionCodec.of(envelope.revision) : newest
-  }
-
   #envelopeOf({ params }: Call): Envelope.Envelope | Envelope.Refused | undefined {
     if (this.#era === "legacy") return undefined
     return this.#era === "modern" ? Envelope.requireEnvelope(params) : Envelope.readEnvelope(params)
