@@ -144,7 +144,7 @@ describe("what a server asks", () => {
       const { seen, terminal } = yield* person([down, enter])
       const url = "https://bank.example\n.evil.example/login"
       const result = yield* Effect.provideService(
-        Asked.page({ mode: "url", message: forged, url, elicitationId: "1" }),
+        Asked.page({ message: forged, url, elicitationId: "1" }),
         Terminal.Terminal,
         terminal
       )

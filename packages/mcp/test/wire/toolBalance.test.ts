@@ -3,7 +3,7 @@ import type { SampleMessage } from "@parley/mcp/payload/Sampling"
 import * as ClientRequests from "@parley/mcp/server/ClientRequests"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import type { Caller } from "@parley/peer"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import * as Answers from "../../src/internal/client/answers/Answers.ts"
 
 const text = { type: "text", text: "x" } as const
@@ -68,7 +68,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
           let sampled = 0
           const answer = Answers.make(
             { sample: () => Effect.sync(() => (sampled++, answered)), sampling: { tools: true } },
-            yield* Effect.context<never>()
+            Context.empty()
           )
           const received = yield* Effect.result(
             answer(codec, "sampling/createMessage", JSON.parse(JSON.stringify(request)))

@@ -36,14 +36,14 @@ export const AskedKey: Context.Reference<string | undefined> = Context.Reference
   { defaultValue: () => undefined }
 )
 
-/** Answers a method that servers may ask for. @internal */
+/** Answers a method that servers may ask for. */
 export type Answer = (
   codec: RevisionCodec,
   method: string,
   params: Schema.Json | undefined
 ) => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
 
-/** @internal */
+/** Answers what servers ask by these handlers, with the services of where they were made. */
 export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Answer => {
   // Handlers cannot require this one: the span that is open while they run is their parent.
   const context = Context.omit(Tracer.ParentSpan)(made) as Context.Context<R>
