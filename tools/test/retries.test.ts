@@ -15,9 +15,9 @@ const exceptions: Readonly<Record<string, string>> = {
 
 /** Files whose loops try again, and wait between two attempts. */
 const loops: ReadonlyArray<string> = [
-  "packages/mcp/src/McpHttp.ts",
   "packages/mcp/src/internal/client/negotiation/failures.ts",
   "packages/mcp/src/internal/http/client/ResumableStream.ts",
+  "packages/mcp/src/internal/http/nodes/joined.ts",
   "packages/mcp/src/internal/server/tasks/Keeper.ts",
   "packages/mcp/src/internal/server/tasks/TaskRun.ts",
   "packages/mcp/src/internal/upstream/Catalog.ts",

@@ -35,7 +35,7 @@ describe("a Redis that does not answer", () => {
       fake.connections[0]?.answer(null)
       yield* FakeRedis.settled
       const third = yield* started(engine.owner("third"))
-      fake.connections[0]?.answer("node")
+      fake.connections[0]?.answer(["node"])
       assert.strictEqual(yield* Fiber.join(third), "node")
     }))
 
@@ -241,7 +241,7 @@ describe("a Redis that says no", () => {
       assert.include((yield* Effect.flip(engine.owner("key"))).reason, "NOAUTH")
       yield* TestClock.adjust("100 millis")
       const asking = yield* started(engine.owner("key"))
-      fake.connections[0]?.answer(null)
+      fake.connections[0]?.answer([null])
       assert.isUndefined(yield* Fiber.join(asking))
     }))
 })

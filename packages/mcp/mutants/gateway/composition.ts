@@ -66,7 +66,8 @@ export default {
       promise: 17,
       find: `if (this.#size >= this.most) return "all"`,
       replace: "",
-      title: "is one of so many"
+      test: "packages/mcp/test/composition/callers/bounds.test.ts",
+      title: "is full for a third principal"
     },
     {
       name: "mounted-server-hides-nothing",

@@ -6,20 +6,20 @@
  * like under other connections.
  */
 
-/** Who uses a part of a bound: a text, or an object that stays the same; `undefined` for callers that nothing tells apart. @internal */
+/** Who uses a part of a bound: a text, or an object that stays the same; `undefined` for callers that nothing tells apart. */
 export type Party = string | object | undefined
 
 const principals = "principal "
 
-/** @internal */
+/** */
 export const ofPrincipal = (name: string): string => `${principals}${name}`
 
 const isPrincipal = (party: Party): boolean => typeof party === "string" && party.startsWith(principals)
 
-/** Why a party may have no more: the whole bound is used up, its own share, or that of all who are no principals. @internal */
+/** Why a party may have no more: the whole bound is used up, its own share, or that of all who are no principals. */
 export type Full = "all" | "own" | "unnamed"
 
-/** @internal */
+/** */
 export class Shares {
   readonly most: number
   readonly mostOfOne: number

@@ -101,19 +101,21 @@ it.effect("a question of a call that was cancelled reaches nobody, though the se
     })
     const near = yield* through(far, "2025-11-25")
     const questions: Array<string> = []
-    const handlers = (name: string) => ({
-      elicit: () => {
-        questions.push(name)
-        return Effect.succeed({ action: "accept" as const, content: { name } })
+    const client = yield* clientOf(near, {
+      revision: "2026-07-28",
+      handlers: {
+        elicit: ({ message }) => {
+          questions.push(message)
+          return Effect.succeed({ action: "accept" as const, content: { name: "mine" } })
+        }
       }
     })
-    const first = yield* clientOf(near, { revision: "2026-07-28", handlers: handlers("first") })
-    const second = yield* clientOf(near, { revision: "2026-07-28", handlers: handlers("second") })
-    const cancelled = yield* Effect.forkChild(first.callTool("go"))
+    const cancelled = yield* Effect.forkChild(client.callTool("go"))
     yield* Deferred.await(started)
     yield* Fiber.interrupt(cancelled)
     yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow)
-    const waiting = yield* Effect.forkChild(second.callTool("wait"))
+    // Another call of the same client, which could use the same connection.
+    const waiting = yield* Effect.forkChild(client.callTool("wait"))
     yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow)
     yield* Deferred.succeed(late, undefined)
     assert.strictEqual(yield* Deferred.await(asked), "Failure")

@@ -30,8 +30,8 @@ describe("a session whose tool asks its client", () => {
     Effect.gen(function*() {
       const { features, interrupted, waiting } = yield* sampleFeatures
       const two = McpTool.make("two", {}, (_, call) => {
-        const asked = call.elicit("name", { message: "Who?", schema: { name: Schema.String } })
-        return Effect.as(Effect.all([asked, asked], { concurrency: "unbounded" }), "both")
+        const asked = (key: string) => call.elicit(key, { message: "Who?", schema: { name: Schema.String } })
+        return Effect.as(Effect.all([asked("one"), asked("two")], { concurrency: "unbounded" }), "both")
       })
       const server = yield* McpServer.make({ name: "sample", version: "1", features: [...features, two] })
       const client = yield* web.open({ sessions: { idle: "3 minutes" } }, server)

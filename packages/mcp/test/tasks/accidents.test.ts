@@ -15,24 +15,23 @@ const call = (name: string, capabilities: Json = { elicitation: {} }) => knowing
 
 const accepted = { action: "accept", content: { name: "Ann" } }
 
-const newest = Number.MAX_SAFE_INTEGER
-
 /** A journal that forgets the keys that a test names. */
 const forgetful = Effect.map(MemoryJournal.make(), (journal) => {
-  const keys = new Set<string>()
+  /** The keys, and the epoch of the last text of each: an older one could not drop it. */
+  const keys = new Map<string, number>()
   let isOpen = Effect.void
   return {
     keys,
     journal: {
       ...journal,
       append: (key, said, epoch) =>
-        Effect.tap(journal.append(key, said, epoch), () => Effect.sync(() => keys.add(key))),
+        Effect.tap(journal.append(key, said, epoch), () => Effect.sync(() => keys.set(key, epoch))),
       follow: (key, after) => Stream.unwrap(Effect.suspend(() => Effect.as(isOpen, journal.follow(key, after))))
     } satisfies Journal,
     /** From now on, what is followed is read after this. */
     readAfter: (effect: Effect.Effect<void>) => Effect.sync(() => void (isOpen = effect)),
     forget: (pattern: RegExp) =>
-      Effect.forEach([...keys].filter((key) => pattern.test(key)), (key) => journal.drop(key, newest), {
+      Effect.forEach([...keys].filter(([key]) => pattern.test(key)), ([key, epoch]) => journal.drop(key, epoch), {
         discard: true
       })
   }
@@ -128,7 +127,7 @@ describe("the tasks of a server outlive accidents", () => {
         yield* far.result("tasks/cancel", knowing({ taskId }))
         yield* stateWhere(near, taskId, isStatus("cancelled"))
       }
-      const [inbox = ""] = [...keys].filter((key) => key.endsWith("/inbox"))
+      const [inbox = ""] = [...keys.keys()].filter((key) => key.endsWith("/inbox"))
       assert.lengthOf(yield* journal.read(inbox, 0), 1)
     }))
 

@@ -32,12 +32,13 @@ const reach = (server: McpServer.McpServer, options: McpClient.Options, revision
 const before = (
   far: McpServer.McpServer,
   bent: (client: McpClient.McpClient) => McpClient.McpClient,
-  revision?: Revision
+  revision?: Revision,
+  shared = false
 ) =>
   McpGateway.make({
     name: "gateway",
     version: "1",
-    servers: { far: { prefix: "", connect: (options) => Effect.map(reach(far, options, revision), bent) } }
+    servers: { far: { prefix: "", shared, connect: (options) => Effect.map(reach(far, options, revision), bent) } }
   })
 
 describe("a gateway before itself", () => {
@@ -148,7 +149,8 @@ describe("what a server behind logs on a connection of all", () => {
           const { logging: _, ...capabilities } = client.capabilities ?? {}
           return { ...client, capabilities }
         },
-        "2025-11-25"
+        "2025-11-25",
+        true
       )
       const heard: Array<string> = []
       const logger = Logger.make<unknown, void>(({ message }) =>

@@ -1,5 +1,6 @@
 /** Numbers that a double cannot hold pass through a gateway as they came. */
 import { assert, describe, it } from "@effect/vitest"
+import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
@@ -30,15 +31,22 @@ const serve = (server: McpServer.McpServer) =>
 
 describe("digits behind a gateway", () => {
   for (const pair of pairs) {
+    const connecting =
+      (numbers: readonly [string, string], heard: texts.Heard) =>
+      (options: Parameters<McpUpstream.Options["connect"]>[0]) =>
+        McpStdioClient.make({
+          ...options,
+          revision: pair.far,
+          start: texts.server(texts.answer(numbers, pair.far), heard)
+        })
     const gateway = (numbers: readonly [string, string], heard: texts.Heard) =>
-      McpUpstream.server({
-        name: "far",
-        connect: (options) =>
-          McpStdioClient.make({
-            ...options,
-            revision: pair.far,
-            start: texts.server(texts.answer(numbers, pair.far), heard)
-          })
+      McpUpstream.server({ name: "far", connect: connecting(numbers, heard) })
+    /** Its questions have the name of their server. */
+    const labelling = (numbers: readonly [string, string], heard: texts.Heard) =>
+      McpGateway.make({
+        name: "gateway",
+        version: "1",
+        servers: { far: { prefix: "", connect: connecting(numbers, heard) } }
       })
 
     const passed = Effect.fnUntraced(function*(numbers: readonly [string, string]) {
@@ -76,7 +84,7 @@ describe("digits behind a gateway", () => {
     const asked = Effect.fnUntraced(function*(numbers: readonly [string, string]) {
       const heard: texts.Heard = []
       const own = texts.payload(numbers)
-      const near = yield* serve(yield* gateway(numbers, heard))
+      const near = yield* serve(yield* labelling(numbers, heard))
       const answer = `{"action":"accept","content":{"n":${numbers[0]},"m":${numbers[1]}}}`
       const seen: Array<string> = []
       const { ask } = yield* texts.client(near, pair.near, (text) => {
