@@ -59,7 +59,8 @@ const nameOf = (id: string): string => {
   const [, own, path] = /\/packages\/([^/]+)\/src\/(.*)$/.exec(id) ?? []
   if (own !== undefined) return `@parley/${own}/${path}`
   const last = id.lastIndexOf("/node_modules/")
-  return last === -1 ? id : id.slice(last + "/node_modules/".length).replace(/\/(?:dist|src)\//, "/")
+  // A module that the bundler makes begins with a NUL.
+  return last === -1 ? id.replace("\0", "") : id.slice(last + "/node_modules/".length).replace(/\/(?:dist|src)\//, "/")
 }
 
 const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name

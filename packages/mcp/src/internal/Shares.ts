@@ -11,7 +11,7 @@ export type Party = string | object | undefined
 
 const principals = "principal "
 
-/** */
+/** The party of a principal. */
 export const ofPrincipal = (name: string): string => `${principals}${name}`
 
 const isPrincipal = (party: Party): boolean => typeof party === "string" && party.startsWith(principals)
@@ -19,7 +19,7 @@ const isPrincipal = (party: Party): boolean => typeof party === "string" && part
 /** Why a party may have no more: the whole bound is used up, its own share, or that of all who are no principals. */
 export type Full = "all" | "own" | "unnamed"
 
-/** */
+/** One bound, and who has how much of it. */
 export class Shares {
   readonly most: number
   readonly mostOfOne: number
