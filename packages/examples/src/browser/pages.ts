@@ -33,9 +33,10 @@ export const weighClient = async (): Promise<Bundle> => {
   const outputs = Array.isArray(built) ? built : [built]
   const chunks = outputs.flatMap((output) => "output" in output ? output.output : []).filter(isChunk)
   const code = chunks.map(({ code }) => code).join("")
-  const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules)).map(([id, { renderedLength }]) =>
-    [nameOf(id), renderedLength] as const
-  )
+  const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules))
+    // The bundler marks its own modules, which belong to no package, with a NUL.
+    .filter(([id]) => !id.startsWith("\0"))
+    .map(([id, { renderedLength }]) => [nameOf(id), renderedLength] as const)
   const sums = new Map<string, number>()
   for (const [name, bytes] of modules) {
     const owner = packageOf(name)
@@ -59,8 +60,7 @@ const nameOf = (id: string): string => {
   const [, own, path] = /\/packages\/([^/]+)\/src\/(.*)$/.exec(id) ?? []
   if (own !== undefined) return `@parley/${own}/${path}`
   const last = id.lastIndexOf("/node_modules/")
-  // A module that the bundler makes begins with a NUL.
-  return last === -1 ? id.replace("\0", "") : id.slice(last + "/node_modules/".length).replace(/\/(?:dist|src)\//, "/")
+  return last === -1 ? id : id.slice(last + "/node_modules/".length).replace(/\/(?:dist|src)\//, "/")
 }
 
 const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name
