@@ -64,7 +64,7 @@ import type {
   ReadResourceResult
 } from "./payload/Results.ts"
 import type { Task } from "./payload/Tasks.ts"
-import type { Revision } from "./wire/Revision.ts"
+import type { LegacyRevision, Revision } from "./wire/Revision.ts"
 
 export type {
   CompletionRef,
@@ -91,7 +91,10 @@ export interface McpClient {
   readonly revision: Revision
   /** The name and version that the server gives; `undefined` until it has done so. */
   readonly serverInfo: Implementation | undefined
-  /** The capabilities that the server declares; `undefined` where it was never asked, as with a pinned modern revision. */
+  /**
+   * The capabilities that the server declares. `undefined` only where `revision` pins a modern revision, until `discover`:
+   * such a client asks for nothing before its first call.
+   */
   readonly capabilities: ServerCapabilities | undefined
   /** The instructions that the server gives for its use; `undefined` where there are none. */
   readonly instructions: string | undefined
@@ -218,6 +221,35 @@ export interface McpClient {
   ) => Stream.Stream<Subscribed | Notified | Resumed, McpCallError>
 }
 
+/**
+ * A client whose server has declared its capabilities, in the handshake or in its answer to `server/discover`.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface IntroducedClient extends McpClient {
+  readonly capabilities: ServerCapabilities
+}
+
+/**
+ * The option `revision`, whose type decides what the client knows when it is made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RevisionOption<V extends Revision | "auto"> {
+  readonly revision?: V | undefined
+}
+
+/**
+ * The client that `make` returns for its option `revision`. Only a client of a pinned modern revision may know no
+ * capabilities.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ClientOf<V extends Revision | "auto"> = [V] extends [LegacyRevision | "auto"] ? IntroducedClient : McpClient
+
 /** The service of a `McpClient`. @category services @since 0.1.0 */
 export const McpClient: Context.Service<McpClient, McpClient> = Context.Service("@parley/mcp/McpClient")
 
@@ -231,11 +263,12 @@ export const make = <
   E,
   R2,
   H extends McpHandlers<unknown> = McpHandlers,
-  X extends ClientExtension<unknown> = never
+  X extends ClientExtension<unknown> = never,
+  V extends Revision | "auto" = "auto"
 >(
   open: McpClientTransport.Open<E, R2>,
-  options: Options<H, X>
-): Effect.Effect<McpClient, McpConnectError | E, Requirements<H> | ExtensionRequirements<X> | R2 | Scope.Scope> =>
+  options: Options<H, X> & RevisionOption<V>
+): Effect.Effect<ClientOf<V>, McpConnectError | E, Requirements<H> | ExtensionRequirements<X> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
     ({ transport, promptList, resourceList, session, taskList, templateList, toolList, ...rest }) => {
@@ -281,7 +314,8 @@ export const make = <
         notify: rest.notify,
         listen: rest.listen
       }
-      return client
+      // The negotiation leaves the capabilities out only for a pinned modern revision.
+      return client as ClientOf<V>
     }
   )
 

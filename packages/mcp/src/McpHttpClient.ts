@@ -47,6 +47,7 @@ import type { ClientExtension, ExtensionRequirements } from "./extension/ClientE
 import * as HttpTransport from "./internal/http/client/HttpTransport.ts"
 import * as ResumableStream from "./internal/http/client/ResumableStream.ts"
 import * as McpClient from "./McpClient.ts"
+import type { Revision } from "./wire/Revision.ts"
 
 /**
  * The URL of the server, and what requests carry beside MCP.
@@ -140,11 +141,15 @@ const placeOf = (url: URL, headers: Effect.Effect<Headers> | undefined) => {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
+export const make = <
+  H extends McpHandlers<unknown> = McpHandlers,
+  X extends ClientExtension<unknown> = never,
+  V extends Revision | "auto" = "auto"
+>(
   fetcher: HttpFetcher.HttpFetcher,
-  options: Options<H, X>
-): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | ExtensionRequirements<X> | Scope.Scope> =>
-  McpClient.make(open(fetcher, options), options)
+  options: Options<H, X> & McpClient.RevisionOption<V>
+): Effect.Effect<McpClient.ClientOf<V>, McpConnectError, Requirements<H> | ExtensionRequirements<X> | Scope.Scope> =>
+  McpClient.make<Disconnected, never, H, X, V>(open(fetcher, options), options)
 
 /**
  * The client of a program that uses one server, over the `HttpClient`. A new layer at each call.

@@ -30,6 +30,7 @@ import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as McpClient from "./McpClient.ts"
 import * as McpServer from "./McpServer.ts"
+import type { Revision } from "./wire/Revision.ts"
 
 /**
  * A transport to the server from the context, for `McpClient.make`. Its limits hold at both ends: with `drain: 0`,
@@ -53,13 +54,17 @@ export const open: McpClientTransport.Open<never, McpServer.McpServer> = (host) 
  * @category constructors
  * @since 0.1.0
  */
-export const make = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
-  options: McpClient.Options<H, X>
+export const make = <
+  H extends McpHandlers<unknown> = McpHandlers,
+  X extends ClientExtension<unknown> = never,
+  V extends Revision | "auto" = "auto"
+>(
+  options: McpClient.Options<H, X> & McpClient.RevisionOption<V>
 ): Effect.Effect<
-  McpClient.McpClient,
+  McpClient.ClientOf<V>,
   McpConnectError,
   Requirements<H> | ExtensionRequirements<X> | McpServer.McpServer | Scope.Scope
-> => McpClient.make(open, options)
+> => McpClient.make<never, McpServer.McpServer, H, X, V>(open, options)
 
 /**
  * The client of the server from the context. A new layer at each call.

@@ -50,6 +50,7 @@ import type { ClientExtension, ExtensionRequirements } from "./extension/ClientE
 import * as SharedRun from "./internal/client/negotiation/SharedRun.ts"
 import * as McpClient from "./McpClient.ts"
 import * as Network from "./wire/Network.ts"
+import type { Revision } from "./wire/Revision.ts"
 import type { RevisionCodec } from "./wire/RevisionCodec.ts"
 
 /**
@@ -101,11 +102,15 @@ export const open = <R = never>(
 export const make = <
   H extends McpHandlers<unknown> = McpHandlers,
   R = never,
-  X extends ClientExtension<unknown> = never
+  X extends ClientExtension<unknown> = never,
+  V extends Revision | "auto" = "auto"
 >(
-  options: Options<H, R, X>
-): Effect.Effect<McpClient.McpClient, McpConnectError, Requirements<H> | ExtensionRequirements<X> | R | Scope.Scope> =>
-  McpClient.make(open<R>(options), options)
+  options: Options<H, R, X> & McpClient.RevisionOption<V>
+): Effect.Effect<
+  McpClient.ClientOf<V>,
+  McpConnectError,
+  Requirements<H> | ExtensionRequirements<X> | R | Scope.Scope
+> => McpClient.make<Disconnected, R, H, X, V>(open<R>(options), options)
 
 /**
  * The client of a program that uses one server. A new layer at each call.

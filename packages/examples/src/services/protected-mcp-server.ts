@@ -3,11 +3,7 @@
  * both. `RESOURCE` is the URL at which clients reach it, where a proxy gives it another. SIGTERM ends it in order.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { McpHttp, McpServer, McpTool } from "@parley/mcp"
-import { AccessToken, nameOf } from "@parley/mcp/auth/server/AccessToken"
-import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
-import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
-import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+import { AccessToken, JwtVerifier, McpHttp, McpServer, McpTool, ProofVerifier, ResourceServer } from "@parley/mcp"
 import { NodeHost, NodeHttp } from "@parley/node"
 import { Handshake } from "@parley/transport"
 import { Config, Effect, Layer, Option, Schema } from "effect"
@@ -21,8 +17,8 @@ const settings = Config.all({
 const notes = new Map<string, Array<string>>()
 
 /** The notes of the caller: a token names its issuer and its subject, whichever client sends it. */
-const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken), Effect.fromOption), (token) => {
-  const name = nameOf(token)
+const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken.AccessToken), Effect.fromOption), (token) => {
+  const name = AccessToken.nameOf(token)
   const mine = notes.get(name) ?? []
   notes.set(name, mine)
   return mine

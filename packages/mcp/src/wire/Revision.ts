@@ -30,6 +30,9 @@ export const Revision = Schema.Literals(all)
 /** @category models @since 0.1.0 */
 export type Revision = typeof Revision.Type
 
+/** A revision with a handshake. @category models @since 0.1.0 */
+export type LegacyRevision = Exclude<Revision, "2026-07-28">
+
 /**
  * The era of a revision: `legacy` has a handshake and sessions, `modern` has requests that stand alone.
  *

@@ -1,14 +1,20 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
+import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, type Layer, Schema, type Scope, type Stream } from "effect"
 import type { McpCallError, McpConnectError, McpToolError } from "../../src/client/McpClientError.ts"
 import * as McpClient from "../../src/McpClient.ts"
+import * as McpHttpClient from "../../src/McpHttpClient.ts"
+import * as McpMemoryClient from "../../src/McpMemoryClient.ts"
 import * as McpStdioClient from "../../src/McpStdioClient.ts"
+import type { ServerCapabilities } from "../../src/payload/Capabilities.ts"
 import type { ResourceInfo } from "../../src/payload/Listing.ts"
 import type { CallToolResult } from "../../src/payload/Results.ts"
 
 declare const client: McpClient.McpClient
+
+declare const fetcher: HttpFetcher
 
 declare const transport: Effect.Effect<Transport, TransportError, Scope.Scope>
 
@@ -68,10 +74,23 @@ describe("the types of a client", () => {
     const start = Effect.flatMap(Store, () => transport)
     const made = () => McpStdioClient.make({ name: "c", version: "1", start, handlers })
     expectTypeOf(made).returns.toEqualTypeOf<
-      Effect.Effect<McpClient.McpClient, McpConnectError, Store | Clock | Scope.Scope>
+      Effect.Effect<McpClient.IntroducedClient, McpConnectError, Store | Clock | Scope.Scope>
     >()
     const layer = () => McpStdioClient.layer({ name: "c", version: "1", start })
     expectTypeOf(layer).returns.toEqualTypeOf<Layer.Layer<McpClient.McpClient, McpConnectError, Store>>()
+  })
+
+  it("a client knows the capabilities of its server, unless it pins a modern revision or may do so", () => {
+    const capabilities = (revision?: "2025-06-18" | "auto") =>
+      Effect.map(McpMemoryClient.make({ name: "c", version: "1", revision }), ({ capabilities }) => capabilities)
+    type Known = Effect.Success<ReturnType<typeof capabilities>>
+    expectTypeOf<Known>().toEqualTypeOf<ServerCapabilities>()
+    const plain = () => McpStdioClient.make({ name: "c", version: "1", start: transport })
+    expectTypeOf<Effect.Success<ReturnType<typeof plain>>["capabilities"]>().toEqualTypeOf<ServerCapabilities>()
+    const pinned = () => McpHttpClient.make(fetcher, { name: "c", version: "1", url: "", revision: "2026-07-28" })
+    expectTypeOf<Effect.Success<ReturnType<typeof pinned>>>().toEqualTypeOf<McpClient.McpClient>()
+    const configured = (options: McpClient.Options) => McpMemoryClient.make(options)
+    expectTypeOf<Effect.Success<ReturnType<typeof configured>>>().toEqualTypeOf<McpClient.McpClient>()
   })
 
   it("streams know their elements and errors", () => {
