@@ -12,6 +12,13 @@ export default {
       title: "that doubles requests is found"
     },
     {
+      name: "simulation-believes-that-a-call-has-not-started",
+      promise: 9,
+      find: "if (asked.isServed && failureOf",
+      replace: "if (asked.n < 0 && failureOf",
+      title: "that refuses calls which ran is found"
+    },
+    {
       name: "simulation-has-no-order",
       promise: 13,
       find: "if (last > n &&",

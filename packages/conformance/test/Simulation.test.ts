@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Simulation } from "@parley/conformance"
 import { type Handler, Router } from "@parley/peer"
 import { Budget, type Transport } from "@parley/transport"
-import { Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Predicate } from "effect"
 
 const rulesOf = ({ violations }: Simulation.Outcome) => violations.map(({ rule }) => rule)
 
@@ -102,6 +102,25 @@ describe("a run", () => {
       assert.deepStrictEqual(violations, [])
       assert.deepStrictEqual(calls.map(({ exit }) => exit !== undefined && Exit.isFailure(exit)), [true, true])
     }))
+
+  it.effect("refuses calls that have not started where a side shuts down, and interrupts the one that runs", () =>
+    Effect.gen(function*() {
+      const { calls, violations } = yield* Simulation.replay({
+        kind: "peer",
+        bounds: { inFlight: 1, bytes: 1_000, waiting: 100 },
+        links: { bytes: 1_000, texts: 10, delay: 5, chunk: 1_000, direct: false },
+        actions: [
+          { _tag: "Call", at: 0, side: 0, times: 2, work: { hang: true } },
+          { _tag: "End", at: 20, side: 1 }
+        ]
+      })
+      assert.deepStrictEqual(violations, [])
+      const errors = calls.map(({ exit }) => exit !== undefined && Exit.isFailure(exit) && Cause.squash(exit.cause))
+      assert.deepStrictEqual(errors.map((error) => Predicate.hasProperty(error, "_tag") && error._tag), [
+        "RemoteError",
+        "Disconnected"
+      ])
+    }))
 })
 
 describe("a service of one's own", () => {
@@ -199,6 +218,13 @@ describe("a broken transport", () => {
     ],
     ["that swaps notifications is found", "order", swapped],
     ["that changes results is found", "outcome", (text) => [text.replace(`"result":{"n"`, `"result":{"m"`)]],
+    [
+      "that refuses calls which ran is found",
+      "outcome",
+      (text) => [
+        text.replace(/"result":\{"n".*/, `"error":{"code":-32000,"message":"Shutting down","data":{"started":false}}}`)
+      ]
+    ],
     [
       "that ends the connection is found",
       "ended",

@@ -177,6 +177,16 @@ export default {
       replace: ``
     },
     {
+      name: "a-call-that-ran-is-refused-as-one-that-has-not-started",
+      promise: 9,
+      test: "packages/conformance/test/Simulation.test.ts",
+      title: "refuses calls that have not started",
+      find:
+        `for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))`,
+      replace:
+        `for (const call of this.#live.all().filter(isMeant)) this.#stop(call, notStartedError(this.#conversation.dialect))`
+    },
+    {
       name: "shutting-down-forgets-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",

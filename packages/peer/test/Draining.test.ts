@@ -55,7 +55,7 @@ describe("a side that shuts down", () => {
 })
 
 describe("a caller whose connection drains", () => {
-  it.effect("makes a call again that was refused unstarted, and lets those that run end", () =>
+  it.effect("promise 9: closing ends every call with Disconnected: it makes a call again that was refused unstarted, and lets those that run end", () =>
     Effect.gen(function*() {
       const { at, call, caller, old } = yield* running
       const moved = yield* started(caller.request("add", [1]))

@@ -189,6 +189,9 @@ export class History {
   end(asked: Asked, exit: Exit.Exit<Json | undefined, unknown>) {
     if (asked.exit !== undefined) return this.find("once", `call ${asked.n} has ended twice`)
     asked.exit = exit
+    if (asked.isServed && failureOf(exit) === "Disconnected ShuttingDown") {
+      this.find("outcome", `call ${asked.n} ran, and was refused as one that has not started`)
+    }
     // A response that comes by another stream than the notifications may overtake them.
     if (this.#scenario.ordered === true && asked.asking.aside !== true) this.#endsBehind(asked, exit)
     this.say(`${asked.side} has ${asked.n}: ${Exit.isSuccess(exit) ? "result" : failureOf(exit)}`)
