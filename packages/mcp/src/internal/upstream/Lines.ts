@@ -186,7 +186,7 @@ export class Lines<A, E> {
         ? log(
           `there are too many connections to the server ${
             Excerpt.line(server)
-          }, so that of the session that is quiet for longest ends`
+          }, and the one whose session is idle for longest ends`
         )
         : Effect.void,
       this.#close(slot)
