@@ -12,6 +12,11 @@ const foreign =
 
 const lines = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => foreign.test(line))
 
+/** The same as a program starts it: the command, and its arguments in a list. */
+const started = /\b(?:npx|bunx|pnpx)["'],?\s*(?:["']?args["']?:\s*)?\[(?:\s*["']-\S*["'],)*\s*["']parley["']/g
+
+const starts = (text: string): ReadonlyArray<string> => text.match(started) ?? []
+
 describe("the command is taken from @parley/cli", () => {
   it("in every text of the repository", () => {
     const files = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
@@ -19,7 +24,9 @@ describe("the command is taken from @parley/cli", () => {
       .filter((file) => /\.(?:[cm]?[jt]sx?|md|json|ya?ml|html|css|svg|txt|sh|py)$|(?:^|\/)[^./]+$/.test(file))
       .filter((file) => file !== "tools/test/npmName.test.ts" && !file.endsWith("CHANGELOG.md"))
     assert.isAbove(files.length, 1_000)
-    const found = files.flatMap((file) => lines(read(file)).map((line) => `${file}: ${line.trim()}`))
+    const found = files.flatMap((file) =>
+      [...lines(read(file)), ...starts(read(file))].map((line) => `${file}: ${line.trim()}`)
+    )
     assert.deepStrictEqual(found, [])
   })
 
@@ -31,6 +38,17 @@ describe("the command is taken from @parley/cli", () => {
     "pnpm dlx parley@1 call",
     "npm install -g parley"
   ])("and not as %s", (line) => assert.deepStrictEqual(lines(line), [line]))
+
+  it.each([
+    `command: "npx",\n  args: ["parley", "mcp"]`,
+    `"command": "npx", "args": ["-y", "parley"]`,
+    `execFileSync("npx", ["parley"]`
+  ])("and not started by %j", (text) => assert.strictEqual(starts(`${text})`).length, 1))
+
+  it.each([
+    `command: "npx", args: ["@parley/cli", "mcp"]`,
+    `command: "npx", args: ["-y", "other"] }, { command: "parley"`
+  ])("but started by %j", (text) => assert.deepStrictEqual(starts(text), []))
 
   it.each([
     "npx @parley/cli call",

@@ -47,7 +47,7 @@ describe("what would be published", { timeout }, () => {
   })
 
   it("runs the examples of the command in the project that has it", () => {
-    const args = ["parley", "mcp", "call", "stdio:parley mcp serve --stdio", "add", "a=1", "b=2"]
+    const args = ["@parley/cli", "mcp", "call", "stdio:parley mcp serve --stdio", "add", "a=1", "b=2"]
     assert.strictEqual(execFileSync("npx", args, { cwd: consumer, encoding: "utf8" }), "{\"sum\":3}\n")
   })
 
