@@ -81,7 +81,7 @@ describe("the types of an extension", () => {
         ]
       })
     expectTypeOf(made).returns.toEqualTypeOf<
-      Effect.Effect<McpClient.McpClient, McpConnectError, Store | Clock | Scope.Scope>
+      Effect.Effect<McpClient.IntroducedClient, McpConnectError, Store | Clock | Scope.Scope>
     >()
   })
 
