@@ -20,6 +20,30 @@ export default {
       title: "writes lines elsewhere, and control characters as what they are"
     },
     {
+      name: "an-argument-forges-a-line-of-an-error",
+      promise: 7,
+      test: "packages/cli/test/mcp/content.test.ts",
+      find: "usage(\n    printableLine(problem),",
+      replace: "usage(\n    problem,",
+      title: "begins no line of an error about arguments"
+    },
+    {
+      name: "a-hint-has-lines-of-a-server",
+      promise: 7,
+      test: "packages/cli/test/mcp/content.test.ts",
+      find: "`  ${printableParagraph(line, \"    | \")}`",
+      replace: "`  ${line}`",
+      title: "begins no line of an error about arguments"
+    },
+    {
+      name: "a-failed-tool-forges-a-line",
+      promise: 7,
+      test: "packages/cli/test/mcp/content.test.ts",
+      find: "printableParagraph(text, \"  \")",
+      replace: "text",
+      title: "begins no line of an error about arguments"
+    },
+    {
       name: "a-stack-forges-lines-of-the-log",
       promise: 7,
       test: "packages/cli/test/terminal/logger.test.ts",

@@ -6,7 +6,7 @@ import type { CallToolResult } from "@parley/mcp/payload/Results"
 import * as Effect from "effect/Effect"
 import { CommandError, ExitCode } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
-import { print } from "../terminal/output.ts"
+import { print, printableLine, printableParagraph } from "../terminal/output.ts"
 import * as Connection from "./Connection.ts"
 import * as content from "./content.ts"
 import type { Failure } from "./failures.ts"
@@ -24,12 +24,14 @@ export const show = Effect.fnUntraced(function*(
   const answer = yield* answered
   const isError = answer instanceof ToolError
   const result = isError ? answer.result : answer
-  const text = content.result(result, json.styleOf(isError ? process.stderr : process.stdout)).join("\n")
+  // Colours on stderr would be escaped there.
+  const style = isError ? { pretty: process.stderr.isTTY, coloured: false } : json.styleOf(process.stdout)
+  const text = content.result(result, style).join("\n")
   if (input.json) yield* Connection.printJson(result)
   if (isError) {
     return yield* new CommandError({
       exitCode: ExitCode.remote,
-      message: text === "" ? `the tool ${tool} failed` : text
+      message: text === "" ? `the tool ${printableLine(tool)} failed` : printableParagraph(text, "  ")
     })
   }
   if (!input.json && text !== "") yield* print(text)

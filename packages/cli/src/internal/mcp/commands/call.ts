@@ -2,7 +2,6 @@
  * `parley mcp call`: one call of a tool, and what came of it.
  */
 import { ToolError } from "@parley/mcp/client/McpClientError"
-import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
@@ -34,7 +33,9 @@ export const call = (input: Input): Effect.Effect<void, CommandError, Asked.Envi
         )
       }
       const args = ToolArguments.fromWords(tool, input.args)
-      if (Result.isFailure(args)) return yield* usage(args.failure, hintOf(tool))
+      if (Result.isFailure(args)) {
+        return yield* hints.wrong(args.failure, tool.name, ToolShape.linesOf(ToolShape.parametersOf(tool)))
+      }
       const { name } = tool
       if (!input.detach) {
         return yield* answer.show(
@@ -44,14 +45,9 @@ export const call = (input: Input): Effect.Effect<void, CommandError, Asked.Envi
         )
       }
       const started = yield* wait(answer.of(client.startTool(name, args.success, options)))
-      if (started instanceof ToolError) return yield* answer.show(input, name, Effect.succeed(started))
+      if (started instanceof ToolError) {
+        return yield* answer.show(input, name, Effect.succeed(started))
+      }
       if (started._tag === "Result") return yield* answer.show(input, name, Effect.succeed(started.result))
       return yield* input.json ? Connection.printJson(started.created.task) : print(printableLine(started.task.id))
     }))
-
-/** Which arguments a tool takes. */
-const hintOf = (tool: ToolInfo): string => {
-  const parameters = ToolShape.parametersOf(tool)
-  if (parameters.length === 0) return `${tool.name} takes no arguments`
-  return [`${tool.name} takes`, ...ToolShape.linesOf(parameters).map((line) => `  ${line}`)].join("\n")
-}

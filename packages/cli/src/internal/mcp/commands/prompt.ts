@@ -32,7 +32,7 @@ export const prompt = (input: Input): Effect.Effect<void, CommandError, Asked.En
         )
       }
       const args = argumentsOf(known, input.args)
-      if (Result.isFailure(args)) return yield* usage(args.failure, hintOf(known))
+      if (Result.isFailure(args)) return yield* hints.wrong(args.failure, known.name, PromptShape.linesOf(known))
       const result = yield* wait(client.getPrompt(known.name, args.success, options))
       return yield* input.json ? Connection.printJson(result) : print(content.messages(result).join("\n"))
     }))
@@ -49,10 +49,3 @@ const argumentsOf = (
       ? Result.succeed(Object.fromEntries(named))
       : Result.fail(`${unknown} is not an argument`)
   })
-
-const hintOf = (info: PromptInfo): string => {
-  const lines = PromptShape.linesOf(info)
-  return lines.length === 0
-    ? `${info.name} takes no arguments`
-    : [`${info.name} takes`, ...lines.map((line) => `  ${line}`)].join("\n")
-}
