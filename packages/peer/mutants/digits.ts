@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/peer/src/internal/incoming/Digits.ts",
+  file: "packages/peer/src/internal",
   test: "packages/peer/test/Digits.test.ts",
   mutants: [
     {
@@ -24,6 +24,14 @@ export default {
       title: "of a notification are those of the wire",
       find: ` || listeners.isExact(method)`,
       replace: ``
+    },
+    {
+      name: "tokens-of-progress-are-doubles",
+      promise: 2,
+      test: "packages/mcp/test/composition/texts/digits.test.ts",
+      title: "are those of the token that progress comes with",
+      find: `|| Number.isSafeInteger(token)`,
+      replace: `|| Number.isFinite(token)`
     }
   ]
 } satisfies Mutants

@@ -116,6 +116,25 @@ describe("digits behind a gateway", () => {
       }
     })
 
+    it.live(`are those of the token that progress comes with: ${named(pair)}`, () =>
+      Effect.forEach(
+        ["12345678901234567890", "9007199254740993", "7"],
+        (token) =>
+          Effect.scoped(Effect.gen(function*() {
+            const seen: Array<string> = []
+            const near = yield* serve(yield* gateway(["1", "1"], []))
+            const { ask } = yield* texts.client(near, pair.near, (text) => {
+              seen.push(text)
+              return undefined
+            })
+            yield* ask("tools/call", `{"name":"t","_meta":{"progressToken":${token}}}`)
+            const progress = seen.filter((text) => text.includes("notifications/progress"))
+            assert.lengthOf(progress, 1)
+            assert.match(progress.join(), new RegExp(`"progressToken":${token}[,}]`))
+          })),
+        { discard: true }
+      ))
+
     it.live(`pass in questions and in their answers: ${named(pair)}`, () =>
       Effect.forEach(wild, (one) => Effect.scoped(asked([one, wild[0] ?? ""])), { discard: true }))
 

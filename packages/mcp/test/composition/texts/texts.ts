@@ -89,7 +89,12 @@ export const answer = (numbers: readonly [string, string], revision: Revision) =
             },"result":{"resultType":"input_required","inputRequests":${asked}}}`
           ]
         }
+        const token = Object(params?.["_meta"])["progressToken"]
+        const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${
+          JSON.stringify(token)
+        },"progress":1}}`
         return [
+          ...token === undefined ? [] : [progress],
           result(
             id,
             `"content":[{"type":"text","text":"x","_meta":${own}}],"structuredContent":${own},"_meta":${own},"more":${
@@ -138,12 +143,12 @@ export const client = (
     const next = (id: number): Effect.Effect<string> =>
       Effect.flatMap(Effect.orDie(transport.receive), (texts) => {
         const found = texts.find((text) => typeof text === "string" && isAnswer(text, id))
-        if (typeof found === "string") return Effect.succeed(found)
-        const answers = texts.flatMap((text) => typeof text === "string" ? react(text) ?? [] : [])
-        const [first, ...others] = answers
+        const [first, ...others] = texts.flatMap((text) =>
+          typeof text === "string" && text !== found ? react(text) ?? [] : []
+        )
         return Effect.andThen(
           first === undefined ? Effect.void : Effect.orDie(transport.send([first, ...others])),
-          Effect.suspend(() => next(id))
+          Effect.suspend(() => typeof found === "string" ? Effect.succeed(found) : next(id))
         )
       })
     const ask: Client["ask"] = (method, params) =>

@@ -8,6 +8,7 @@
  */
 import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
 import type { Params } from "@parley/protocol/Message"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
@@ -18,7 +19,13 @@ import * as JsonObject from "../json/JsonObject.ts"
 const tokenOf = (progress: Progress | undefined, params: Params | undefined): string | number | undefined => {
   if (progress === undefined || params === undefined) return undefined
   const token = progress.request.reduce<Schema.Json | undefined>(JsonObject.member, params)
-  return typeof token === "string" || typeof token === "number" ? token : undefined
+  if (typeof token !== "number" || Number.isSafeInteger(token)) {
+    return typeof token === "string" || typeof token === "number" ? token : undefined
+  }
+  // The caller compares its token digit by digit. Params that are passed on have them.
+  const holder = progress.request.slice(0, -1).reduce<Schema.Json | undefined>(JsonObject.member, params)
+  // What is no `number` is an exact one, which is written as a number.
+  return JsonObject.isObject(holder) ? Relayed.memberOf(holder, progress.request.at(-1) ?? "") as number : token
 }
 
 const progressToken = (id: number) => `progress-${id}`
