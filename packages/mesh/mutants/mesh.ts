@@ -5,6 +5,14 @@ export default {
   test: "packages/mesh/test/Mesh.test.ts",
   mutants: [
     {
+      name: "a-fleet-without-keys-says-nothing",
+      promise: 6,
+      test: "packages/mesh/test/signed.test.ts",
+      find: "if (keys === undefined) return Effect.die(",
+      replace: "if (keys === undefined) return Effect.logDebug(",
+      title: "are a choice"
+    },
+    {
       name: "a-text-that-comes-again-is-taken",
       promise: 6,
       test: "packages/mesh/test/signed.test.ts",

@@ -35,12 +35,25 @@ import { MeshEngine } from "./MeshEngine.ts"
 import type { Overloaded } from "./MeshError.ts"
 
 /**
- * The options of a node.
+ * How the texts between nodes are authenticated.
+ *
+ * - Secrets of the fleet, of at least 32 characters each, which all nodes have: each text then carries a tag of the first, and
+ *   a node takes only texts with a valid tag of any of them. To rotate, add a new one behind, everywhere; then put it in
+ *   front; then drop the old one.
+ * - `"unsigned"`: not at all. Whoever can write to the engine can then speak as a node, and call as any principal.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export type Keys = ReadonlyArray<Redacted.Redacted> | "unsigned"
+
+/**
+ * The options of a node whose engine is the memory of its process.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LocalOptions {
   /** The beginning of its name, for people who read logs. `node` by default. */
   readonly name?: string | undefined
   /**
@@ -52,29 +65,37 @@ export interface Options {
    * that comes alone always fits.
    */
   readonly inbox?: number | undefined
-  /**
-   * Secrets of the fleet, of at least 32 characters each, which all nodes have: each text then carries a tag of the first,
-   * and a node takes only texts with a valid tag of any of them. To rotate, add a new one behind, everywhere; then put it in
-   * front; then drop the old one. Without keys, whoever can write to the engine can speak as a node.
-   */
-  readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
+  /** How texts are authenticated. `"unsigned"` by default: only this process can write to its memory. */
+  readonly keys?: Keys | undefined
   /** The weight of one answer that its caller has not read, beyond which the handler waits. 1 Mi by default. */
   readonly window?: number | undefined
 }
 
 /**
- * A node over an engine, until the Scope closes: then its keys are free at once.
+ * The options of a node whose engine others can reach.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends LocalOptions {
+  /** How texts are authenticated. It has no default: a fleet without keys has to say so. */
+  readonly keys: Keys
+}
+
+/**
+ * A node over an engine, until the Scope closes: then its keys are free at once. Only over a `MemoryEngine` may `keys` be
+ * left out.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (
-  engine: MeshEngine,
-  options: Options = {}
-): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
+export const make: {
+  (engine: MemoryEngine.MemoryEngine, options?: LocalOptions): Effect.Effect<Mesh, Overloaded, Scope.Scope>
+  (engine: MeshEngine, options: Options): Effect.Effect<Mesh, Overloaded, Scope.Scope>
+} = (engine: MeshEngine, options: LocalOptions = {}): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const { inbox = 67_108_864, keys, lease = "3 seconds", name = "node", window = 1_048_576 } = options
-    const carrier = keys === undefined ? engine : SignedEngine.make(engine, keys, context)
+    const { inbox = 67_108_864, keys = "unsigned", lease = "3 seconds", name = "node", window = 1_048_576 } = options
+    const carrier = keys === "unsigned" ? engine : SignedEngine.make(engine, keys, context)
     const node = new Node(carrier, {
       node: `${name}-${crypto.randomUUID()}`,
       lease: Duration.toMillis(Duration.fromInputUnsafe(lease)),
@@ -92,21 +113,27 @@ export const make = (
   })
 
 /**
- * A node over the `MeshEngine`. Without `keys`, the log has a warning. A new layer at each call.
+ * A node over the `MeshEngine`. With `keys: "unsigned"`, the log has a warning. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<Mesh, Overloaded, MeshEngine> =>
+export const layer = (options: Options): Layer.Layer<Mesh, Overloaded, MeshEngine> =>
   Layer.effect(
     Mesh,
     Effect.andThen(
-      options.keys === undefined ? Effect.logWarning(keyless) : Effect.void,
+      said(options.keys),
       Effect.flatMap(MeshEngine, (engine) => make(engine, options))
     )
   )
 
-const keyless = "the nodes have no `keys`: whoever can write to their engine can call as any principal"
+const unsigned = "the nodes have no keys (`unsigned`): whoever can write to their engine can call as any principal"
+
+/** A program that is not checked by types may lack `keys`. */
+const said = (keys: Keys | undefined): Effect.Effect<void> => {
+  if (keys === undefined) return Effect.die(new TypeError("`keys` is missing: the secrets of the fleet, or `unsigned`"))
+  return keys === "unsigned" ? Effect.logWarning(unsigned) : Effect.void
+}
 
 /**
  * A node that is alone. A new layer at each call.
@@ -114,6 +141,6 @@ const keyless = "the nodes have no `keys`: whoever can write to their engine can
  * @category layers
  * @since 0.1.0
  */
-export const layerMemory = (options: Options = {}): Layer.Layer<Mesh> =>
+export const layerMemory = (options: LocalOptions = {}): Layer.Layer<Mesh> =>
   // Memory can always be reached, and only by this process.
   Layer.orDie(Layer.effect(Mesh, Effect.flatMap(MemoryEngine.make, (engine) => make(engine, options))))

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import { Effect, Exit, Fiber, Logger, Redacted, References, Stream } from "effect"
+import { Effect, Exit, Fiber, Layer, Logger, Redacted, References, Stream } from "effect"
 
 const secret = (letter: string) => Redacted.make(letter.repeat(32))
 
@@ -109,6 +110,27 @@ describe("texts of nodes that have keys", () => {
       yield* until(() => lines.length > 0)
       assert.deepStrictEqual(taken, [])
       yield* Fiber.interrupt(called)
+    }))
+
+  it.effect("are a choice: a node without them says so in the log, and one that says nothing does not start", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const start = (options: MeshNode.Options) =>
+        MeshNode.layer(options).pipe(
+          Layer.provide(Layer.effect(MeshEngine, MemoryEngine.make)),
+          Layer.build,
+          Effect.provideService(References.CurrentLoggers, new Set([logger])),
+          Effect.exit
+        )
+      assert.isTrue(Exit.isSuccess(yield* start({ keys: [secret("a")] })))
+      assert.deepStrictEqual(lines, [])
+      assert.isTrue(Exit.isSuccess(yield* start({ keys: "unsigned" })))
+      assert.deepStrictEqual(lines, [
+        "the nodes have no keys (`unsigned`): whoever can write to their engine can call as any principal"
+      ])
+      // A program in JavaScript.
+      assert.isTrue(Exit.hasDies(yield* start(JSON.parse("{}"))))
     }))
 
   it.live("need secrets of 32 characters", () =>

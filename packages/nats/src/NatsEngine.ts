@@ -12,10 +12,12 @@
  * ```ts
  * import { MeshNode } from "@parley/mesh"
  * import { NatsClient, NatsEngine } from "@parley/nats"
- * import { Layer } from "effect"
+ * import { Layer, type Redacted } from "effect"
+ *
+ * declare const key: Redacted.Redacted
  *
  * // A `Mesh` whose nodes are all processes with this NATS and this prefix.
- * export const mesh = MeshNode.layer({ lease: "5 seconds" }).pipe(
+ * export const mesh = MeshNode.layer({ keys: [key], lease: "5 seconds" }).pipe(
  *   Layer.provide(NatsEngine.layer({ prefix: "shop", replicas: 3 })),
  *   Layer.provide(NatsClient.layer({ servers: "127.0.0.1:4222" }))
  * )

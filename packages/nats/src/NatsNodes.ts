@@ -4,9 +4,11 @@
  * ```ts
  * import { McpHttp, McpServer } from "@parley/mcp"
  * import { NatsClient, NatsNodes } from "@parley/nats"
- * import { Layer } from "effect"
+ * import { Layer, type Redacted } from "effect"
  *
- * const nodes = Layer.provide(NatsNodes.layer(), NatsClient.layer({ servers: "127.0.0.1:4222" }))
+ * declare const key: Redacted.Redacted
+ *
+ * const nodes = Layer.provide(NatsNodes.layer({ keys: [key] }), NatsClient.layer({ servers: "127.0.0.1:4222" }))
  *
  * // Any process with this NATS serves a request of any session.
  * export const route = McpHttp.layer().pipe(
@@ -42,7 +44,7 @@ export interface Options extends NatsEngine.Options, NatsJournal.Options, MeshNo
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<Mesh | Journal, NatsError | Overloaded, NatsClient> =>
+export const layer = (options: Options): Layer.Layer<Mesh | Journal, NatsError | Overloaded, NatsClient> =>
   Layer.merge(
     Layer.provide(MeshNode.layer(options), NatsEngine.layer(options)),
     NatsJournal.layer(options)

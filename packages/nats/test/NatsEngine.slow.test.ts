@@ -15,10 +15,11 @@ const connect = (server: NatsServer.NatsServer, user?: string) =>
   })
 
 /** A node with a connection of its own. */
-const nodeOf = (server: NatsServer.NatsServer, options?: MeshNode.Options) =>
+const nodeOf = (server: NatsServer.NatsServer, options?: MeshNode.LocalOptions) =>
   Effect.flatMap(
     connect(server),
-    (client) => Effect.flatMap(NatsEngine.make(client), (engine) => MeshNode.make(engine, options))
+    (client) =>
+      Effect.flatMap(NatsEngine.make(client), (engine) => MeshNode.make(engine, { ...options, keys: "unsigned" }))
   )
 
 const echo = (node: Mesh.Mesh) => node.serve("echo", ({ text }, answer) => Effect.as(answer(`<${text}`), `${text}>`))

@@ -2,11 +2,16 @@
 import { assert, it } from "@effect/vitest"
 import { Journal, Mesh, MeshError } from "@parley/mesh"
 import { NatsClient, type NatsError, NatsJournal, NatsNodes } from "@parley/nats"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
 import * as NatsServer from "./support/NatsServer.ts"
 
-const nodes = ({ address }: NatsServer.NatsServer, options: NatsNodes.Options = {}) =>
-  Layer.provide(NatsNodes.layer(options), NatsClient.layer({ servers: address, timeout: "1 second" }))
+const key = Redacted.make("the key of all nodes of these tests")
+
+const nodes = ({ address }: NatsServer.NatsServer, options: Omit<NatsNodes.Options, "keys"> = {}) =>
+  Layer.provide(
+    NatsNodes.layer({ keys: [key], ...options }),
+    NatsClient.layer({ servers: address, timeout: "1 second" })
+  )
 
 /** Why a layer cannot be built. */
 const refusal = (layer: Layer.Layer<never, NatsError.NatsError | MeshError.Overloaded>) =>

@@ -12,10 +12,12 @@
  * import * as NodeRedis from "@effect/platform-node/NodeRedis"
  * import { MeshNode } from "@parley/mesh"
  * import { RedisEngine } from "@parley/redis"
- * import { Layer } from "effect"
+ * import { Layer, type Redacted } from "effect"
+ *
+ * declare const key: Redacted.Redacted
  *
  * // A `Mesh` whose nodes are all processes with this Redis and this prefix.
- * export const mesh = MeshNode.layer({ lease: "5 seconds" }).pipe(
+ * export const mesh = MeshNode.layer({ keys: [key], lease: "5 seconds" }).pipe(
  *   Layer.provide(RedisEngine.layer({ prefix: "{shop}:", lease: "5 seconds" })),
  *   Layer.provide(NodeRedis.layer({ url: "redis://127.0.0.1:6379" }))
  * )

@@ -5,9 +5,11 @@
  * import * as NodeRedis from "@effect/platform-node/NodeRedis"
  * import { McpHttp, McpServer } from "@parley/mcp"
  * import { RedisNodes } from "@parley/redis"
- * import { Layer } from "effect"
+ * import { Layer, type Redacted } from "effect"
  *
- * const nodes = Layer.provide(RedisNodes.layer(), NodeRedis.layer({ url: "redis://127.0.0.1:6379" }))
+ * declare const key: Redacted.Redacted
+ *
+ * const nodes = Layer.provide(RedisNodes.layer({ keys: [key] }), NodeRedis.layer({ url: "redis://127.0.0.1:6379" }))
  *
  * // Any process with this Redis serves a request of any session.
  * export const route = McpHttp.layer().pipe(
@@ -36,7 +38,7 @@ import * as RedisJournal from "./RedisJournal.ts"
 export interface Options extends RedisEngine.Options, RedisJournal.Options, MeshNode.Options {}
 
 /** A node and a journal over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<Mesh | Journal, Overloaded, Redis.Redis> =>
+export const layer = (options: Options): Layer.Layer<Mesh | Journal, Overloaded, Redis.Redis> =>
   Layer.merge(
     Layer.provide(MeshNode.layer(options), RedisEngine.layer(options)),
     RedisJournal.layer(options)

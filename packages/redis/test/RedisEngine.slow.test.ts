@@ -7,7 +7,7 @@ import * as RedisServer from "./support/RedisServer.ts"
 const nodeOf = (server: RedisServer.RedisServer) =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.fresh(server.layer))
-    return yield* MeshNode.make(yield* Effect.provide(RedisEngine.make(), context))
+    return yield* MeshNode.make(yield* Effect.provide(RedisEngine.make(), context), { keys: "unsigned" })
   })
 
 const quiet = Effect.provide(Logger.layer([]))

@@ -20,7 +20,7 @@ const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.Optio
 /** Two nodes; the second answers calls to what it owns. */
 const nodesOf = Effect.fnUntraced(function*(server: RedisServer.RedisServer) {
   yield* RedisServer.settled
-  const node = Effect.flatMap(engineOf(server), (engine) => MeshNode.make(engine))
+  const node = Effect.flatMap(engineOf(server), (engine) => MeshNode.make(engine, { keys: "unsigned" }))
   const [a, b] = [yield* node, yield* node]
   yield* b.serve("name", ({ text }) => Effect.succeed(text))
   const lease = yield* b.claim("name/1")
@@ -68,11 +68,11 @@ RedisServer.stories("a Redis that", () => {
         const [first, second] = [yield* engineOf(server), yield* journalOf(server)]
         yield* server.stop("nothing")
         assert.strictEqual((yield* Effect.flip(client(server)))._tag, "RedisError")
-        assert.strictEqual((yield* Effect.flip(MeshNode.make(first)))._tag, "Overloaded")
+        assert.strictEqual((yield* Effect.flip(MeshNode.make(first, { keys: "unsigned" })))._tag, "Overloaded")
         assert.strictEqual((yield* Effect.flip(second.append("k", "x", 0)))._tag, "Overloaded")
         assert.strictEqual((yield* Effect.flip(Stream.runDrain(second.follow("k", 0))))._tag, "Overloaded")
         yield* server.start
-        yield* atLast(MeshNode.make(first))
+        yield* atLast(MeshNode.make(first, { keys: "unsigned" }))
         assert.strictEqual(yield* atLast(second.append("k", "x", 0)), 1)
       }).pipe(quiet),
     60_000
@@ -222,7 +222,7 @@ RedisServer.stories("a Redis that", () => {
         const client = yield* Effect.provideService(Layer.build(Layer.fresh(server.layer)), Scope.Scope, scope)
         const inner = yield* Scope.make()
         const engine = yield* Effect.provide(RedisEngine.make(), client).pipe(Scope.provide(inner))
-        yield* MeshNode.make(engine).pipe(Scope.provide(inner))
+        yield* MeshNode.make(engine, { keys: "unsigned" }).pipe(Scope.provide(inner))
         yield* server.pause
         const ended = yield* timed(Scope.close(inner, Exit.void))
         yield* server.resume

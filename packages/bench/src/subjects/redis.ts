@@ -89,7 +89,8 @@ const floor: Subject = {
 const nodeOf = (port: number, scope: Scope.Scope) =>
   Effect.gen(function*() {
     const engine = yield* Effect.provide(RedisEngine.make(), yield* built(port, scope))
-    return yield* MeshNode.make(engine)
+    // What it is compared with signs nothing either.
+    return yield* MeshNode.make(engine, { keys: "unsigned" })
   }).pipe(Scope.provide(scope))
 
 const key = "echo/1"

@@ -63,7 +63,7 @@ export const make = (
   context: Context.Context<never>
 ): MeshEngine => {
   const texts = secrets.map(secretOf)
-  if (texts.length === 0) throw new TypeError("`keys` has no secret: leave it out for texts without tags")
+  if (texts.length === 0) throw new TypeError("`keys` has no secret: texts without tags have `unsigned`")
   let derived: Promise<ReadonlyArray<Key>> | undefined
   const keys = () => derived ??= Promise.all(texts.map(keyOf))
   let sent = 0

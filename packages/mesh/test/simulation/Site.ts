@@ -55,7 +55,7 @@ export class Site {
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const link = Link.over(shared.engine)
-      const made = MeshNode.make(link, { name, window: 1_000 })
+      const made = MeshNode.make(link, { keys: "unsigned", name, window: 1_000 })
       const mesh = yield* Effect.orDie(Effect.retry(Scope.provide(made, scope), patiently))
       const site = new Site(shared, mesh, link, scope)
       const serving = mesh.serve("key", ({ at, text }, answer) => site.#answer(at, text, answer))

@@ -11,7 +11,7 @@ export interface Nodes {
 }
 
 /** Three nodes. */
-export const three = (options: MeshNode.Options = {}): Effect.Effect<Nodes, never, Scope.Scope> =>
+export const three = (options: MeshNode.LocalOptions = {}): Effect.Effect<Nodes, never, Scope.Scope> =>
   Effect.gen(function*() {
     const engine = yield* MemoryEngine.make
     const node = (name: string) => Effect.orDie(MeshNode.make(engine, { name, ...options }))
@@ -21,12 +21,13 @@ export const three = (options: MeshNode.Options = {}): Effect.Effect<Nodes, neve
 /** Two nodes of an engine as `around` wraps it. */
 export const two = (
   around: (engine: MemoryEngine.MemoryEngine) => MeshEngine,
-  options: MeshNode.Options = {}
+  options: MeshNode.LocalOptions = {}
 ) =>
   Effect.gen(function*() {
     const engine = yield* MemoryEngine.make
     const seen = around(engine)
-    return { engine, a: yield* MeshNode.make(seen, options), b: yield* MeshNode.make(seen, options) }
+    const unsigned: MeshNode.Options = { ...options, keys: "unsigned" }
+    return { engine, a: yield* MeshNode.make(seen, unsigned), b: yield* MeshNode.make(seen, unsigned) }
   })
 
 /** Lets all go on that can. */

@@ -1,5 +1,6 @@
 /** The processes of a trial: an engine, nodes that reach it through a link each, and an edge in front of them. */
 import { Effect, Scope } from "effect"
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -14,6 +15,8 @@ export interface Settings {
   readonly engine: Engine.Name
   /** The address of the engine. */
   readonly port: number
+  /** The key of the fleet. */
+  readonly key: string
   /** The file of its ledger. */
   readonly ledger: string
 }
@@ -47,6 +50,7 @@ export const make = Effect.fnUntraced(function*(name: Engine.Name): Effect.fn.Re
     Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "parley-nodes-"))),
     (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
   )
+  const key = randomUUID()
   const scope = yield* Effect.scope
   const engine = yield* Engine.start(name, folder)
   const edge = yield* Edge.make
@@ -58,7 +62,7 @@ export const make = Effect.fnUntraced(function*(name: Engine.Name): Effect.fn.Re
     const ledger = path.join(folder, name)
     files.set(name, ledger)
     const link = yield* Link.make(engine.port)
-    const settings: Settings = { engine: engine.name, port: link.port, ledger }
+    const settings: Settings = { engine: engine.name, port: link.port, key, ledger }
     const { ask, next, signal } = yield* Program.start(program, settings, `${ledger}.log`)
     // The first message of a node is its address, and it answers each word with its heap.
     const address = String(yield* next)

@@ -5,7 +5,7 @@ import { Journal, Mesh } from "@parley/mesh"
 import { NatsClient, NatsNodes } from "@parley/nats"
 import { NodeHost, NodeHttp } from "@parley/node"
 import { RedisNodes } from "@parley/redis"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Settings } from "./Cluster.ts"
 import * as Ledger from "./Ledger.ts"
@@ -14,10 +14,14 @@ import * as Tools from "./Tools.ts"
 
 const settings = Program.settings<Settings>()
 
+const keys = [Redacted.make(settings.key)]
+
 /** The mesh and the journal of each engine, reached through the link of this node. */
 const engines: { readonly [name in Settings["engine"]]: Layer.Layer<Mesh.Mesh | Journal.Journal, unknown> } = {
-  redis: RedisNodes.layer().pipe(Layer.provide(NodeRedis.layer({ url: `redis://127.0.0.1:${settings.port}` }))),
-  nats: NatsNodes.layer().pipe(
+  redis: RedisNodes.layer({ keys }).pipe(
+    Layer.provide(NodeRedis.layer({ url: `redis://127.0.0.1:${settings.port}` }))
+  ),
+  nats: NatsNodes.layer({ keys }).pipe(
     Layer.provide(NatsClient.layer({ servers: `127.0.0.1:${settings.port}` }))
   )
 }

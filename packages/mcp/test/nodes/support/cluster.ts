@@ -49,7 +49,9 @@ export const cluster = (
     const member = (name: string): Effect.Effect<Member, never, Scope.Scope> =>
       Effect.gen(function*() {
         const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-        const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(around(engine, name), { name }), scope))
+        const mesh = yield* Effect.orDie(
+          Scope.provide(MeshNode.make(around(engine, name), { keys: "unsigned", name }), scope)
+        )
         const own = yield* sample
         const endpoint = yield* Scope.provide(
           McpHttp.endpoint(own.server, { journal, ...options, mesh, store }),
