@@ -29,6 +29,14 @@ export default {
       title: "hears no longer on the node"
     },
     {
+      name: "restored-subscriptions-are-not-checked",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "if (isGeneral(stream)) yield* session.connection.restored",
+      replace: "",
+      title: "end for resources that "
+    },
+    {
       name: "an-answer-that-met-a-503-is-lost",
       promise: 7,
       test: "packages/mcp/test/nodes/engine/answers.test.ts",

@@ -114,6 +114,11 @@ export interface Connection {
   readonly codec: () => RevisionCodec | undefined
   /** The state of the connection as JSON. */
   readonly record: () => ConnectionRecord
+  /**
+   * Asks for the subscriptions of `record` again, in the context of the request that brings the client back: what it may not
+   * subscribe to any more is forgotten. For a host to run before `resume`; it does nothing for a connection that is new.
+   */
+  readonly restored: Effect.Effect<void>
   /** The client reads again what `peer` sends: it is told of the changes that it has missed. */
   readonly resume: () => void
   /**

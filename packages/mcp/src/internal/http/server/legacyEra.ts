@@ -257,6 +257,7 @@ const streamOf = Effect.fnUntraced(function*(
   if (lane === undefined && !isGeneral(stream)) {
     return rest(stream, missed, before + abandoned(session, stream, missed))
   }
+  if (isGeneral(stream)) yield* session.connection.restored
   if (session.isEnded) return replies.error(404, unknownSession)
   // Of a stream of an earlier process nothing is known, though its client has read of it.
   if (lane === undefined && Option.isNone(missed) && after !== 0) return gone

@@ -24,6 +24,7 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import type { Subject } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import { Relays } from "../changes/Relays.ts"
+import { restored } from "../changes/restored.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { featuresOf, Mounts } from "../composition/Mounts.ts"
 import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
@@ -289,6 +290,7 @@ const connection = (
     dialect,
     codec: () => state.codec,
     record: () => state.record,
+    restored: restored(state, handler),
     resume: () => state.resume(),
     close: Effect.sync(() => state.close())
   }
