@@ -40,17 +40,41 @@ export default {
       name: "an-answer-that-met-a-503-is-lost",
       promise: 7,
       test: "packages/mcp/test/nodes/engine/answers.test.ts",
-      find: `isUnreached(reply) && head.method === "POST" && isAnswer(text)`,
-      replace: `isUnreached(reply) && head.method === "GET" && isAnswer(text)`,
+      find: `head.method !== "POST" || !isAnswer(text)`,
+      replace: `head.method !== "GET" || !isAnswer(text)`,
       title: "is held, and delivered when it can"
     },
     {
-      name: "an-answer-is-held-for-ever",
+      name: "an-answer-holds-its-client-up-for-ever",
       promise: 17,
       test: "packages/mcp/test/nodes/engine/answers.test.ts",
-      find: `isUnreached(reply) && clock.currentTimeMillisUnsafe() < heldUntil`,
-      replace: `isUnreached(reply) && clock.currentTimeMillisUnsafe() < Infinity`,
-      title: "is not held for longer than half a minute"
+      find: `Effect.as(clock.sleep(Duration.millis(answersHeld)), reply)`,
+      replace: `Effect.never`,
+      title: "holds its client up for half a minute at most"
+    },
+    {
+      name: "an-answer-is-dropped-when-its-client-is-told",
+      promise: 7,
+      test: "packages/mcp/test/nodes/engine/answers.test.ts",
+      find: `const answersKept = 600_000`,
+      replace: `const answersKept = 30_000`,
+      title: "holds its client up for half a minute at most"
+    },
+    {
+      name: "an-answer-leaves-with-its-client",
+      promise: 7,
+      test: "packages/mcp/test/nodes/engine/answers.test.ts",
+      find: `Effect.forkIn(counted(budgetOf(responder), text, delivered), scope)`,
+      replace: `Effect.forkChild(counted(budgetOf(responder), text, delivered))`,
+      title: "is delivered also where its client has left"
+    },
+    {
+      name: "one-party-has-all-kept-answers",
+      promise: 17,
+      test: "packages/mcp/test/nodes/engine/answers.test.ts",
+      find: `new Shares(most.all, most.ofOne)`,
+      replace: `new Shares(most.all, most.all)`,
+      title: "of one party leave room"
     },
     {
       name: "a-planned-end-cuts-what-others-forward",

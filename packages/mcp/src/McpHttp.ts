@@ -43,7 +43,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import type * as Quota from "./http/Quota.ts"
@@ -204,7 +204,7 @@ const make = (
   server: McpServer,
   options: Options,
   mesh: Mesh | undefined,
-  context: Context.Context<never>
+  context: Context.Context<Scope.Scope>
 ): Made => {
   const hasModern = Revision.ofEra("modern", server.revisions).length > 0
   const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
@@ -330,7 +330,8 @@ const make = (
     adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     isAnswer: (text) => incoming.isAnswer(decode(text).batch),
-    answer: answerHere
+    answer: answerHere,
+    scope: Context.get(context, Scope.Scope)
   })
   const answer = travel === undefined ? routed : travel.around(routed)
 

@@ -1,13 +1,18 @@
 /** Answers to questions, which reach a process that cannot reach the one that has asked. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import * as KeptAnswers from "../../../src/internal/http/nodes/KeptAnswers.ts"
+import * as Shares from "../../../src/internal/Shares.ts"
 import * as web from "../../http-server/support/web.ts"
 import { settled } from "../../support/settled.ts"
 import { at, cluster } from "../support/cluster.ts"
 
 /** A question of one node, whose client reaches another while the engine is away for so long. */
-const answeredAfter = (milliseconds: number) =>
+const answeredAfter = (
+  milliseconds: number,
+  meanwhile: (answering: Fiber.Fiber<web.Answer>) => Effect.Effect<void> = () => Effect.void
+) =>
   Effect.gen(function*() {
     const { engine, nodes: [owner, other] } = yield* cluster()
     const here = yield* web.visit(owner.client, "2025-11-25", { elicitation: {} })
@@ -26,10 +31,44 @@ const answeredAfter = (milliseconds: number) =>
         yield* settled
       })
     yield* wait(milliseconds)
+    yield* meanwhile(answering)
     back()
     yield* wait(5_000)
     return { read, answer: answering.pollUnsafe() }
   })
+
+describe("answers that are kept", () => {
+  it.effect("of one party leave room for those of others", () =>
+    Effect.gen(function*() {
+      const kept = new KeptAnswers.KeptAnswers()
+      let begun = 0
+      const keep = (party: string) =>
+        Effect.forkChild(
+          kept.during(party, 1, Effect.andThen(Effect.sync(() => void begun++), Effect.never), undefined),
+          { startImmediately: true }
+        )
+      const many = Array.from({ length: KeptAnswers.most.all })
+      const { ofOne } = KeptAnswers.most
+      const first = yield* Effect.forEach(many, () => keep(Shares.ofPrincipal("eve")))
+      assert.strictEqual(begun, ofOne)
+      yield* keep(Shares.ofPrincipal("ann"))
+      assert.strictEqual(begun, ofOne + 1)
+      yield* Effect.forEach(first, Fiber.interrupt)
+      // Sessions that nobody knows leave as many to principals.
+      yield* Effect.forEach(many, () => keep(crypto.randomUUID()))
+      const before = begun
+      yield* Effect.forEach(many, () => keep(Shares.ofPrincipal("eve")))
+      assert.isAbove(begun, before)
+    }))
+
+  it.effect("are none that are large", () =>
+    Effect.gen(function*() {
+      const kept = new KeptAnswers.KeptAnswers()
+      const deliver = Effect.succeed("delivered")
+      assert.strictEqual(yield* kept.during("a", KeptAnswers.heaviest, deliver, "not"), "delivered")
+      assert.strictEqual(yield* kept.during("a", KeptAnswers.heaviest + 1, deliver, "not"), "not")
+    }))
+})
 
 describe("an answer that reaches a process which cannot reach the one that has asked", () => {
   it.effect("is held, and delivered when it can", () =>
@@ -39,9 +78,16 @@ describe("an answer that reaches a process which cannot reach the one that has a
       assert.strictEqual(web.textOf(yield* read.message), "Ada")
     }))
 
-  it.effect("is not held for longer than half a minute", () =>
+  it.effect("holds its client up for half a minute at most, and is delivered all the same when it can", () =>
     Effect.gen(function*() {
-      const { answer } = yield* answeredAfter(40_000)
+      const { answer, read } = yield* answeredAfter(40_000)
       assert.strictEqual(answer?._tag === "Success" ? answer.value.status : undefined, 503)
+      assert.strictEqual(web.textOf(yield* read.message), "Ada")
+    }))
+
+  it.effect("is delivered also where its client has left", () =>
+    Effect.gen(function*() {
+      const { read } = yield* answeredAfter(10_000, (answering) => Fiber.interrupt(answering))
+      assert.strictEqual(web.textOf(yield* read.message), "Ada")
     }))
 })

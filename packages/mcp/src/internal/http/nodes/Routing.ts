@@ -15,13 +15,18 @@ import type * as Budget from "@parley/transport/host/Budget"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import * as McpError from "../../../wire/McpError.ts"
+import * as Shares from "../../Shares.ts"
 import { sessionHeader } from "../headers.ts"
 import { isSessionId } from "../server/HttpSession.ts"
 import * as replies from "../server/replies.ts"
 import type { Answer } from "./Answer.ts"
 import { keyOf } from "./Claims.ts"
 import { forward, type Progress } from "./Forwarding.ts"
+import { KeptAnswers } from "./KeptAnswers.ts"
 import type { Travel } from "./Travel.ts"
 
 /** @internal */
@@ -49,12 +54,14 @@ export interface Options {
   readonly isAnswer: (text: string) => boolean
   /** Answers here. */
   readonly answer: Answer
+  /** Answers to questions are kept until it closes. */
+  readonly scope: Scope.Scope
 }
 
 /** Answers a request, here or where its session is. @internal */
 export const make = (options: Options): Answer => {
-  const { adopt, answer, budgetOf, clock, holds, isAnswer, mesh, name, requestsOf, standsAlone } = options
-
+  const { adopt, answer, budgetOf, clock, holds, isAnswer, mesh, name, requestsOf, scope, standsAlone } = options
+  const kept = new KeptAnswers()
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
     id: string,
@@ -111,17 +118,32 @@ export const make = (options: Options): Answer => {
     const held = Effect.flatMap(here, (reply) => reply === replies.elsewhere ? look : Effect.succeed(reply))
     // Another request may bring the session here while this one waits.
     const go = Effect.suspend(() => holds(id) ? held : look)
-    const heldUntil = clock.currentTimeMillisUnsafe() + answersHeld
-    const delivered: Effect.Effect<Reply | Refusal> = clock.sleep(pause).pipe(
-      Effect.andThen(go),
-      Effect.flatMap((reply) =>
-        isUnreached(reply) && clock.currentTimeMillisUnsafe() < heldUntil ? delivered : Effect.succeed(reply)
+    const deliver = (until: number, gap: Duration.Duration): Effect.Effect<Reply | Refusal> =>
+      clock.sleep(gap).pipe(
+        Effect.andThen(go),
+        Effect.flatMap((reply) =>
+          isUnreached(reply) && clock.currentTimeMillisUnsafe() < until ? deliver(until, gap) : Effect.succeed(reply)
+        )
       )
-    )
-    return Effect.flatMap(go, (reply) =>
-      isUnreached(reply) && head.method === "POST" && isAnswer(text)
-        ? counted(budgetOf(responder), text, delivered)
-        : Effect.succeed(reply))
+    return Effect.flatMap(go, (reply) => {
+      if (!isUnreached(reply) || head.method !== "POST" || !isAnswer(text)) return Effect.succeed(reply)
+      const now = clock.currentTimeMillisUnsafe()
+      const party = principal === undefined ? id : Shares.ofPrincipal(principal)
+      const later = deliver(now + answersKept, longPause)
+      const delivered = Effect.flatMap(deliver(now + answersHeld, pause), (reply) =>
+        isUnreached(reply)
+          ? kept.during(party, Weight.ofWaiting(text), later, reply)
+          : Effect.succeed(reply))
+      return Effect.flatMap(
+        Effect.forkIn(counted(budgetOf(responder), text, delivered), scope),
+        (fiber) =>
+          Effect.raceFirst(
+            // One that ends with the endpoint was not delivered.
+            Effect.flatMap(Fiber.await(fiber), (exit) => Exit.hasInterrupts(exit) ? Effect.succeed(reply) : exit),
+            Effect.as(clock.sleep(Duration.millis(answersHeld)), reply)
+          )
+      )
+    })
   }
 }
 
@@ -152,13 +174,19 @@ const isUnreached = (reply: Reply | Refusal): boolean =>
   reply === replies.unknownHere || reply === replies.elsewhere || reply === gone
 
 /**
- * How long an answer to a question waits for the process that has asked, in milliseconds. Clients do not send it again, and
- * the question would wait for its own timeout. Only the first of two answers counts, so that it may be sent twice.
+ * How long a client that answers a question waits for the process that has asked, in milliseconds: then it is told 503. Only
+ * the first of two answers counts, so that it may send it again.
  */
 const answersHeld = 30_000
+
+/** How long the answer itself is kept, in milliseconds: as long as a question waits by default. */
+const answersKept = 600_000
 
 /** How long a request waits for a session whose holder has died, in milliseconds: a second longer than a lease. */
 const patience = 4_000
 
 /** Between two looks for who holds it. */
 const pause = Duration.millis(250)
+
+/** The same for an answer whose client does not wait any more. */
+const longPause = Duration.seconds(2)
