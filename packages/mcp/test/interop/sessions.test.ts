@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { Effect, Fiber, Queue } from "effect"
+import { McpError } from "@modelcontextprotocol/sdk/types.js"
+import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import { Deferred, Effect, Fiber, Queue } from "effect"
+import { sample } from "../http-server/support/sample.ts"
 import { hearing } from "./support/foreign.ts"
 import * as officialV1 from "./support/officialV1.ts"
 import * as officialV2 from "./support/officialV2.ts"
@@ -72,6 +75,36 @@ describe("sessions of the official SDK's client with our server over HTTP", () =
       yield* foreign.callTool("happen", { name: "broken off" })
       assert.deepStrictEqual((yield* Fiber.join(counting)).content, text("3 steps"))
       assert.strictEqual(tap.resumptions().length, 1)
+    }))
+
+  it.live("have a call that waits for a stream of which a part is gone ended at once", () =>
+    Effect.gen(function*() {
+      const { server, waiting } = yield* sample
+      const whole = yield* MemoryJournal.make({ weight: 100 })
+      const appended = yield* Queue.unbounded<string>()
+      const append: typeof whole.append = (key, text, epoch) =>
+        Effect.tap(whole.append(key, text, epoch), () => Effect.sync(() => Queue.offerUnsafe(appended, text)))
+      const url = yield* places.hosted(server, { journal: { ...whole, append }, retry: "10 millis" })
+      const tap = tapped()
+      const isGone = yield* Deferred.make<void>()
+      const transport = officialV1.http(url, {
+        fetch: async (url, init) => {
+          if (new Headers(init?.headers).has("last-event-id")) await Effect.runPromise(Deferred.await(isGone))
+          return tap.fetch(url, init)
+        }
+      })
+      const foreign = yield* officialV1.connect(transport)
+      const calling = yield* Effect.forkChild(Effect.flip(foreign.callTool("wait", { name: "a" })))
+      const { finish, tell } = yield* Queue.take(waiting)
+      tell("one")
+      yield* Queue.take(foreign.heard.logs)
+      tap.breakOff("POST")
+      tell("two")
+      finish("three")
+      while (!(yield* Queue.take(appended)).includes("three"));
+      yield* Deferred.succeed(isGone, undefined)
+      const error = yield* Fiber.join(calling)
+      assert.strictEqual(error instanceof McpError ? error.code : error, -31_005)
     }))
 
   it.live("hear of what changed while their stream was broken", () =>
