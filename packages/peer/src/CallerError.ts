@@ -107,20 +107,20 @@ export const notStarted = { started: false } as const
  * Whether an error object refuses a call that has not started. The code alone has other meanings, and so has an object
  * with other members.
  */
-const isNotStarted = ({ code, data }: ErrorObject): boolean => {
-  if (code !== -32000 || typeof data !== "object" || data === null) return false
+const isNotStarted = ({ code, data }: ErrorObject, shutDownCode: number): boolean => {
+  if (code !== shutDownCode || typeof data !== "object" || data === null) return false
   const members = Object.entries(data)
   return members.length === 1 && members[0]?.[0] === "started" && members[0][1] === notStarted.started
 }
 
 /**
  * The error of a call that ended with this error object: `Disconnected`, not sent, where the other side says that it
- * shuts down and has not started the call.
+ * shuts down and has not started the call. Its code is that of the dialect.
  *
  * @internal
  */
-export const answeredWith = (call: Called, error: ErrorObject): RemoteError | Disconnected =>
-  isNotStarted(error)
+export const answeredWith = (call: Called, error: ErrorObject, shutDownCode: number): RemoteError | Disconnected =>
+  isNotStarted(error, shutDownCode)
     ? new Disconnected({ ...call, reason: { _tag: "ShuttingDown" }, sent: false })
     : fromObject(call, error)
 

@@ -23,6 +23,7 @@
  *
  * @since 0.1.0
  */
+import * as Dialect from "@parley/protocol/Dialect"
 import type * as Message from "@parley/protocol/Message"
 import { type RequestId, toText } from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -210,6 +211,8 @@ export interface WaitingCallsOptions {
     readonly timers: DeadlineQueue
     readonly log: (what: string, cause: Cause.Cause<unknown>) => void
   }
+  /** Tells by which code the other side says that it shuts down. JSON-RPC's where it is absent. */
+  readonly dialect?: Pick<Dialect.Dialect, "shutDownCode"> | undefined
   /** The number that was given last; numbers go on behind it. 0 where it is absent. */
   readonly lastId?: number | undefined
   /** Chooses the ids on the wire, which are the numbers of the calls where it is absent. */
@@ -302,7 +305,11 @@ export class WaitingCalls {
       entry,
       response._tag === "Success"
         ? Exit.succeed(response.result)
-        : Exit.fail(CallerError.answeredWith(this.named(entry), response.error))
+        : Exit.fail(CallerError.answeredWith(
+          this.named(entry),
+          response.error,
+          (this.#options.dialect ?? Dialect.jsonRpc).shutDownCode
+        ))
     )
     return true
   }

@@ -1,7 +1,8 @@
 /** Servers that shut down in order, and callers that go on with the next connection. */
 import { assert, describe, it } from "@effect/vitest"
+import { Dialect } from "@parley/protocol"
 import { TransportError } from "@parley/transport"
-import { Effect, Exit, Fiber, Result, Scope } from "effect"
+import { Effect, Exit, Fiber, Option, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer, Retry } from "../src/index.ts"
 import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
@@ -35,6 +36,19 @@ describe("a side that shuts down", () => {
       yield* Fiber.join(shutdown)
       yield* settle
       assert.deepStrictEqual(wire.received.slice(3), [failure(1, -32000, "Shutting down")])
+    }))
+
+  it.effect("says so by the code of its dialect, and by no other", () =>
+    Effect.gen(function*() {
+      const dialect = Dialect.make({ ...Dialect.jsonRpc, name: "test", shutDownCode: -31_100 })
+      const { peer, wire } = yield* connect({}, { dialect })
+      const calls = yield* Effect.forEach(["a", "b"], (method) => started(Effect.result(peer.request(method))))
+      yield* wire.send(
+        JSON.stringify(failure(1, -31_100, "Shutting down", { started: false })),
+        JSON.stringify(failure(2, -32_000, "Shutting down", { started: false }))
+      )
+      const errors = yield* Effect.forEach(calls, (call) => Effect.map(Fiber.join(call), Result.getFailure))
+      assert.deepStrictEqual(errors.map((error) => Option.getOrUndefined(error)?._tag), ["Disconnected", "RemoteError"])
     }))
 
   it.effect("tells handlers at once, and those that begin in its last moment", () =>

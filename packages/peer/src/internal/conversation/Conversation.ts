@@ -86,6 +86,7 @@ export class Conversation implements Parts {
     this.listeners = new Listeners(this)
     this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({
+      dialect,
       host,
       lastId: options.lastId ?? 0,
       ids: options.ids,
