@@ -4,8 +4,8 @@
  *
  * A text is safe from the end of its process, `kill -9` as well, when `append` has succeeded. A machine that loses its
  * power may lose the last texts, unless `synchronous` is `full`. Reading and writing block the event loop for as long
- * as SQLite works, and not while another process has the file: use it for tasks and other things that happen now and then, and not for the events of thousands of
- * sessions.
+ * as SQLite works, and not while another process has the file: use it for tasks and other things that happen now and
+ * then, and not for the events of thousands of sessions.
  *
  * Node.js 22 prints an ExperimentalWarning when it loads `node:sqlite`. So this module is not in the index of the
  * package.

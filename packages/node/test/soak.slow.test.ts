@@ -162,7 +162,7 @@ const floods: Readonly<Record<string, Flood>> = {
       const socket = yield* flood(address, padding.repeat(64), { bytes: 8 * Limits.defaults.frame })
       const answered = once(socket, "data")
       socket.write("\n")
-      assert.include(String(yield* Effect.promise(() => answered)), "-32700")
+      assert.include(String(yield* Effect.promise(() => answered)), "-32001")
       return socket
     }),
   "frames that nest": (address) => flood(address, `${"[".repeat(MiB)}${"]".repeat(MiB)}\n`),

@@ -47,6 +47,14 @@ export default {
       replace: ``
     },
     {
+      name: "a-batch-that-is-too-large-waits",
+      promise: 7,
+      test: "packages/peer/test/regression/batches.test.ts",
+      title: "at once when exactly its batch is unanswered and refused",
+      find: `|| code === tooLargeCode`,
+      replace: ``
+    },
+    {
       name: "an-error-without-id-comes-before-the-answers",
       promise: 7,
       test: "packages/peer/test/posts/Exchange.test.ts",

@@ -7,8 +7,8 @@ export default {
     {
       name: "request-that-is-no-text-is-too-large",
       promise: 14,
-      find: `bad.reason === "TooLarge" && bad.kind`,
-      replace: "bad.kind",
+      find: `bad.reason === "TooLarge"`,
+      replace: `bad.reason !== "TooLarge"`,
       title: "is answered with -32700 and without its id"
     },
     {

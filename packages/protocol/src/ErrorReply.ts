@@ -1,12 +1,12 @@
 /**
  * How a text or a frame is answered that is no message: the one place that decides it, for all wires and dialects.
  *
- * |                                           | a request                                | a response, a notification | anything else |
- * | ----------------------------------------- | ---------------------------------------- | -------------------------- | ------------- |
- * | larger than `Limits.frame`                | `tooLargeCode`, with its id              | no answer                  | -32700        |
- * | not UTF-8, another charset, no text       | -32700                                   | no answer                  | -32700        |
- * | a text that is not JSON, or is too deep   | -32700                                   | no answer                  | -32700        |
- * | JSON that is no message                   | -32600, with its id                      | no answer                  | -32600        |
+ * |                                         | a request                   | a response, a notification | anything else  |
+ * | --------------------------------------- | --------------------------- | -------------------------- | -------------- |
+ * | larger than `Limits.frame`              | `tooLargeCode`, with its id | no answer                  | `tooLargeCode` |
+ * | not UTF-8, another charset, no text     | -32700                      | no answer                  | -32700         |
+ * | a text that is not JSON, or is too deep | -32700                      | no answer                  | -32700         |
+ * | JSON that is no message                 | -32600, with its id         | no answer                  | -32600         |
  *
  * Where an answer has no id, `unreadableId` of the dialect says how it is written: nothing trusts an id that stands in a
  * text which cannot be read. A frame that is too large may be read, and is only too long to be kept.
@@ -49,10 +49,12 @@ export type Rules = Message.EncodeOptions & Pick<Dialect, "nullId" | "unreadable
  * @category conversions
  * @since 0.1.0
  */
-export const toBadFrame = (bad: BadFrame, rules: Rules): string | undefined =>
-  bad.reason === "TooLarge" && bad.kind === "request" && !isUnasked(bad, rules)
+export const toBadFrame = (bad: BadFrame, rules: Rules): string | undefined => {
+  if (isUnanswered(bad, rules)) return undefined
+  return bad.reason === "TooLarge"
     ? withId(bad.id, ErrorObject.make(rules.tooLargeCode, "Request too large"), rules)
-    : toUnread(bad, rules)
+    : withId(undefined, ErrorObject.parseError(), rules)
+}
 
 /**
  * The answer to a text that is no message; `undefined` where there is none.
@@ -63,7 +65,7 @@ export const toBadFrame = (bad: BadFrame, rules: Rules): string | undefined =>
 export const toMalformed = (error: Message.Malformed, rules: Rules): string | undefined => {
   switch (error._tag) {
     case "ParseError":
-      return toUnread(error, rules)
+      return isUnanswered(error, rules) ? undefined : withId(undefined, ErrorObject.parseError(), rules)
     case "InvalidRequest":
       return withId(
         error.id === null ? undefined : RequestId.toText(error.id),
@@ -76,11 +78,9 @@ export const toMalformed = (error: Message.Malformed, rules: Rules): string | un
 }
 
 /** A response and a notification have no answer, and neither has a batch that begins with a response. */
-const toUnread = (envelope: Envelope, rules: Rules): string | undefined => {
+const isUnanswered = (envelope: Envelope, rules: Rules): boolean => {
   const { firstKind, kind } = envelope
   return kind === "response" || kind === "notification" || firstKind === "response" || isUnasked(envelope, rules)
-    ? undefined
-    : withId(undefined, ErrorObject.parseError(), rules)
 }
 
 /** Whether it is a notification because its id is null. */

@@ -1,18 +1,15 @@
 /** Messages with a place to spoil, and the ways to spoil them. */
 import { type Dialect, Framing, Limits } from "@parley/protocol"
 
-/**
- * `none`: never answered. `id`: with the id of the message where it is only too large. `long`: the same, but that id is
- * too long to be kept. `null`: without an id.
- */
-type Answer = "none" | "id" | "long" | "null"
+/** `none`: never answered. `id`: with the id of the message where it is only too large. `null`: without an id. */
+type Answer = "none" | "id" | "null"
 
 /** Whole messages. The `~` stands in a string. */
 export const messages: Readonly<Record<string, readonly [text: string, answer: Answer]>> = {
   request: [`{"jsonrpc":"2.0","id":7,"method":"echo","params":["~"]}`, "id"],
   "a request with its id behind": [`{"jsonrpc":"2.0","method":"echo","params":["~"],"id":7}`, "id"],
   "a request, spoilt in its method": [`{"jsonrpc":"2.0","id":7,"method":"~","params":[]}`, "id"],
-  "a request, spoilt in its id": [`{"jsonrpc":"2.0","id":"~","method":"echo","params":[]}`, "long"],
+  "a request, spoilt in its id": [`{"jsonrpc":"2.0","id":"~","method":"echo","params":[]}`, "null"],
   "a notification": [`{"jsonrpc":"2.0","method":"echo","params":["~"]}`, "none"],
   "a result": [`{"jsonrpc":"2.0","id":7,"result":"~"}`, "none"],
   "an error": [`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"~"}}`, "none"],
@@ -53,7 +50,7 @@ export const replyTo = (
 ): ReadonlyArray<unknown> => {
   if (answer === "none") return []
   const form = { ...(version !== "omit" && { jsonrpc: "2.0" }), ...(responses === "both" && { result: null }) }
-  return spoil === "too large" && answer !== "null"
+  return spoil === "too large"
     ? [{ ...form, id: answer === "id" ? 7 : null, error: { code: -32001, message: "Request too large" } }]
     : [{ ...form, id: null, error: { code: -32700, message: "Parse error" } }]
 }

@@ -196,7 +196,7 @@ export const unleash = (ground: Ground): Effect.Effect<void, Error, Scope.Scope>
 export const gigabyte: Bad = (ground) =>
   Effect.gen(function*() {
     const [answer = "", sum = "", written] = yield* lines("longLine.ts", portOf(ground.addresses.tcp))
-    Ledger.expect(ground.ledger, "a line beyond its limit", JSON.parse(answer).error?.code, -32700)
+    Ledger.expect(ground.ledger, "a line beyond its limit", JSON.parse(answer).error?.code, -32001)
     Ledger.expect(ground.ledger, "the connection of such a line", JSON.parse(sum).result, 3)
     // Far more than a frame, and than all connections may hold together.
     Ledger.expect(ground.ledger, "the length of such a line", Number(written) > Limits.defaults.budget, true)

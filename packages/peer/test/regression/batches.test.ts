@@ -27,7 +27,7 @@ const ended = (fiber: Fiber.Fiber<Outcomes, unknown>) => {
   return exit !== undefined && Exit.isSuccess(exit) ? inWords(exit.value) : undefined
 }
 
-const refusals = [[-32700, "Parse error"], [-32600, "Invalid Request"]] as const
+const refusals = [[-32700, "Parse error"], [-32600, "Invalid Request"], [-32001, "Request too large"]] as const
 
 describe("a reply to a batch over a connection", () => {
   it.effect("promise 7: a call ends exactly once, at once when the reply to its batch leaves it out", () =>

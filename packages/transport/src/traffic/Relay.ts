@@ -71,8 +71,8 @@ export interface End {
  * Passes texts between two transports until one of them ends, and closes both. `drain` of the limits bounds the time in
  * which a side that has ended its input gets its answers, `waiting` the number of answers that are waited for. A side
  * that takes nothing for `writeStall` milliseconds is `Lost`. `dialect`, `Dialect.jsonRpc` by default, is that of the
- * texts that pass, and of the errors that the relay writes for bad frames. Texts under way count on the `Budget` in the context, or
- * without one on a budget of its own; where that is spent, the relay may end with `BudgetSpent`.
+ * texts that pass, and of the errors that the relay writes for bad frames. Texts under way count on the `Budget` in the
+ * context, or without one on a budget of its own; where that is spent, the relay may end with `BudgetSpent`.
  *
  * @category running
  * @since 0.1.0
@@ -125,7 +125,12 @@ interface Common {
 /** One direction, which writes one thing after the other. */
 const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effect<End> => {
   const { budget, dialect, firstOf, limits, room } = common
-  const rules: Batch.DecodeOptions = { ...dialect, depth: limits.depth, batch: limits.batch }
+  const rules: Batch.DecodeOptions = {
+    ...dialect,
+    depth: limits.depth,
+    batch: limits.batch,
+    mistakes: { skipped: 0 }
+  }
   const ended = (side: Side) => (error: TransportError.TransportError): Effect.Effect<never, End> =>
     Effect.fail({ side: side.name, error })
 

@@ -283,9 +283,10 @@ export class Intake {
 
   /** Gives an error with id null to the calls that it is about, and whether there are any. */
   #blame(response: Message.Failure, from: Lane): boolean {
-    const end: Refuse = (call) => void this.#conversation.ours.settle(response, call)
+    const { dialect, ours } = this.#conversation
+    const end: Refuse = (call) => void ours.settle(response, call)
     const { blamed } = from
-    if (blamed === undefined) return isRefusal(response.error) && this.#refuseBatch(from, end)
+    if (blamed === undefined) return isRefusal(response.error, dialect) && this.#refuseBatch(from, end)
     blamed.forEach(end)
     return blamed.length > 0
   }
@@ -367,9 +368,9 @@ const unrepeatable = new Message.InvalidRequest({ id: null, rule: "the id is lar
 /** Texts that have to wait are looked at as cancellations up to this many characters. */
 const longestCancel = 1_024
 
-/** Whether an error with id null says that a text could not be read. */
-const isRefusal = ({ code }: ErrorObject.ErrorObject): boolean =>
-  code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest
+/** Whether an error with id null says that a text could not be read or kept. */
+const isRefusal = ({ code }: ErrorObject.ErrorObject, { tooLargeCode }: Dialect.Dialect): boolean =>
+  code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest || code === tooLargeCode
 
 /** Whether it is JSON that a handler wants to hear, because it resembles no message. */
 const isForeign = (error: Message.Malformed): error is Message.InvalidRequest & { readonly foreign: Json } =>
