@@ -43,6 +43,30 @@ export default {
       replace: `usable`
     },
     {
+      name: "a-connection-that-drains-outlives-its-caller",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "releases it, also where the caller ends before the draining has begun",
+      find: `owner, { startImmediately: true }`,
+      replace: `owner`
+    },
+    {
+      name: "subscriptions-listen-to-a-connection-that-was-left",
+      promise: 9,
+      test: "packages/contract/test/subscription/Draining.test.ts",
+      title: "lets a subscription that opens hear the next server",
+      find: `current.left()`,
+      replace: ``
+    },
+    {
+      name: "a-subscription-moves-without-its-listener",
+      promise: 9,
+      test: "packages/contract/test/subscription/Draining.test.ts",
+      title: "refuses a subscription at once that has not opened",
+      find: `isRefused && options?.pinned !== true`,
+      replace: `isRefused`
+    },
+    {
       name: "nobody-hears-that-no-connection-follows",
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",

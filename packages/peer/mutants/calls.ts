@@ -50,7 +50,6 @@ export default {
       name: "a-batch-that-is-too-large-waits",
       promise: 7,
       test: "packages/peer/test/regression/batches.test.ts",
-      title: "at once when exactly its batch is unanswered and refused",
       find: `|| code === tooLargeCode`,
       replace: ``
     },

@@ -67,6 +67,11 @@ export interface CallOptions {
   readonly onPartialResult?: ((value: Schema.Json) => void) | undefined
   /** Members of the message beside those that the specification names, such as a trace context. */
   readonly extra?: Schema.JsonObject | undefined
+  /**
+   * Keeps the call on the connection of the moment: where that shuts down and has not started it, the call fails with
+   * `Disconnected`, and a `Reconnecting` caller does not move it. For calls whose notifications a listener hears.
+   */
+  readonly pinned?: boolean | undefined
   /** Whether making the call twice has the same effect as making it once, so that a retry may send it again. */
   readonly idempotent?: boolean | undefined
   /**
@@ -92,6 +97,11 @@ export interface NotificationListener {
   readonly exact?: boolean | undefined
   /** Runs once when nothing more will come, and only while it listens. */
   readonly end: (error: Disconnected) => void
+  /**
+   * Runs when later calls go by another connection than the one that it listens to, which may bring more until it ends.
+   * Only callers that reconnect run it.
+   */
+  readonly moved?: (() => void) | undefined
 }
 
 /**

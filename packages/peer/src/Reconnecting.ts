@@ -258,7 +258,7 @@ const start = <R, R2, R3>(
   const pauses = new Pauses()
   let state: State
   /** The peer that calls go to. */
-  let current: Caller | undefined
+  let current: DrainableCaller.DrainableCaller | undefined
   let left = Deferred.makeUnsafe<DisconnectReason>()
   let usable = Deferred.makeUnsafe<number, Disconnected>()
   let connections = 0
@@ -299,6 +299,7 @@ const start = <R, R2, R3>(
 
   const leave = (reason: DisconnectReason) => {
     if (current === undefined) return
+    current.left()
     current = undefined
     usable = Deferred.makeUnsafe()
     Deferred.doneUnsafe(left, Exit.succeed(reason))

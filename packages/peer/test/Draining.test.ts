@@ -5,6 +5,7 @@ import { TransportError } from "@parley/transport"
 import { Effect, Exit, Fiber, Option, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer, Retry } from "../src/index.ts"
+import { released } from "../src/internal/reconnect/Connection.ts"
 import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
 import { connect, failure, request, routerOf, settle } from "./wire.ts"
 
@@ -69,6 +70,19 @@ describe("a side that shuts down", () => {
 })
 
 describe("a caller whose connection drains", () => {
+  it.effect("releases it, also where the caller ends before the draining has begun", () =>
+    Effect.gen(function*() {
+      let isReleased = false
+      const live = Effect.as(
+        Effect.addFinalizer(() => Effect.sync(() => void (isReleased = true))),
+        { delay: 0, drained: Effect.never }
+      )
+      const owner = yield* Scope.make()
+      yield* released(live, owner)
+      yield* Scope.close(owner, Exit.void)
+      assert.isTrue(isReleased)
+    }))
+
   it.effect("promise 9: closing ends every call with Disconnected: it makes a call again that was refused unstarted, and lets those that run end", () =>
     Effect.gen(function*() {
       const { at, call, caller, old } = yield* running

@@ -17,6 +17,14 @@ export default {
       replace: `of [...this.#open.values()].flatMap((all) => [...all])`
     },
     {
+      name: "who-leaves-an-old-connection-closes-on-the-next",
+      promise: 9,
+      test: "packages/contract/test/subscription/Draining.test.ts",
+      title: "lets a subscription that opens hear the next server",
+      find: `events?.isPast === true ? Effect.void`,
+      replace: `false ? Effect.void`
+    },
+    {
       name: "who-leaves-is-not-missed",
       promise: 8,
       find: `Effect.forkScoped(ended, { startImmediately: true })`,

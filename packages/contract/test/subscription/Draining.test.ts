@@ -64,6 +64,7 @@ describe("a rolling restart", () => {
     poll: Method.make({ result: Schema.Int }),
     work: Method.make({ result: Schema.String }),
     watch: Subscription.make({ item: Schema.Int, carrier }),
+    bare: Subscription.make({ item: Schema.Int, carrier: { ...carrier, error: undefined, end: undefined } }),
     read: Subscription.make({ item: Schema.Int })
   })
 
@@ -72,6 +73,8 @@ describe("a rolling restart", () => {
     const outer = yield* Effect.scope
     let connector: MemoryTransport.Connector | undefined
     let number = 0
+    /** The servers whose subscriptions have ended, one for each. */
+    const ended: Array<number> = []
     const open = Effect.suspend(() =>
       connector === undefined
         ? Effect.fail(TransportError.make({ _tag: "Open", cause: "nobody listens" }))
@@ -79,11 +82,16 @@ describe("a rolling restart", () => {
     )
     const start = Effect.gen(function*() {
       const process = ++number
-      const live = () => Stream.concat(Stream.make(process), Stream.never)
+      const live = () =>
+        Stream.ensuring(
+          Stream.concat(Stream.make(process), Stream.never),
+          Effect.sync(() => void ended.push(process))
+        )
       const handlers = Service.toLayer({
         poll: () => Effect.succeed(process),
         work: () => Effect.as(Effect.sleep("5 seconds"), "done"),
         watch: live,
+        bare: live,
         read: live
       })
       const scope = yield* Scope.fork(outer)
@@ -102,7 +110,7 @@ describe("a rolling restart", () => {
         return Effect.andThen(Fiber.interrupt(running), Scope.close(scope, Exit.void))
       })
     })
-    return { open, start }
+    return { ended, open, start }
   })
 
   it.effect("fails no call: neither polls, nor what runs; and subscriptions go on with the next server", () =>
@@ -144,5 +152,66 @@ describe("a rolling restart", () => {
       for (const items of Object.values(seen)) {
         assert.deepStrictEqual(items.map((item) => Reconnecting.isGap(item) ? "gap" : item), [1, "gap", 2])
       }
+    }))
+
+  /** A caller whose connection drains, because a call runs there. */
+  const draining = Effect.gen(function*() {
+    const { ended, open, start } = yield* station
+    const stop = yield* start
+    const caller = yield* Reconnecting.make({ open, limits: { drain: 10_000 } })
+    const service = Service.client(caller)
+    const work = yield* started(service.work())
+    // Both sides wait for what runs before they end.
+    yield* Effect.addFinalizer(() => TestClock.adjust("20 seconds"))
+    yield* settle
+    const collect = <A, E>(stream: Stream.Stream<A, E>) =>
+      Effect.gen(function*() {
+        const items: Array<A> = []
+        const consumer = yield* Effect.forkScoped(
+          Stream.runForEach(stream, (item) => Effect.sync(() => void items.push(item)))
+        )
+        yield* settle
+        return { consumer, items }
+      })
+    return { caller, collect, ended, service, start, stop, work }
+  })
+
+  it.effect("lets a subscription that opens hear the next server, beside one that still hears the old one", () =>
+    Effect.gen(function*() {
+      const { collect, ended, service, start, stop, work } = yield* draining
+      const old = yield* collect(service.bare())
+      yield* started(stop)
+      yield* start
+      const poll = yield* started(service.poll())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(poll), 2)
+      const next = yield* collect(service.bare())
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(work.pollUnsafe())
+      assert.deepStrictEqual([old.items, next.items], [[1], [2]])
+      // Both servers have given the same id. Who leaves the old one does not close that of the next.
+      yield* Fiber.interrupt(old.consumer)
+      yield* settle
+      assert.deepStrictEqual(ended, [])
+    }))
+
+  it.effect("refuses a subscription at once that has not opened, and one that resumes opens at the next server", () =>
+    Effect.gen(function*() {
+      const { caller, collect, service, start, stop, work } = yield* draining
+      yield* started(stop)
+      const { items } = yield* collect(Reconnecting.resume(caller)(service.watch()))
+      yield* start
+      yield* TestClock.adjust("2 seconds")
+      assert.isUndefined(work.pollUnsafe())
+      assert.deepStrictEqual(items.map((item) => Reconnecting.isGap(item) ? "gap" : item), ["gap", 2])
+    }))
+
+  it.effect("says of a subscription without resumption that it has not started", () =>
+    Effect.gen(function*() {
+      const { service, stop } = yield* draining
+      yield* started(stop)
+      const ended = yield* started(Effect.flip(Stream.runDrain(service.watch())))
+      yield* settle
+      assert.deepInclude(yield* Fiber.join(ended), { _tag: "Disconnected", sent: false, method: "watch" })
     }))
 })

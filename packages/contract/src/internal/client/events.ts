@@ -58,7 +58,8 @@ export class Events implements NotificationListener {
   /** The Scope in which it listens, and the subscriptions that use it. */
   readonly scope = Scope.makeUnsafe()
   users = 0
-  isOver = false
+  /** Whether new subscriptions come by another connection, or by none. */
+  isPast = false
 
   constructor(idMember: string, exact: boolean) {
     this.#idMember = idMember
@@ -105,10 +106,14 @@ export class Events implements NotificationListener {
   }
 
   readonly end = (error: Disconnected): void => {
-    this.isOver = true
+    this.isPast = true
     this.#early.clear()
     for (const subscriber of this.#opening.all()) subscriber.end(error)
     for (const subscribers of [...this.#open.values()]) for (const subscriber of [...subscribers]) subscriber.end(error)
+  }
+
+  readonly moved = (): void => {
+    this.isPast = true
   }
 
   #keep(id: Id, event: Schema.JsonObject): void {
@@ -169,7 +174,7 @@ export const join = (
     )
   const living = () => {
     const events = listeners.get(key)
-    return events?.isOver === true ? undefined : events
+    return events?.isPast === true ? undefined : events
   }
 
   return Effect.uninterruptibleMask((restore) => {

@@ -117,9 +117,14 @@ const notifications =
 
     const subscriber = new Events.Subscriber(accept, (error) => end(Exit.fail(error)))
 
-    /** Nobody waits for its response, because the consumer has left. */
-    const close = (id: Schema.Json) =>
-      Effect.forkDetach(Effect.ignore(caller.request(carrier.close, [id])), { startImmediately: true })
+    /**
+     * Nobody waits for its response, because the consumer has left. On another connection the id would be that of another
+     * subscription.
+     */
+    const close = (id: Schema.Json): Effect.Effect<unknown> =>
+      events?.isPast === true
+        ? Effect.void
+        : Effect.forkDetach(Effect.ignore(caller.request(carrier.close, [id])), { startImmediately: true })
 
     const opened = (result: Schema.Json): Effect.Effect<unknown> => {
       const given = Events.idOf(result)
@@ -139,19 +144,20 @@ const notifications =
     const isOpen = () => state === "open"
 
     // This is not interrupted when the consumer leaves: a subscription that opens later must be closed.
-    const opening = Effect.matchCauseEffect(caller.request(name, params, { exact, extra, onProgress }), {
+    const opening = Effect.matchCauseEffect(caller.request(name, params, { exact, extra, onProgress, pinned: true }), {
       onSuccess: opened,
       onFailure: (cause) => Effect.sync(() => end(Codec.failCause(cause, toError)))
     })
 
-    return Effect.flatMap(Events.join(caller, carrier, exact), (joined) => {
-      events = joined
-      events.opens(subscriber)
-      return Effect.asVoid(Effect.acquireRelease(
-        Effect.forkDetach(opening, { startImmediately: true }),
+    return Effect.flatMap(Events.join(caller, carrier, exact), (joined) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.suspend(() => {
+          events = joined
+          events.opens(subscriber)
+          return Effect.forkDetach(opening, { startImmediately: true })
+        }),
         () => Effect.suspend(() => leave() === "open" && id !== undefined ? close(id) : Effect.void)
-      ))
-    })
+      )))
   }
 
 /** An error object, or what stands for one. */

@@ -43,7 +43,7 @@ export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transpo
     orElse: () => Effect.fail(new Error(`no connection within ${limits.handshake} ms`))
   }))
 
-/** What becomes of a connection that is used no more. @internal */
+/** What becomes of a connection that is used no more. */
 export interface Past {
   /** The milliseconds until the next attempt, or `undefined` where there is none. */
   readonly delay: number | undefined
@@ -51,7 +51,7 @@ export interface Past {
   readonly drained?: Effect.Effect<unknown>
 }
 
-/** Runs a connection in a Scope of its own, which closes behind it: where it drains, in the Scope of its owner. @internal */
+/** Runs a connection in a Scope of its own, which closes behind it: where it drains, in the Scope of its owner. */
 export const released = <R>(
   live: Effect.Effect<Past, never, R>,
   owner: Scope.Scope
@@ -61,6 +61,8 @@ export const released = <R>(
     const release = (how: Exit.Exit<unknown>) => Scope.close(scope, how)
     return Effect.flatMap(Effect.exit(restore(Scope.provide(live, scope))), (exit) => {
       if (Exit.isFailure(exit) || exit.value.drained === undefined) return Effect.andThen(release(exit), exit)
-      return Effect.as(Effect.forkIn(Effect.onExit(exit.value.drained, release), owner), exit.value)
+      const draining = Effect.onExit(exit.value.drained, release)
+      // A fiber that is interrupted before it has started would release nothing.
+      return Effect.as(Effect.forkIn(draining, owner, { startImmediately: true }), exit.value)
     })
   })

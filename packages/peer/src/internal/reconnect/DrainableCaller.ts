@@ -25,7 +25,14 @@ export interface Options {
 }
 
 /** @internal */
-export const make = (peer: Caller, { leave, next, timeout, timers }: Options): Caller => {
+export interface DrainableCaller extends Caller {
+  /** Tells its listeners that this connection is that of no further call. */
+  readonly left: () => void
+}
+
+/** @internal */
+export const make = (peer: Caller, { leave, next, timeout, timers }: Options): DrainableCaller => {
+  const movers = new Set<{ readonly moved: () => void }>()
   /** The time of a call that begins now: all of it, and a function that gives the options with what is left of it. */
   const timeOf = (options: Pick<CallOptions, "timeout"> | undefined) => {
     const milliseconds = timeoutMillis(options?.timeout ?? timeout)
@@ -34,12 +41,23 @@ export const make = (peer: Caller, { leave, next, timeout, timers }: Options): C
   }
   return {
     ...peer,
+    left: () => movers.forEach(({ moved }) => moved()),
+    listen: (method, listener) => {
+      const { moved } = listener
+      const listening = peer.listen(method, listener)
+      if (moved === undefined) return listening
+      const mover = { moved }
+      return Effect.acquireRelease(
+        Effect.sync(() => movers.add(mover)),
+        () => Effect.sync(() => movers.delete(mover))
+      ).pipe(Effect.andThen(listening))
+    },
     request: (method, params, options) => {
       const { left, milliseconds } = timeOf(options)
       return Effect.catch(peer.request(method, params, options), (error) => {
         const isRefused = isRefusedUnstarted(error)
         if (isRefused || isShutDown(error)) leave()
-        return isRefused
+        return isRefused && options?.pinned !== true
           ? Effect.mapError(Effect.suspend(() => next.request(method, params, left())), whole(milliseconds))
           : Effect.fail(error)
       })
