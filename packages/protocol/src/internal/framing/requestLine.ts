@@ -41,12 +41,10 @@ export class RequestLine {
   /** Reads the rest of a word, or of the white space between two, and returns where it stopped. */
   private word(chunk: Uint8Array, start: number): number {
     let at = start
-    if (this.place === "method") { while (at < chunk.length && kinds[chunk[at]!]! & token) this.spell(chunk[at++]!) }
+    if (this.place === "method") at = this.method(chunk, start)
     else if (this.place === "target") { while (at < chunk.length && !(kinds[chunk[at]!]! & end)) at++ }
     else if (this.place !== "version" && this.place !== "status") {
-      while (at < chunk.length && kinds[chunk[at]!]! & white) {
-        at++
-      }
+      while (at < chunk.length && kinds[chunk[at]!]! & white) at++
     }
     return at === chunk.length ? at : this.boundary(chunk[at]!, at)
   }
@@ -59,9 +57,14 @@ export class RequestLine {
     else if (++this.matched === statusLine.length) this.outcome = "status"
   }
 
-  /** Follows whether the first word is `HTTP`. */
-  private spell(byte: number): void {
-    this.spelled = byte === version[this.spelled] ? this.spelled + 1 : -1
+  /** Reads a token, and whether it is `HTTP`. */
+  private method(chunk: Uint8Array, start: number): number {
+    let at = start
+    for (; this.spelled >= 0 && at < chunk.length && kinds[chunk[at]!]! & token; at++) {
+      this.spelled = chunk[at] === version[this.spelled] ? this.spelled + 1 : -1
+    }
+    while (at < chunk.length && kinds[chunk[at]!]! & token) at++
+    return at
   }
 
   /** The byte behind a word or white space, or one of the version. */
