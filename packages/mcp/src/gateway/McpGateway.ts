@@ -34,6 +34,7 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as attribution from "../internal/upstream/attribution.ts"
+import * as Uri from "../internal/Uri.ts"
 import * as McpServer from "../McpServer.ts"
 import type { ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Feature } from "../server/Feature.ts"
@@ -164,7 +165,7 @@ export const conflictOf = (
           Excerpt.quoted(taken)
         }, which is a name of the server ${two}: choose another name in \`tools.rename\``
       }
-      const uri = member.uris?.find((uri) => another.uris?.includes(uri))
+      const uri = member.uris?.find((uri) => another.uris?.some((taken) => Uri.isSame(uri, taken)))
       if (uri !== undefined) {
         return `both servers ${one} and ${two} have declared the URIs ${
           Excerpt.quoted(uri)

@@ -1,5 +1,6 @@
 /** What handlers find of the sender of a request, on the node that it reaches and on the one that has the session. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Head } from "@parley/http/RequestRules"
 import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
@@ -9,6 +10,7 @@ import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Cause, Context, Effect, Exit, Option, Schema } from "effect"
+import { Travel } from "../../src/internal/http/nodes/Travel.ts"
 import { sample } from "../http-server/support/sample.ts"
 import * as web from "../http-server/support/web.ts"
 import { at, cluster, type Member, visited } from "../nodes/support/cluster.ts"
@@ -151,6 +153,43 @@ describe("the sender of a request", () => {
       assert.include(texts.join(), "hello")
       assert.notInclude(texts.join(), "s3cret")
     }))
+
+  it.each([
+    "access_token",
+    "access%5Ftoken",
+    "%61ccess_token",
+    "id_token",
+    "client_secret",
+    "api-key",
+    "X-Amz-Security-Token"
+  ])("never has the credentials of the parameter %s in the target", (name) => {
+    const travel = new Travel({ authorize: undefined, headers: [] })
+    const head: Head = {
+      method: "POST",
+      url: `/mcp?a=1&${name}=s3cret&b=%2`,
+      address: undefined,
+      header: () => undefined
+    }
+    assert.strictEqual(travel.head(head).url, "/mcp?a=1&b=%2")
+  })
+
+  it("has the headers of the protocol, but for those of credentials", () => {
+    const travel = new Travel({ authorize: undefined, headers: [] })
+    const headers: Readonly<Record<string, string>> = {
+      "mcp-session-id": "1",
+      "mcp-authorization": "s3cret",
+      "mcp-param-cookie": "s3cret",
+      "mcp-auth-token": "s3cret"
+    }
+    const head: Head = {
+      method: "POST",
+      url: "/",
+      address: undefined,
+      header: (name) => headers[name],
+      names: () => Object.keys(headers)
+    }
+    assert.deepStrictEqual(travel.headersOf(head), { "mcp-session-id": "1" })
+  })
 
   for (
     const [title, options, words] of [

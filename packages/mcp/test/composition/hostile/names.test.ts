@@ -30,7 +30,12 @@ describe("a gateway", () => {
         { one: { tools: { rename: { a: "x" } } }, two: { tools: { rename: { b: "x" } } } },
         ["one", "two", "x"]
       ],
-      ["the same URIs twice", { one: { uris: ["a://"] }, two: { uris: ["a://"] } }, ["one", "two", "a://"]]
+      ["the same URIs twice", { one: { uris: ["a://"] }, two: { uris: ["a://"] } }, ["one", "two", "a://"]],
+      [
+        "the same URIs in two spellings",
+        { one: { uris: ["A://Host/%7Eme/"] }, two: { uris: ["a://host/~me/"] } },
+        ["one", "two", "A://Host/%7Eme/"]
+      ]
     ] as const
   ) {
     it.effect(`is not built with ${what}`, () =>

@@ -13,7 +13,7 @@ import { ExpiresAt, Scopes } from "../../../auth/server/AccessToken.ts"
 import { isModern } from "../server/incoming.ts"
 import type { Answer } from "./Answer.ts"
 
-/** A principal, as it is written. @internal */
+/** A principal, as it is written. */
 export interface Written {
   readonly principal?: string
   readonly scopes: ReadonlyArray<string>
@@ -23,14 +23,12 @@ export interface Written {
   readonly services: Readonly<Record<string, Schema.Json>>
 }
 
-/** @internal */
 export interface Options {
   readonly authorize: Handshake.Authorize | undefined
   /** Headers beside the usual ones. */
   readonly headers: ReadonlyArray<string>
 }
 
-/** @internal */
 export class Travel {
   readonly #services: ReadonlyMap<string, Handshake.Service>
   readonly #headers: ReadonlySet<string>
@@ -171,19 +169,22 @@ const usual = [
   "x-request-id"
 ]
 
-/** The names of headers that hold credentials. */
-const credentials =
-  /^(authorization|proxy-authorization|cookie|set-cookie|dpop)$|(^|[-_])(api-?key|token|secret|password)/i
+/** The names of headers and parameters that hold credentials. */
+const credentials = /(^|[-_])(authorization|cookie|dpop|api[-_]?key|token|secret|password)/i
 
 /** A target without the parameters that hold a token or a key (RFC 6750, section 2.3). */
 const withoutCredentials = (url: string): string => {
   const query = url.indexOf("?")
   if (query === -1) return url
-  const kept = url.slice(query + 1).split("&").filter((pair) => !inQuery.test(pair))
+  const kept = url.slice(query + 1).split("&").filter((pair) => !holdsCredentials(pair))
   return kept.length === 0 ? url.slice(0, query) : `${url.slice(0, query)}?${kept.join("&")}`
 }
 
-const inQuery = /^(access_token|api_?key|key|token|secret|password)(=|$)/i
+/** A name may be encoded, and counts as who reads the parameters decodes it. */
+const holdsCredentials = (pair: string): boolean => {
+  const [name = ""] = new URLSearchParams(pair).keys()
+  return /^key$/i.test(name) || credentials.test(name)
+}
 
 const undeclared =
   "`authorize` declares no Schema of its principals, which a server with a `Mesh` needs, because a handler " +
