@@ -187,7 +187,7 @@ export default {
       name: "a-draining-connection-takes-all-further-calls",
       promise: 9,
       test: "packages/peer/test/Draining.test.ts",
-      title: "makes a call again that was refused unstarted",
+      title: "promise 9: closing ends every call with Disconnected: it makes a call again",
       find: `if (isRefused || isShutDown(error)) leave()`,
       replace: ``
     },
@@ -195,7 +195,7 @@ export default {
       name: "calls-on-a-draining-connection-are-cut",
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
-      title: "makes a call again that was refused unstarted",
+      title: "promise 9: closing ends every call with Disconnected: it makes a call again",
       find: `drained: Effect.raceFirst(peer.disconnected, Effect.sleep(limits.drain))`,
       replace: `drained: Effect.void`
     },

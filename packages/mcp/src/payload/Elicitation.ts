@@ -68,8 +68,8 @@ export const isOfferable = (url: string): boolean => {
   return parsed !== null && isSecure(parsed) && parsed.username === "" && parsed.password === ""
 }
 
-/** The beginning of an address of the web, as it is shown. */
-const written = /^https?:\/\/[^\s\p{C}]+$/iu
+/** An address of the web, as it is shown. Browsers take a backslash for a slash, and others for a part of a name. */
+const written = /^https?:\/\/[^\s\p{C}\\]+$/iu
 
 /** The value of a field of a form. @category models @since 0.1.0 */
 export const FieldValue = Schema.Union([

@@ -118,6 +118,7 @@ describe("questions of a legacy server", () => {
       for (
         const url of [
           "javascript:alert(1)",
+          "https://bank.example\\@evil.example/",
           "http://example.org/",
           "https://bank.example\n.evil.example/",
           "https://a@b/"
