@@ -89,7 +89,7 @@ const floor: Subject = {
 const nodeOf = (port: number, scope: Scope.Scope) =>
   Effect.gen(function*() {
     const engine = yield* Effect.provide(RedisEngine.make(), yield* built(port, scope))
-    // What it is compared with signs nothing either.
+    // The engine that it is compared with signs nothing either.
     return yield* MeshNode.make(engine, { keys: "unsigned" })
   }).pipe(Scope.provide(scope))
 

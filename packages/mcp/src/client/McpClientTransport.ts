@@ -110,7 +110,7 @@ export interface McpClientTransport {
   readonly session?: (() => string | undefined) | undefined
 
   /**
-   * What tells the sender of the next request from others, such as a digest of its credentials: private results are cached
+   * Identifies the sender of the next request, for example by a digest of its credentials: private results are cached
    * for one sender alone. Without it, all requests have one sender.
    */
   readonly identity?: Effect.Effect<string> | undefined

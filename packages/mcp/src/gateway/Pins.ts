@@ -1,5 +1,5 @@
 /**
- * What people have approved of a server: the whole definition of each tool, prompt, resource and template, the pages of
+ * The definitions of a server that people have approved: the whole definition of each tool, prompt, resource and template, the pages of
  * its apps, and its instructions.
  *
  * A server may change what it says after people have come to trust it: all of this is read by a model, or runs before
@@ -36,7 +36,7 @@ import type { FeatureSource } from "../server/FeatureSource.ts"
 import * as McpError from "../wire/McpError.ts"
 
 /**
- * What a definition is of. A page is the content of a resource at `ui://`: a host shows it, and it runs.
+ * The kind of a definition. A page is the content of a resource at `ui://`: a host shows it, and it runs.
  *
  * @category models
  * @since 0.1.0

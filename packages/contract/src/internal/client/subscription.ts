@@ -118,7 +118,7 @@ const notifications =
     const subscriber = new Events.Subscriber(accept, (error) => end(Exit.fail(error)))
 
     /**
-     * Nobody waits for its response, because the consumer has left. On another connection the id would be that of another
+     * Closes it without waiting for the response, because the consumer has left. On another connection the id would be that of another
      * subscription.
      */
     const close = (id: Schema.Json): Effect.Effect<unknown> =>

@@ -50,7 +50,7 @@ export const prompt = (
   return Effect.map(
     Prompt.String({
       message,
-      // What hides something is not chosen by pressing enter.
+      // A default that hides something is not chosen by pressing enter.
       ...(typeof usual === "number" || (typeof usual === "string" && printableLine(usual) === usual)) &&
         { default: String(usual) },
       validate: (text) => Effect.as(Effect.fromResult(read(field, text)), text)

@@ -1,6 +1,6 @@
 /**
- * What an approval changes, as a person reads it: every line of each new or changed definition, and what has changed of
- * it. The text is that of the pins, with everything hidden in it visible.
+ * The difference that an approval makes, as a person reads it: every line of each new definition, and each changed line
+ * of the others. The text is that of the pins, with everything hidden in it visible.
  */
 import * as Pins from "@parley/mcp/gateway/Pins"
 import * as Excerpt from "@parley/protocol/text/Excerpt"

@@ -1,5 +1,5 @@
 /**
- * What a server has, as the hint of an error.
+ * The features of a server, as the hint of an error.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
