@@ -45,6 +45,14 @@ export default {
       title: "the time of a call stands still"
     },
     {
+      name: "a-server-that-shuts-down-and-stays-is-waited-for",
+      promise: 7,
+      test: "packages/mcp/test/client/McpStdioClient.test.ts",
+      find: `["Closed", "ShuttingDown"].includes(`,
+      replace: `["Closed"].includes(`,
+      title: "does not wait for the end of a server that says that it shuts down"
+    },
+    {
       name: "what-may-have-happened-is-asked-again",
       promise: 7,
       test: "packages/mcp/test/client/McpStdioClient.test.ts",

@@ -125,6 +125,14 @@ export default {
       title: "never has credentials between nodes"
     },
     {
+      name: "encoded-credentials-travel",
+      promise: 6,
+      test: "packages/mcp/test/identity/nodes.test.ts",
+      find: "const [name = \"\"] = new URLSearchParams(pair).keys()",
+      replace: "const [name = \"\"] = pair.split(\"=\")",
+      title: "never has the credentials of the parameter"
+    },
+    {
       name: "credentials-may-be-named",
       promise: 6,
       test: "packages/mcp/test/identity/nodes.test.ts",

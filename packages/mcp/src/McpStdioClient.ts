@@ -239,7 +239,8 @@ const openProcess = Effect.fnUntraced(function*<R>(
       return Effect.catch(
         make(to.peer),
         (error) =>
-          error instanceof Disconnected && !error.sent && error.reason._tag !== "Closed"
+          // A process that says that it shuts down may stay for as long as it likes.
+          error instanceof Disconnected && !error.sent && !["Closed", "ShuttingDown"].includes(error.reason._tag)
             ? Effect.andThen(Deferred.await(to.left), next(method, make))
             : Effect.fail(error)
       )

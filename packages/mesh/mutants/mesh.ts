@@ -5,6 +5,14 @@ export default {
   test: "packages/mesh/test/Mesh.test.ts",
   mutants: [
     {
+      name: "a-text-that-cannot-be-taken-stops-later-ones",
+      promise: 14,
+      test: "packages/mesh/test/signed.test.ts",
+      find: ".catch((defect) => gate.fail(defect))",
+      replace: "",
+      title: "are taken behind one that could not be"
+    },
+    {
       name: "a-fleet-without-keys-says-nothing",
       promise: 6,
       test: "packages/mesh/test/signed.test.ts",

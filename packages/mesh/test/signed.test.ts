@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import { Effect, Exit, Fiber, Layer, Logger, Redacted, References, Stream } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Redacted, References, Stream } from "effect"
+import * as SignedEngine from "../src/internal/SignedEngine.ts"
 
 const secret = (letter: string) => Redacted.make(letter.repeat(32))
 
@@ -43,6 +44,25 @@ const setup = Effect.fnUntraced(function*(
 })
 
 describe("texts of nodes that have keys", () => {
+  it.live("are taken behind one that could not be, which the log says", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const context = Context.make(References.CurrentLoggers, new Set([logger]))
+      const engine = SignedEngine.make(yield* MemoryEngine.make, [secret("a")], context)
+      const taken: Array<string> = []
+      yield* engine.subscribe("bob", (text) => {
+        if (text === "bad") throw new Error("a defect")
+        taken.push(text)
+      })
+      for (const text of ["bad", "good"]) yield* engine.publish("ada", "bob", text)
+      yield* until(() => taken.length > 0)
+      assert.deepStrictEqual(taken, ["good"])
+      assert.deepStrictEqual(lines.map((line) => line.split(",")[0]), [
+        "the node bob could not take a text of the fleet"
+      ])
+    }))
+
   it.live("are taken in their order, each once, and answered", () =>
     Effect.gen(function*() {
       const { ada, bob, call, taken } = yield* setup()

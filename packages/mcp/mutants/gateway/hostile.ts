@@ -64,6 +64,14 @@ export default {
       title: "works as by itself"
     },
     {
+      name: "uris-are-declared-twice-in-two-spellings",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "another.uris?.some((taken) => Uri.isSame(uri, taken))",
+      replace: "another.uris?.includes(uri)",
+      title: "is not built with "
+    },
+    {
       name: "prefixes-that-contain-each-other",
       promise: 23,
       test: "packages/mcp/test/composition/hostile/names.test.ts",

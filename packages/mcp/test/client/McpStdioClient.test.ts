@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
@@ -113,6 +114,21 @@ describe("a client of a process", () => {
           assert.lengthOf(asked, 2)
           assert.strictEqual(asked[1]?.at(-1), "tools/list")
           assert.strictEqual(asked[1]?.[0], era === "legacy" ? "initialize" : "tools/list")
+        }))
+
+      it.effect("does not wait for the end of a server that says that it shuts down, and stays", () =>
+        Effect.gen(function*() {
+          const code = era === "legacy" ? -32_000 : -31_100
+          const { asked, start } = processes(() => ({
+            ...serve(tools),
+            "tools/call": () => Effect.fail(ErrorResponse.make(code, "Shutting down", { started: false }))
+          }))
+          const client = yield* McpStdioClient.make({ ...options, start })
+          const calling = yield* Effect.forkChild(Effect.flip(client.callTool("any")))
+          yield* Scripted.settle
+          assert.isDefined(calling.pollUnsafe())
+          assert.deepInclude(yield* Fiber.join(calling), { _tag: "Disconnected", sent: false })
+          assert.lengthOf(asked, 1)
         }))
 
       it.effect("starts it once, however many calls need it", () =>

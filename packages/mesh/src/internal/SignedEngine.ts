@@ -11,6 +11,7 @@
  * engine keeps the order of its texts, so that a text which is delivered again is dropped. The names of nodes are new after
  * each start: no text of an earlier life counts.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -56,7 +57,7 @@ const decodeHead = Schema.decodeUnknownOption(
 const contentOf = (to: string, from: string, number: number, text: string): string =>
   `${JSON.stringify([to, from, number])}\n${text}`
 
-/** Throws for a secret that is too short, and where there is none. @internal */
+/** Throws for a secret that is too short, and where there is none. */
 export const make = (
   engine: MeshEngine,
   secrets: ReadonlyArray<Redacted.Redacted>,
@@ -107,7 +108,7 @@ export const make = (
         taking = taking.then(async () => {
           if (await gate.admits(claimed)) onText(claimed.text)
           else gate.refuse()
-        })
+        }).catch((defect) => gate.fail(defect))
       })
     }
   }
@@ -160,6 +161,13 @@ class Gate {
       this.#last.delete(oldest)
     }
     return true
+  }
+
+  /** A text that cannot be taken stops no later one. */
+  fail(defect: unknown) {
+    // escaped: the name of this node.
+    const told = Effect.logError(`the node ${this.#node} could not take a text of the fleet`, Cause.die(defect))
+    Effect.runForkWith(this.#context)(told)
   }
 
   /** The log hears of them once in a minute. */
