@@ -9,7 +9,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
-import { ca, dialect, endpoint, header, places, timeout } from "./arguments/flags.ts"
+import { ca, dialect, endpoint, header, places, timeout, toggle } from "./arguments/flags.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
@@ -61,26 +61,14 @@ const call = Command.make(
       Argument.withDescription("A JSON array or object; without it, the request has no params"),
       Argument.optional
     ),
-    notify: Flag.Boolean("notify").pipe(
-      Flag.withDescription("Send a notification, which has no response"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
+    notify: toggle("notify", "Send a notification, which has no response"),
     timeout,
     dialect,
     framing,
     header,
     ca,
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print one JSON object, {\"result\": …} or {\"error\": …}, on stdout"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    trace: Flag.Boolean("trace").pipe(
-      Flag.withDescription("Show every message on stderr, with its time and direction"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    json: toggle("json", "Print one JSON object, {\"result\": …} or {\"error\": …}, on stdout"),
+    trace: toggle("trace", "Show every message on stderr, with its time and direction")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
 ).pipe(

@@ -12,6 +12,10 @@ export const endpoint = Argument.String("ENDPOINT").pipe(
   )
 )
 
+/** A flag that is off unless it is given. */
+export const toggle = (name: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
+
 export const header = Flag.String("header").pipe(
   Flag.withMetavar("'NAME: VALUE'"),
   Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be repeated"),
@@ -49,11 +53,7 @@ const webMetavar = "HOST:PORT[/PATH]"
 
 /** The places where a server listens. */
 export const places = {
-  stdio: Flag.Boolean("stdio").pipe(
-    Flag.withDescription("Serve on stdin and stdout until stdin ends"),
-    Flag.withDefault(false),
-    Flag.withoutNegation
-  ),
+  stdio: toggle("stdio", "Serve on stdin and stdout until stdin ends"),
   tcp: Flag.String("tcp").pipe(
     Flag.withMetavar("HOST:PORT"),
     Flag.withDescription("Listen on a TCP port; port 0 picks a free one"),

@@ -5,16 +5,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, time } from "../arguments/flags.ts"
+import { ca, endpoint, header, places, time, toggle } from "../arguments/flags.ts"
 
 /** The arguments and flags of every command that asks a server. */
 const asking = {
   endpoint,
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print the result as the server sent it, as JSON; an error as {\"error\": …}"),
-    Flag.withDefault(false),
-    Flag.withoutNegation
-  ),
+  json: toggle("json", "Print the result as the server sent it, as JSON; an error as {\"error\": …}"),
   revision: Flag.String("revision").pipe(
     Flag.withMetavar("DATE"),
     Flag.withDescription("The revision of MCP to use (default: the newest that both sides support)"),
@@ -37,11 +33,7 @@ const asking = {
     ),
     Flag.atLeast(0)
   ),
-  envAll: Flag.Boolean("env-all").pipe(
-    Flag.withDescription("Pass all environment variables to the command of the endpoint"),
-    Flag.withDefault(false),
-    Flag.withoutNegation
-  )
+  envAll: toggle("env-all", "Pass all environment variables to the command of the endpoint")
 }
 
 const pairs = (description: string) =>
@@ -71,21 +63,9 @@ const gateway = Command.make(
     config: Argument.String("CONFIG").pipe(
       Argument.withDescription("A JSON file with the servers; it may be the file of another program with mcpServers")
     ),
-    approve: Flag.Boolean("approve").pipe(
-      Flag.withDescription("Show all that the servers say, ask, write it to the file of `pins`, and exit"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("With --approve: approve what is shown without asking"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    withoutAuth: Flag.Boolean("without-auth").pipe(
-      Flag.withDescription("Listen beyond this machine although the configuration has no `auth`"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    approve: toggle("approve", "Show all that the servers say, ask, write it to the file of `pins`, and exit"),
+    yes: toggle("yes", "With --approve: approve what is shown without asking"),
+    withoutAuth: toggle("without-auth", "Listen beyond this machine although the configuration has no `auth`")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/gateway.ts")), ({ gateway }) => gateway(input))
 ).pipe(
@@ -129,11 +109,7 @@ const call = Command.make(
       Argument.withDescription("A JSON object, or NAME=VALUE for each argument"),
       Argument.atLeast(0)
     ),
-    detach: Flag.Boolean("detach").pipe(
-      Flag.withDescription("Do not wait for a call that becomes a task, but print the id of the task"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    detach: toggle("detach", "Do not wait for a call that becomes a task, but print the id of the task")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
 ).pipe(
@@ -238,11 +214,7 @@ const inspect = Command.make(
   "inspect",
   {
     ...asking,
-    lint: Flag.Boolean("lint").pipe(
-      Flag.withDescription("List the parts of the tools that real models reject or lack; exit with 1 if there are any"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    lint: toggle("lint", "List the parts of the tools that real models reject or lack; exit with 1 if there are any")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/inspect.ts")), ({ inspect }) => inspect(input))
 ).pipe(
