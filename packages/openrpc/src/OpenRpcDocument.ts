@@ -313,9 +313,9 @@ export const omissionsOf = (document: Document): ReadonlyArray<Omission> => omis
  * @since 0.1.0
  */
 export interface Omission {
-  /** Where in the document, as a JSON Pointer. */
+  /** The place in the document, as a JSON Pointer. */
   readonly path: string
-  /** What is wrong with it. */
+  /** The rule that it breaks. */
   readonly issue: string
 }
 

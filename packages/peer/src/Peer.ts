@@ -177,7 +177,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
       lane.close()
       stopWaking()
       stopEvicting()
-      // Where the other side takes nothing, an end in order would wait for it.
+      // An orderly end would wait for the other side, which takes nothing.
       const end = isUnreadable(reason) ? transport.abort ?? transport.close : transport.close
       host.fork(Effect.ensuring(end, Deferred.succeed(closed, reason)))
     }

@@ -233,7 +233,7 @@ const over = (
         ),
         ([node]) => {
           if (node === undefined) return Effect.fail(new Overloaded({ key, reason: returning }))
-          // Where a key has an owner, there was an epoch.
+          // A key with an owner has an epoch.
           hasClaimed ||= node !== null
           return Effect.succeed(node ?? undefined)
         }

@@ -181,7 +181,7 @@ export const fromProcess: (
   const isGoneWithin = (grace: Duration.Input) => Effect.map(Effect.timeoutOption(process.gone, grace), Option.isSome)
 
   const closing = Deferred.makeUnsafe<void>()
-  // What is left of a process that exited by itself, behind a wrapper for example, serves nobody any more.
+  // Processes that are left behind one that exited by itself, such as a wrapper, serve nobody any more.
   const ended = yield* Effect.raceFirst(process.exited, Deferred.await(closing)).pipe(
     Effect.andThen(isGoneWithin(endGrace)),
     Effect.flatMap((isGone) =>

@@ -75,7 +75,7 @@ export const Pins = Schema.Array(Pin)
 export type Pins = typeof Pins.Type
 
 /**
- * What a server says of itself to one client.
+ * The definitions that a server shows to one client.
  *
  * @category models
  * @since 0.1.0
@@ -248,7 +248,7 @@ const guarding = (
           return {
             ...feature,
             bind: (context) => (variables, call, uri) => {
-              // What no list has is no definition: it is read, and never shown.
+              // A URI that no list has is no definition: it is read, and never shown.
               const refusing = isRest ? hidden.find((one) => one.match(uri) !== undefined) : undefined
               return refusing === undefined
                 ? page(uri, feature.bind(context)(variables, call, uri))

@@ -6,7 +6,7 @@
  * like under other connections.
  */
 
-/** Who uses a part of a bound: a text, or an object that stays the same; `undefined` for callers that nothing tells apart. */
+/** The user of a part of a bound: a text, or an object that stays the same; `undefined` for callers that look alike. */
 export type Party = string | object | undefined
 
 const principals = "principal "

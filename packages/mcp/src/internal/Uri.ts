@@ -38,7 +38,7 @@ const hosted = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._~!$&'()*+,;=:[\]-]*(?:[/?#]|$)/
 
 const stray = /%(?![0-9A-Fa-f]{2})/
 
-/** What is encoded, and what should be. */
+/** Escapes that stand in a text, and characters that should be escaped. */
 const unsettled = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9._~!$&'()*+,;=:@/?#[\]%-]/gu
 
 const settled = (piece: string): string => {

@@ -102,7 +102,7 @@ export const make = (
       const gate = new Gate(node, keys, context)
       let taking: Promise<unknown> = Promise.resolve()
       return engine.subscribe(node, (text) => {
-        // What cannot be of the fleet waits for nothing.
+        // A text that cannot be of the fleet is refused at once.
         const claimed = gate.read(text)
         if (claimed === undefined) return gate.refuse()
         taking = taking.then(async () => {

@@ -1,5 +1,5 @@
 /**
- * Where replies may go, which callers choose.
+ * The subjects to which replies may go. Callers choose them.
  */
 import type { Msg } from "@nats-io/transport-node"
 import * as Excerpt from "@parley/protocol/text/Excerpt"

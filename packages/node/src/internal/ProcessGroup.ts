@@ -17,13 +17,13 @@ export class ProcessGroup {
   readonly #leader: ChildProcess
   readonly #clock: Clock
   #hasMembers = true
-  /** When members were seen, in milliseconds. */
+  /** The time at which members were seen last, in milliseconds. */
   #seen = 0
 
   constructor(leader: ChildProcess, clock: Clock) {
     this.#leader = leader
     this.#clock = clock
-    // When it exits, others may be left.
+    // Other members may be left when the leader exits.
     leader.on("exit", () => {
       this.#seen = Monotonic.now(this.#clock)
       this.#look()

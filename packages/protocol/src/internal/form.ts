@@ -27,7 +27,7 @@ export interface DecodeOptions {
   /** Whether the error for JSON that resembles no message holds it as `foreign`. It does not by default. */
   readonly foreign?: "drop" | "keep" | undefined
   /**
-   * What the decoder remembers of the texts of one sender: after a text that begins as most do and goes on otherwise, it
+   * The memory of the decoder for the texts of one sender: after a text that begins as most do and goes on otherwise, it
    * tries no shortcut for as many. Give each sender an object of its own, `{ skipped: 0 }`, so that no sender makes the
    * texts of others cost more.
    */

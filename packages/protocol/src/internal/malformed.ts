@@ -141,7 +141,7 @@ export const unparsed = (
   return new InvalidResponse({ id: named ?? null, rule })
 }
 
-/** What is wrong with a text that is no JSON, with what its envelope says where that decides how it is answered. @internal */
+/** The error for a text that is no JSON, with the part of its envelope that decides how it is answered. @internal */
 export const unread = (
   { firstKind, id, kind }: Envelope,
   rule: string,

@@ -39,7 +39,7 @@ export const textOf = (value: unknown, limit: number): string | NoText => {
   }
 }
 
-/** What a value says about itself that has no text: its id, if it has one, and what kind of message it would be. */
+/** The claim of a value that has no text: its id, if it has one, and the kind of message that it would be. */
 export const envelopeOf = (value: unknown): Envelope.Envelope => {
   try {
     const message: unknown = Array.isArray(value) ? value[0] : value

@@ -25,7 +25,7 @@ export const idleTime = 60_000
 /** Milliseconds in which a client has sent its first text, else it gives way. */
 export const silentTime = 5_000
 
-/** What `Places` bound. */
+/** The bounds of `Places`. */
 export interface Bounds {
   /** Connections that may be open at once. */
   readonly connections: number
@@ -33,9 +33,9 @@ export interface Bounds {
   readonly perAddress?: number | undefined
 }
 
-/** Who takes a place. */
+/** A connection that asks for a place. */
 export interface Newcomer<R> {
-  /** Where the listener listens. */
+  /** The address of the listener. */
   readonly address: string
   /** The address of the other side, where it is known. */
   readonly from?: string | undefined
@@ -136,7 +136,7 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #clock: Clock
   readonly #idle: Roster<Place>
-  /** Where it stands while it may give way: not while it is busy. */
+  /** The order in which it may give way; `undefined` while it is busy. */
   #roster: Roster<Place> | undefined
   #hasSpoken = false
   #isOpen = true

@@ -239,7 +239,7 @@ const bounded = (
 const isSome = (texts: ReadonlyArray<string>): texts is Texts => texts.length > 0
 
 /**
- * What stands in for a bad response: an error for the call that it answers. An error with id null stands in for a batch
+ * The text that stands in for a bad response: an error for the call that it answers. An error with id null stands in for a batch
  * of responses, as from a server that refuses the batch: only the caller knows which of its batches that may be.
  */
 const failureOf = (bad: BadFrame, owed: Owed, dialect: Dialect.Dialect): string | undefined => {

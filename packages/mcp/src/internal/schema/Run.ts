@@ -10,7 +10,7 @@ import { canonical as canonicalOf, isArray, isObject } from "../Json.ts"
 import type { Names, Place, Resource } from "./names.ts"
 import { type Steps, Undecided } from "./Steps.ts"
 
-/** What does not fit, or could not be checked: where in the value, and what it should be, or why not. */
+/** A place of the value that does not fit, with what was expected, or that could not be checked, with the reason. */
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly rule: string

@@ -32,7 +32,7 @@ export type { Issue } from "./Run.ts"
 /** Gives the first issue of a value, nothing where it fits, and an undecided issue where nobody knows. */
 export type Check = (value: Schema.Json, steps?: Steps) => Issue | undefined
 
-/** What holds values against a schema of the other side, made once for it. */
+/** A check of values against a schema of the other side, made once for the schema. */
 export const make = (root: Schema.Json, steps = new Steps()): Check => {
   const schemas = answered([], () => schemasOf(root, steps))
   return "rule" in schemas ? () => schemas : checkOf(schemas)

@@ -1,5 +1,5 @@
 /**
- * What cannot be checked in a schema of this side, found before any value meets it: references that lead to no schema,
+ * Faults of a schema of this side, found before any value is checked: references that lead to no schema,
  * dialects that nobody knows, and patterns that cannot be run. A schema of the other side is checked as far as it goes.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"

@@ -1,5 +1,5 @@
 /**
- * What a server behind this one says to people and models, under the name that the configuration gives it. A client has one
+ * Texts of a server behind this one for people and models, under the name that the configuration gives it. A client has one
  * server before it, and could not tell otherwise which of those behind speaks.
  *
  * A text of several lines is quoted, each line with `> `, so that no line of it passes for a heading or a name of ours.

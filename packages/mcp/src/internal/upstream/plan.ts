@@ -58,7 +58,7 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists", 
   return { use, reach, session: undefined, owner: lasting, level: undefined, isQuiet }
 }
 
-/** Whose a session of the upstream is, beside one of ours; `undefined` where nothing tells callers apart. */
+/** The owner of a session of the upstream, beside a session of ours; `undefined` for callers that look alike. */
 const ownerOf = ({ party, principal, session }: McpContext): string | ClientSession | undefined =>
   principal ?? session ?? (typeof party === "object" ? party : undefined)
 

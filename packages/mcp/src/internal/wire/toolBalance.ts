@@ -5,7 +5,7 @@
 import { blocks, type SampleMessage } from "../../payload/Sampling.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 
-/** What breaks the balance first, with its place in the messages. */
+/** The first breach of the balance, with its place in the messages. */
 export const imbalanceOf = (messages: ReadonlyArray<SampleMessage>): WireIssue.WireIssue | undefined => {
   let uses: ReadonlySet<string> = new Set()
   for (const [index, message] of messages.entries()) {

@@ -14,7 +14,7 @@ export class LockQueue {
   readonly #clock: Clock.Clock
   /** Milliseconds that something may wait. */
   readonly #busy: number
-  /** What is written keeps its order. */
+  /** Changes keep their order. */
   readonly #turn = Semaphore.makeUnsafe(1)
 
   constructor(clock: Clock.Clock, busy: Duration.Duration) {

@@ -6,7 +6,7 @@ import { isObject } from "../schema/subschemas.ts"
 const texts = ["summary", "description", "deprecated"]
 const method = [...texts, "links", "servers", "tags", "externalDocs"]
 
-/** What may be left out, where `*` stands for any name or number. The longest that leads to an issue is left out. */
+/** The places that may be left out, where `*` stands for any name or number. The longest that leads to an issue is left out. */
 const omissible: ReadonlyArray<ReadonlyArray<string>> = [
   ...["description", "termsOfService", "contact", "license"].map((name) => ["info", name]),
   ["servers"],

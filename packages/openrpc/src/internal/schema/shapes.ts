@@ -24,7 +24,7 @@ export type Shape =
     readonly _tag: "Any"
     readonly mode: "anyOf" | "oneOf"
     readonly about: Draft07
-    /** Where the outermost of them stands. */
+    /** The place of the outermost of them. */
     readonly path: Path
     /** What is asked beside the alternatives, and is not checked. */
     readonly lost: ReadonlyArray<Part>

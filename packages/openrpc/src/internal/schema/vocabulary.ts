@@ -34,7 +34,7 @@ export const isAbout = (keyword: string): boolean => about.has(keyword) || keywo
 
 const about = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"])
 
-/** Where a schema stands that has a default or examples, which have to fit it. @internal */
+/** The place of a schema whose default and examples have to fit it. @internal */
 export const at = "x-parley-at"
 
 /** The keywords that are about a value and have values of another type, each with what it should be. @internal */

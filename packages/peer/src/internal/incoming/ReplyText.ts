@@ -15,13 +15,13 @@ import { member } from "../json/JsonObject.ts"
 import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
 
-/** What a peer answers to calls that it interrupts, because it shuts down. @internal */
+/** The answer to calls that a peer interrupts because it shuts down. @internal */
 export const shutDownError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(shutDownCode, shuttingDown)
 
 const shuttingDown = "Shutting down"
 
-/** What a peer answers to calls that it does not start any more. Their callers may make them again elsewhere. @internal */
+/** The answer to calls that a peer does not start any more. Their callers may make them again elsewhere. @internal */
 export const notStartedError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(shutDownCode, shuttingDown, notStarted)
 
@@ -134,7 +134,7 @@ const isErrorObject = (error: Pick<ErrorResponse, "code" | "message"> | undefine
 const reasonIn = (error: unknown): string =>
   describeCause(error instanceof Error && error.cause instanceof Error ? error.cause : error)
 
-/** What a call is about. @internal */
+/** The subject of a call, such as the name of a tool. @internal */
 type Named = Pick<Message.Request, "method" | "params">
 
 /** `withdraw (id 1)`; `tools/call of "add" (id 1)` where the dialect says which param names what the call is about. */

@@ -100,7 +100,7 @@ export class OutgoingCalls {
         }
         const millis = timeoutMillis(call?.timeout ?? this.#timeout)
         const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
-        // Where its params have no place to ask for partial results, the call waits for its response only.
+        // Params without a place for the token ask for no partial results: then only the response comes.
         const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
           ? call.onPartialResult
           : undefined
@@ -127,7 +127,7 @@ export class OutgoingCalls {
         if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
         else {
           this.#park(lane, entry, isWindowed, () => {
-            // What this captures, each call that waits keeps.
+            // Each call that waits keeps everything that this captures.
             const { ours } = this.#conversation
             const reason = lane.closed()
             if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))

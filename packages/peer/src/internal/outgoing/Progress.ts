@@ -24,7 +24,7 @@ const tokenOf = (progress: Progress | undefined, params: Params | undefined): st
   }
   // The caller compares its token digit by digit. Params that are passed on have them.
   const holder = progress.request.slice(0, -1).reduce<Schema.Json | undefined>(JsonObject.member, params)
-  // What is no `number` is an exact one, which is written as a number.
+  // A token of another type is an exact number, and is written as a number.
   return JsonObject.isObject(holder) ? Relayed.memberOf(holder, progress.request.at(-1) ?? "") as number : token
 }
 

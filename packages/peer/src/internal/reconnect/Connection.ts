@@ -43,7 +43,7 @@ export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transpo
     orElse: () => Effect.fail(new Error(`no connection within ${limits.handshake} ms`))
   }))
 
-/** What becomes of a connection that is used no more. */
+/** The end of a connection that is used no more. */
 export interface Past {
   /** The milliseconds until the next attempt, or `undefined` where there is none. */
   readonly delay: number | undefined

@@ -88,7 +88,7 @@ export class DeadlineQueue {
   set(deadline: Deadline, milliseconds: number): void {
     const wait = roundUp(milliseconds)
     const bucket = this.#current?.wait === wait ? this.#current : this.#bucketFor(wait)
-    // Nothing is waited for, so there is no clock time to be late by.
+    // A wait of 0 is over at once, whatever grain the others have.
     const due = wait === 0 ? this.now() : roundUp(this.now() + wait)
     deadline.bucket = bucket
     deadline.due = due

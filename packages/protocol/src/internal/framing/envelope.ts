@@ -18,7 +18,7 @@ const longestId = 256
 /** Bytes of a key that may matter: `"method"` with every letter escaped. */
 const longestKey = 38
 
-/** What a frame says about itself. */
+/** The kind and the id of a frame, as far as they can be read. */
 export type Claim = Pick<BadFrame, "kind" | "firstKind" | "id">
 
 export class Envelope {
@@ -34,7 +34,7 @@ export class Envelope {
   /** How many bytes of the string or value being read are kept: 0 where it does not matter. */
   private room = 0
 
-  /** What was read of the value of the current member: nothing, the beginning of a number or a word, or all of it. */
+  /** The part of the current member's value that was read: nothing, the beginning of a number or a word, or all of it. */
   private progress: "none" | "begun" | "whole" = "none"
   /** Whether something stands where no member of an object has it. */
   private isBroken = false
@@ -61,7 +61,7 @@ export class Envelope {
     return this.place === "over"
   }
 
-  /** What the frame says that has ended. A notification lacks an `id`, which one that is cut short may have lost. */
+  /** The claim of a frame that has ended. A notification lacks an `id`, which one that is cut short may have lost. */
   final(): Claim {
     const outcome = this.outcome()
     return outcome.kind === "notification" && !this.isWhole ? {} : outcome
@@ -234,7 +234,7 @@ export const envelopeOf = (bytes: Uint8Array): Claim => {
 /** Characters that are encoded at once. */
 const piece = 16_384
 
-/** What a text says about itself. A long one is never in memory twice. */
+/** The claim of a text. A long text is never in memory twice. */
 export const envelopeOfText = (text: string): Claim => {
   const envelope = new Envelope()
   for (let start = 0; start < text.length && !envelope.isOver;) {

@@ -33,7 +33,7 @@ export const mayDiffer = (text: string): boolean => {
   return false
 }
 
-/** As many digits are kept by a double. */
+/** Digits that a double keeps. */
 const sure = 15
 
 /** JavaScript writes smaller numbers with an exponent. */

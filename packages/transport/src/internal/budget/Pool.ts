@@ -44,7 +44,7 @@ export class Pool {
   #leaving = 0
   /** The order of those that can be ended. It exists from the moment when the budget is spent until half of it is free. */
   #order: Order | undefined = undefined
-  /** Those that keep something and can be ended, how many they are, and what they keep together. */
+  /** The shares that keep something and can be ended, their number, and the weight that they keep together. */
   readonly #keepers = new HeaviestFirst<Member>(({ kept }) => kept)
   #keeping = 0
   #kept = 0
@@ -160,7 +160,7 @@ export class Pool {
     }
   }
 
-  /** Whose connection should end next because its other side does not read, if any should. */
+  /** The share whose connection ends next because its other side does not read, if one does. */
   #nextToEnd(): Member | undefined {
     const left = this.taken - this.#leaving
     if (left < this.limit) return undefined

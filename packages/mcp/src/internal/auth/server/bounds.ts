@@ -25,7 +25,7 @@ export const keyCooldown = 30_000
 /** Valid tokens that are remembered: more than there are requests at once by default. @internal */
 export const rememberedTokens = 2_048
 
-/** Those of one principal: more than it has clients, and far less than all. @internal */
+/** The share of one principal: more than it has clients, and far less than all. @internal */
 export const rememberedOfOne = 128
 
 /** How long a check is remembered: so long, a token that is revoked still counts. @internal */

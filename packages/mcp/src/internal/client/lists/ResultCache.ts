@@ -11,9 +11,9 @@ import { mostWeight, weightOf } from "./weight.ts"
 
 /** @internal */
 export interface ResultCache {
-  /** Who asks now; `undefined` where it is always the same. */
+  /** Identifies the sender of requests now; `undefined` where it never changes. */
   readonly identity: Effect.Effect<string | undefined>
-  /** What was kept under a key, for everybody or for an identity, if its time is not over. */
+  /** Returns the entry of a key, for everybody or for one identity, if its time is not over. */
   readonly get: (method: string, key: string, now: number, identity: string | undefined) => object | undefined
   /** How often something was forgotten. */
   readonly changes: () => number

@@ -1,5 +1,5 @@
 /**
- * What of a request may reach another node: the services of its principal that `authorize` declares, and the headers of an
+ * The parts of a request that may reach another node: the services of its principal that `authorize` declares, and the headers of an
  * allow-list. A node shows its own handlers the same and no more, so that the node which a request reaches makes no
  * difference.
  */
@@ -47,7 +47,7 @@ export class Travel {
     this.#headers = new Set([...usual, ...headers.map((name) => name.toLowerCase())])
   }
 
-  /** What handlers see of a request, on whatever node they run. */
+  /** The head of a request as handlers see it, on whatever node they run. */
   shown({ head, principal }: Handshake.Handshake): Handshake.Handshake {
     const declared = this.#declared
     const shown = [...principal.mapUnsafe].filter(([key]) => declared?.has(key))
@@ -146,7 +146,7 @@ class ShownHead implements Head {
 
 const empty = Context.empty()
 
-/** What every principal may have. */
+/** Services that every principal may have. */
 const own = [Handshake.Name.key, Scopes.key, ExpiresAt.key]
 
 /** The headers that the protocol needs, and those that describe a request and its way, not who may send it. */

@@ -234,7 +234,7 @@ export const get = Effect.fnUntraced(function*(
   const session = yield* sessionOf(legacy, head, principal)
   if (!("conversation" in session)) return session
   const id = head.header("last-event-id")
-  // What is kept is read by those alone that may have a stream.
+  // Only a client that may have a stream reads the journal.
   return yield* legacy.requester.during(
     "streams",
     undefined,

@@ -132,7 +132,7 @@ const pattern: Keyword = (source) => {
     typeof value !== "string" || pattern.test(value, run.steps) ? undefined : run.issue(`it should match ${text}`)
 }
 
-/** What tests a pattern, or why nothing can. @internal */
+/** A tester of a pattern, or the reason why there is none. @internal */
 export const patternOf = (steps: Steps, source: string): Pattern.Pattern | string => {
   const pattern = Pattern.make(source, steps)
   return typeof pattern === "string"

@@ -1,4 +1,4 @@
-/** What tells the lists of one process from those of another, for clients whose session goes on there. */
+/** Digests that tell the lists of one process from those of another, for sessions that go on there. */
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import type { Listed } from "../../../server/ServerChanges.ts"
 import { listOf, type Offer } from "../definition/Offer.ts"

@@ -106,7 +106,7 @@ export class Mounts {
   offerFor(call: McpContext, own: Offer, sought?: Sought): Effect.Effect<Offer> {
     const mounts = this.#all
     if (sought === undefined) return this.#offerOfAll(call, own)
-    // What the server has itself comes first.
+    // Features of the server itself come first.
     if (sought.kind === "resource") return this.#offerAt(call, own, sought.uri)
     const { kind, name } = sought
     if ((kind === "tool" ? own.tools : own.prompts).has(name)) return Exit.succeed(own)
@@ -233,7 +233,7 @@ export class Mounts {
   }
 }
 
-/** What is wanted, in the names of a source. A `select` may give any names. */
+/** The wanted features, in the names of a source. A `select` may give any names. */
 const innerOf = ({ options: { owns, prefix = "", select } }: Mount, { kind, name }: Wanted): Wanted | undefined =>
   owns === undefined && select === undefined ? { kind, name: name.slice(prefix.length) } : undefined
 

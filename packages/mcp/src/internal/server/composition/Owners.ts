@@ -1,5 +1,5 @@
 /**
- * Whose names and URIs are whose among sources that are mounted into one server, so that none of them can take what is another's.
+ * The owners of names and URIs among the sources that are mounted into one server, so that none can take another's.
  *
  * - A name of a tool or prompt is one of the source with the longest prefix that it begins with.
  * - A URI is one of a single source. The first of these rules that names a source counts: a source has declared the
@@ -30,7 +30,7 @@ export const ownersOfName = <A extends Owner>(
   const able = all.filter(({ options: { owns, prefix = "", select } }) =>
     owns !== undefined ? owns(kind, name) : select !== undefined || name.startsWith(prefix)
   )
-  // What is renamed by `select` has any name that its author wants.
+  // A feature that `select` renames has any name that its author wants.
   const longest = Math.max(0, ...able.map(({ options }) => isPlain(options) ? lengthOf(options) : 0))
   return able.filter(({ options }) => !isPlain(options) || lengthOf(options) === longest)
 }

@@ -1,5 +1,5 @@
 /**
- * What a call is about: one feature by its name, what is at a URI, or all that is offered. Nobody waits for a source that
+ * The target of a call: one feature by its name, the resource at a URI, or all features. Nobody waits for a source that
  * cannot have it.
  */
 import type * as Schema from "effect/Schema"

@@ -207,7 +207,7 @@ const service = (
     for (const list of new Set(bound.map(listOf))) state.watchers.mark({ list })
   }
   const exported = (offer: Offer) => featuresOf(offer, state.visible)
-  // What is mounted may be behind us, and never sees a number that we have rounded.
+  // A mounted server may be behind us, and never sees a number that we have rounded.
   const relays = () => !state.mounts.isEmpty
   const timeless = McpDialect.make(() => undefined, relays)
   return {

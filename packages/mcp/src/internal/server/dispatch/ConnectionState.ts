@@ -254,7 +254,7 @@ export class ConnectionState implements Host {
   /** Another process had the session, and its lists may have been others. What has changed since its client read is unknown. */
   #adopted({ lists, subscriptions }: ConnectionRecord) {
     const watcher = this.#changes?.watcher
-    // Nothing says what a client knows that came by another way.
+    // It is unknown what a client has been told on another node.
     if (lists === undefined || watcher === undefined) return
     const own = listDigests(this.server.offer)
     for (const list of allLists) if (lists[list] !== own[list]) watcher.mark({ list })

@@ -189,7 +189,7 @@ export class Questions
       can: Capabilities.canElicitUrl,
       needs: { elicitation: { url: {} } },
       write: () => {
-        // As a field that no form can have, it is a mistake of the handler.
+        // It is a mistake of the handler, as a field is that no form can have.
         if (!isOfferable(ask.url)) {
           throw new TypeError(`no person is asked to open ${Excerpt.quoted(ask.url)}: ${offered}`)
         }

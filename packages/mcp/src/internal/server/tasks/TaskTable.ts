@@ -66,7 +66,7 @@ export class TaskTable {
   /** Takes over one task once at a time. */
   readonly #alone = KeyedLock.make()
   #isClosed = false
-  /** Those that run, or are about to. */
+  /** The tasks that run, or are about to. */
   readonly #running: Shares
 
   constructor({ bounds, journal, scope }: McpTasks, host: Host) {
