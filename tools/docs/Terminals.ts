@@ -11,6 +11,9 @@ export interface Terminal {
   readonly exitCode: () => number | undefined
 }
 
+/** What a server says once it can be called: a line of its own, or one of its log. */
+export const listens = /(?:^|: )listening /im
+
 export interface Options {
   readonly environment?: NodeJS.ProcessEnv
   /** Milliseconds after which a command that neither ends nor listens is left running. */
@@ -46,7 +49,7 @@ export class Terminals implements AsyncDisposable {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
           printed += text
-          if (/^listening /m.test(printed)) resolve()
+          if (listens.test(printed)) resolve()
         })
       }
       child.on("close", (code) => {

@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path"
 import type { Registry } from "../pack/Registry.ts"
 import { type Fence, printedBy } from "./Fence.ts"
 import { freePort } from "./ports.ts"
-import { Terminals } from "./Terminals.ts"
+import { listens, Terminals } from "./Terminals.ts"
 
 export interface Setup {
   /** The folder of the Node.js that runs everything. */
@@ -47,7 +47,7 @@ export const follow = async (
         }
         const { exitCode, printed } = await terminals.type(atFreePort(command), folder)
         const where = `${fence.path}: ${command}\n${printed()}`
-        if (exitCode() === undefined) assert.match(printed(), /^listening /m, where)
+        if (exitCode() === undefined) assert.match(printed(), listens, where)
         else assert.strictEqual(exitCode(), 0, where)
         last = printed().trimEnd().split("\n")
         const file = command.split(" ").at(-1)!

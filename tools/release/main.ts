@@ -22,7 +22,7 @@ for (const { files, integrity, name, size, version } of packages) {
   const columns = [
     `${name}@${version}`.padEnd(27),
     `${number.format(files)} files`.padStart(12),
-    `${number.format(size)} bytes`.padStart(15)
+    `${number.format(size)} bytes`.padStart(17)
   ]
   console.log(`${columns.join("")}  ${integrity}`)
 }

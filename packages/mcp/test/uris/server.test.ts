@@ -4,7 +4,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import { Effect, Schema } from "effect"
 import * as UriTemplate from "../../src/internal/server/definition/uriTemplate.ts"
 import * as Uri from "../../src/internal/Uri.ts"
-import { spoken } from "../server/support/line.ts"
+import { modern, open, spoken } from "../server/support/line.ts"
 
 /** Spellings of one resource, and others that are other resources or none. */
 const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
@@ -44,8 +44,9 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
 const of = (feature: McpServer.Feature, uri: string) =>
   Effect.gen(function*() {
     const server = yield* McpServer.make({ name: "s", version: "1", features: [feature] })
-    const { line, params } = yield* spoken(server, "2025-11-25")
-    return yield* line.ask("resources/read", params({ uri }))
+    // Without a revision nothing is held against a published schema: some of these texts are no URIs for it.
+    const line = yield* open(server)
+    return yield* line.ask("resources/read", modern({ uri }))
   })
 
 /** Any text whose characters are spelled in any way that is equivalent. */
@@ -67,9 +68,9 @@ describe("a resource is found by every equivalent spelling of its URI", () => {
         const feature = McpResource.make(declared, { name: "one" }, () => Effect.succeed("x"))
         for (const uri of [declared, ...equal]) {
           // What is read has the URI that was asked for.
-          assert.deepStrictEqual((yield* of(feature, uri)).result, { contents: [{ uri, text: "x" }] }, uri)
+          assert.deepStrictEqual((yield* of(feature, uri)).result?.["contents"], [{ uri, text: "x" }], uri)
         }
-        for (const uri of other) assert.strictEqual((yield* of(feature, uri)).error?.code, -32002, uri)
+        for (const uri of other) assert.strictEqual((yield* of(feature, uri)).error?.code, -32602, uri)
       }))
   }
 
