@@ -67,19 +67,19 @@ const onlyLarge = /parley-concatenated$/
 if (values.against !== undefined) {
   const other = resolve(values.against)
   for (const wire of [...wires, ...mcpWires]) {
-    const isMcp = wire.startsWith("mcp")
     const subjects = (await over(wire)).filter(({ name }) =>
       chosen(name) && /\/parley/.test(name) && !onlyLarge.test(name)
     )
-    const rows = subjects.length === 0
-      ? []
-      : await against(other, subjects, {
+    // One at a time: each has three processes, and those that rest still take a share of a small machine.
+    for (const subject of subjects) {
+      const rows = await against(other, subject, {
         payload: "small",
         inFlight,
         rounds,
-        milliseconds: isMcp ? ofMcp : milliseconds
+        milliseconds: wire.startsWith("mcp") ? ofMcp : milliseconds
       })
-    for (const row of rows) console.log(row)
+      for (const row of rows) console.log(row)
+    }
   }
   process.exit()
 }
