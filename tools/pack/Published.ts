@@ -4,6 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { isPublic } from "../architecture/Sources.ts"
+import * as Guides from "./Guides.ts"
 import { pnpm } from "./Pnpm.ts"
 
 export interface Published {
@@ -37,6 +38,7 @@ export const manifestsOf = (root: string) =>
 export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   const build = compile(root, ["-b"], root)
   if (build !== "") throw new Error(`The packages do not compile:\n${build}`)
+  Guides.write(root)
   const folder = join(root, ".tmp", into)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

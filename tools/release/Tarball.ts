@@ -13,14 +13,17 @@ export const faults = async (published: Published): Promise<ReadonlyArray<string
   const found = [
     ...absent(tarball, root),
     ...unpublishable(tarball.readFile(`${root}/package.json`)),
-    ...tarball.listFiles(root).filter((path) => path.endsWith(".md")).flatMap((path) =>
-      [...relativeLinks(tarball.readFile(path))].map((fault) => `${path.slice(root.length + 1)} ${fault}`)
-    ),
+    ...tarball.listFiles(root).filter((path) => path.endsWith(".md") && !path.startsWith(guides(root))).flatMap((
+      path
+    ) => [...relativeLinks(tarball.readFile(path))].map((fault) => `${path.slice(root.length + 1)} ${fault}`)),
     ...await lint(bytes),
     ...await mistyped(tarball, published)
   ]
   return found.map((fault) => `${published.name}: ${fault}`)
 }
+
+/** Pages for readers of the files alone, which npm does not show. */
+const guides = (root: string) => `${root}/dist/guides/`
 
 const wanted = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]
 

@@ -1,7 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { existsSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { collect } from "../docs/Fence.ts"
 import * as Project from "../docs/Project.ts"
 import { execute, importAll, install, pack, typeCheck } from "../pack/Published.ts"
@@ -39,6 +39,18 @@ describe("what would be published", { timeout }, () => {
   it("brings the guides for coding agents", () => {
     for (const guide of ["peer/AGENTS.md", "peer/skills/parley/SKILL.md", "mcp/AGENTS.md"]) {
       assert.isTrue(existsSync(join(consumer, "node_modules/@parley", guide)), guide)
+    }
+  })
+
+  it("brings every how-to, whose links lead to files beside it or to the network", () => {
+    const guides = globSync("node_modules/@parley/{peer,mcp}/dist/guides/*.md", { cwd: consumer })
+    const howTos = globSync("docs/how-to/*.md", { cwd: root })
+    assert.sameMembers(guides.map((path) => basename(path)), howTos.map((path) => basename(path)))
+    for (const guide of guides) {
+      const text = readFileSync(join(consumer, guide), "utf8")
+      for (const [, to = ""] of text.matchAll(/\]\((\.\.?\/[^()\s#]+|[^()\s#]+\.md)/g)) {
+        assert.isTrue(to.startsWith("https://") || existsSync(join(consumer, dirname(guide), to)), `${guide}: ${to}`)
+      }
     }
   })
 
