@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/nodes/failures.test.ts",
   mutants: [
     {
+      name: "a-question-waits-for-an-answer-that-is-not-kept",
+      promise: 7,
+      test: "packages/mcp/test/nodes/engine/answers.test.ts",
+      find: "hasRoom ? during(this.#stands",
+      replace: "!hasRoom ? during(this.#stands",
+      title: "ends its question without it where it is too large to be kept"
+    },
+    {
       name: "a-stream-outlives-its-token",
       promise: 6,
       test: "packages/mcp/test/identity/expiry.test.ts",
@@ -64,8 +72,8 @@ export default {
       name: "an-answer-leaves-with-its-client",
       promise: 7,
       test: "packages/mcp/test/nodes/engine/answers.test.ts",
-      find: `Effect.forkIn(counted(budgetOf(responder), text, delivered), scope)`,
-      replace: `Effect.forkChild(counted(budgetOf(responder), text, delivered))`,
+      find: `Effect.forkIn(delivered, scope)`,
+      replace: `Effect.forkChild(delivered)`,
       title: "is delivered also where its client has left"
     },
     {

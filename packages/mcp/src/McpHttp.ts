@@ -330,6 +330,7 @@ const make = (
     adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     isAnswer: (text) => incoming.isAnswer(decode(text).batch),
+    lostAnswer: (text) => incoming.lostAnswer(decode(text).batch),
     answer: answerHere,
     scope: Context.get(context, Scope.Scope)
   })

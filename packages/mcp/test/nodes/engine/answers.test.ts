@@ -11,7 +11,8 @@ import { at, cluster } from "../support/cluster.ts"
 /** A question of one node, whose client reaches another while the engine is away for so long. */
 const answeredAfter = (
   milliseconds: number,
-  meanwhile: (answering: Fiber.Fiber<web.Answer>) => Effect.Effect<void> = () => Effect.void
+  meanwhile: (answering: Fiber.Fiber<web.Answer>) => Effect.Effect<void> = () => Effect.void,
+  name = "Ada"
 ) =>
   Effect.gen(function*() {
     const { engine, nodes: [owner, other] } = yield* cluster()
@@ -20,7 +21,7 @@ const answeredAfter = (
     const { id = null } = yield* read.message
     const back = engine.stop()
     const answering = yield* Effect.forkChild(
-      at(here, other).post({ jsonrpc: "2.0", id, result: { action: "accept", content: { name: "Ada" } } })
+      at(here, other).post({ jsonrpc: "2.0", id, result: { action: "accept", content: { name } } })
     )
     const wait = (milliseconds: number) =>
       Effect.gen(function*() {
@@ -33,7 +34,7 @@ const answeredAfter = (
     yield* wait(milliseconds)
     yield* meanwhile(answering)
     back()
-    yield* wait(5_000)
+    yield* wait(35_000)
     return { read, answer: answering.pollUnsafe() }
   })
 
@@ -44,7 +45,12 @@ describe("answers that are kept", () => {
       let begun = 0
       const keep = (party: string) =>
         Effect.forkChild(
-          kept.during(party, 1, Effect.andThen(Effect.sync(() => void begun++), Effect.never), undefined),
+          kept.keep({
+            party,
+            text: "answer",
+            lost: () => "lost",
+            deliver: (text) => Effect.andThen(Effect.sync(() => text === "answer" && begun++), Effect.never)
+          }),
           { startImmediately: true }
         )
       const many = Array.from({ length: KeptAnswers.most.all })
@@ -61,12 +67,27 @@ describe("answers that are kept", () => {
       assert.isAbove(begun, before)
     }))
 
-  it.effect("are none that are large", () =>
+  it.effect("are replaced by an error where they are large, or where their party has many, within a bound of its own", () =>
     Effect.gen(function*() {
       const kept = new KeptAnswers.KeptAnswers()
-      const deliver = Effect.succeed("delivered")
-      assert.strictEqual(yield* kept.during("a", KeptAnswers.heaviest, deliver, "not"), "delivered")
-      assert.strictEqual(yield* kept.during("a", KeptAnswers.heaviest + 1, deliver, "not"), "not")
+      const delivered: Array<string> = []
+      const keep = (text: string, party: string, then: Effect.Effect<void> = Effect.void) =>
+        Effect.forkChild(
+          kept.keep({
+            party,
+            text,
+            lost: () => "lost",
+            deliver: (text) => Effect.andThen(Effect.sync(() => delivered.push(text)), then)
+          }),
+          { startImmediately: true }
+        )
+      const { all, ofOne } = KeptAnswers.most
+      yield* keep("small", "a")
+      yield* keep("x".repeat(KeptAnswers.heaviest), "a")
+      assert.deepStrictEqual(delivered.splice(0), ["small", "lost"])
+      yield* Effect.forEach(Array.from({ length: all * ofOne }), () => keep("small", "b", Effect.never))
+      const kinds = (kind: string) => delivered.filter((text) => text === kind).length
+      assert.deepStrictEqual([kinds("small"), kinds("lost")], [ofOne, KeptAnswers.stands.ofOne])
     }))
 })
 
@@ -89,5 +110,12 @@ describe("an answer that reaches a process which cannot reach the one that has a
     Effect.gen(function*() {
       const { read } = yield* answeredAfter(10_000, (answering) => Fiber.interrupt(answering))
       assert.strictEqual(web.textOf(yield* read.message), "Ada")
+    }))
+
+  it.effect("ends its question without it where it is too large to be kept", () =>
+    Effect.gen(function*() {
+      const { answer, read } = yield* answeredAfter(40_000, undefined, "A".repeat(KeptAnswers.heaviest))
+      assert.strictEqual(answer?._tag === "Success" ? answer.value.status : undefined, 503)
+      assert.include(web.textOf(yield* read.message), "The answer was lost")
     }))
 })

@@ -52,6 +52,8 @@ export interface Options {
   readonly standsAlone: (head: Head, text: string) => boolean
   /** Whether a text has answers to questions of ours, and no request. */
   readonly isAnswer: (text: string) => boolean
+  /** The text that fails these questions, in place of an answer that is not kept. */
+  readonly lostAnswer: (text: string) => string
   /** Answers here. */
   readonly answer: Answer
   /** Answers to questions are kept until it closes. */
@@ -60,7 +62,8 @@ export interface Options {
 
 /** Answers a request, here or where its session is. @internal */
 export const make = (options: Options): Answer => {
-  const { adopt, answer, budgetOf, clock, holds, isAnswer, mesh, name, requestsOf, scope, standsAlone } = options
+  const { adopt, answer, budgetOf, clock, holds, isAnswer, lostAnswer, mesh, name, requestsOf, scope, standsAlone } =
+    options
   const kept = new KeptAnswers()
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
@@ -102,10 +105,14 @@ export const make = (options: Options): Answer => {
     return first === undefined || errors.length > 1 ? gone : first
   }
 
-  return (head, text, responder, principal) => {
-    const id = head.header(sessionHeader)
-    const here = Effect.suspend(() => answer(head, text, responder, principal))
-    if (id === undefined || !isSessionId(id) || standsAlone(head, text)) return here
+  /** Answers where the session is, or comes to be within the patience of its client. */
+  const routed = (
+    id: string,
+    head: Head,
+    text: string,
+    responder: Responder,
+    principal: string | undefined
+  ): Effect.Effect<Reply | Refusal> => {
     const until = clock.currentTimeMillisUnsafe() + patience
     const look: Effect.Effect<Reply | Refusal> = Effect.catch(
       attempt(id, head, text, responder, principal),
@@ -114,28 +121,71 @@ export const make = (options: Options): Answer => {
           ? Effect.andThen(clock.sleep(pause), go)
           : Effect.succeed(replies.elsewhere)
     )
+    const here = Effect.suspend(() => answer(head, text, responder, principal))
     // One that stood still learns only now that another has it.
     const held = Effect.flatMap(here, (reply) => reply === replies.elsewhere ? look : Effect.succeed(reply))
     // Another request may bring the session here while this one waits.
     const go = Effect.suspend(() => holds(id) ? held : look)
-    const deliver = (until: number, gap: Duration.Duration): Effect.Effect<Reply | Refusal> =>
-      clock.sleep(gap).pipe(
-        Effect.andThen(go),
-        Effect.flatMap((reply) =>
-          isUnreached(reply) && clock.currentTimeMillisUnsafe() < until ? deliver(until, gap) : Effect.succeed(reply)
-        )
+    return go
+  }
+
+  /** Tries again and again, until so long from now. */
+  const repeated = (
+    go: Effect.Effect<Reply | Refusal>,
+    milliseconds: number,
+    gap: Duration.Duration
+  ): Effect.Effect<Reply | Refusal> => {
+    const until = clock.currentTimeMillisUnsafe() + milliseconds
+    const again: Effect.Effect<Reply | Refusal> = clock.sleep(gap).pipe(
+      Effect.andThen(go),
+      Effect.flatMap((reply) =>
+        isUnreached(reply) && clock.currentTimeMillisUnsafe() < until ? again : Effect.succeed(reply)
       )
+    )
+    return again
+  }
+
+  /** Keeps an answer after its client was told that nobody takes it. */
+  const keep = (
+    id: string,
+    head: Head,
+    text: string,
+    responder: Responder,
+    principal: string | undefined
+  ): Effect.Effect<unknown> =>
+    kept.keep({
+      party: principal === undefined ? id : Shares.ofPrincipal(principal),
+      text,
+      lost: () => lostAnswer(text),
+      deliver: (text, kind) =>
+        counted(
+          budgetOf(responder),
+          text,
+          // A client that sends its answer again comes before the error.
+          repeated(
+            routed(id, head, text, responder, principal),
+            answersKept,
+            kind === "answer" ? longPause : Duration.millis(answersHeld)
+          )
+        )
+    })
+
+  return (head, text, responder, principal) => {
+    const id = head.header(sessionHeader)
+    if (id === undefined || !isSessionId(id) || standsAlone(head, text)) {
+      return Effect.suspend(() => answer(head, text, responder, principal))
+    }
+    const go = routed(id, head, text, responder, principal)
     return Effect.flatMap(go, (reply) => {
       if (!isUnreached(reply) || head.method !== "POST" || !isAnswer(text)) return Effect.succeed(reply)
-      const now = clock.currentTimeMillisUnsafe()
-      const party = principal === undefined ? id : Shares.ofPrincipal(principal)
-      const later = deliver(now + answersKept, longPause)
-      const delivered = Effect.flatMap(deliver(now + answersHeld, pause), (reply) =>
+      const held = counted(budgetOf(responder), text, repeated(go, answersHeld, pause))
+      const delivered = Effect.tap(held, (reply) =>
+        // In a fiber of its own, which has no more of the answer than what is kept.
         isUnreached(reply)
-          ? kept.during(party, Weight.ofWaiting(text), later, reply)
-          : Effect.succeed(reply))
+          ? Effect.forkIn(Effect.suspend(() => keep(id, head, text, responder, principal)), scope)
+          : Effect.void)
       return Effect.flatMap(
-        Effect.forkIn(counted(budgetOf(responder), text, delivered), scope),
+        Effect.forkIn(delivered, scope),
         (fiber) =>
           Effect.raceFirst(
             // One that ends with the endpoint was not delivered.

@@ -6,8 +6,10 @@ import * as EventStream from "@parley/http/EventStream"
 import * as MediaType from "@parley/http/MediaType"
 import type { Head } from "@parley/http/RequestRules"
 import * as Batch from "@parley/protocol/Batch"
-import type * as Message from "@parley/protocol/Message"
-import { fromResponse, type RequestId } from "@parley/protocol/RequestId"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
+import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as Message from "@parley/protocol/Message"
+import { fromResponse, type RequestId, toText } from "@parley/protocol/RequestId"
 import * as Result from "effect/Result"
 import type { McpServer } from "../../../McpServer.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
@@ -32,6 +34,17 @@ export const answeredBy = (batch: Batch.Batch): ReadonlyArray<RequestId> =>
 
 /** Whether a body answers requests, and makes none. @internal */
 export const isAnswer = (batch: Batch.Batch): boolean => requestsOf(batch).length === 0 && answeredBy(batch).length > 0
+
+/** The text that fails what a body answers. @internal */
+export const lostAnswer = (batch: Batch.Batch): string => {
+  const [first = "", ...others] = answeredBy(batch).map((id) => Message.failureText(toText(id), lost))
+  return Batch.isMembers(batch) ? Batch.join([first, ...others]) : first
+}
+
+const lost = ErrorObject.make(
+  ErrorCode.InternalError,
+  "The answer was lost: the process that had asked could not be reached"
+)
 
 /** An error or a malformed response may name no request. */
 const answeredId = (decoded: Batch.Decoded): RequestId => {
