@@ -144,7 +144,8 @@ describe("parley mcp gateway beyond this machine", () => {
     ["--http", "0.0.0.0:0"],
     ["--http", "[::]:0"],
     ["--ws", "192.0.2.1:0"],
-    ["--tcp", "0.0.0.0:0"]
+    ["--tcp", "0.0.0.0:0"],
+    ["--nats", "nats://192.0.2.1:1/tools"]
   ]
   for (const [flag, place] of cases) {
     it.live(`is refused without \`auth\`: ${flag} ${place}`, () =>

@@ -72,8 +72,11 @@ const serve = (config: Config.Config, input: Input) =>
   })).pipe(Effect.catchTag("TransportError", (error) =>
     Effect.fail(line(error.message))))
 
-/** Whether only programs of this machine can connect. A server of NATS checks its clients itself. */
-const isLocal = (place: Place.Place): boolean => !("host" in place) || Address.isLoopback(place.host)
+/** Whether only programs of this machine can connect: who is elsewhere reaches a subject of NATS by the server's address. */
+const isLocal = (place: Place.Place): boolean => {
+  if (place._tag === "Nats") return Address.isLoopback(new URL(place.url).hostname)
+  return !("host" in place) || Address.isLoopback(place.host)
+}
 
 /** A flag overrides the file. */
 const placeOf = (config: Config.Config, input: Input): Effect.Effect<Place.Place, CommandError> => {
