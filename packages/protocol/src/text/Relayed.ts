@@ -24,6 +24,9 @@ type Texts = ReadonlyMap<string, ExactNumber.ExactNumber>
 const remembered = new WeakMap<object, Texts>()
 const beyond = new WeakSet<object>()
 
+/** Whether any object remembers something. Until then a copy costs nothing more. */
+let isInUse = false
+
 /**
  * Parses a text that is known to be JSON, as `ExactNumber.parseUnsafe` does, at the same cost. A number that is no member
  * of an object or array is an `ExactNumber`.
@@ -45,11 +48,12 @@ export const parseUnsafe = (text: string, onKept?: () => void): unknown =>
  * @since 0.1.0
  */
 export const carry = <A extends object>(copy: A, ...from: ReadonlyArray<object | undefined>): A => {
+  if (!isInUse) return copy
   for (const source of from) {
-    if (source === undefined || !(name in source)) continue
+    if (source === undefined) continue
+    if (beyond.has(source)) beyond.add(copy)
     const texts = remembered.get(source)
     if (texts !== undefined) attach(copy, new Map([...(remembered.get(copy) ?? []), ...texts]))
-    if (beyond.has(source)) beyond.add(copy)
   }
   return copy
 }
@@ -132,6 +136,7 @@ const attach = (container: object, texts: Texts): void => {
   if (Object.hasOwn(container, name) && !remembered.has(container)) {
     throw new RangeError(`an object with a member \`${name}\` cannot keep the digits of its numbers`)
   }
+  isInUse = true
   remembered.set(container, texts)
   Object.defineProperty(container, name, { value: written, writable: true, enumerable: false, configurable: true })
 }

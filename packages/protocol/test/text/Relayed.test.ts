@@ -71,6 +71,8 @@ describe("relayed JSON", () => {
     assert.strictEqual(JSON.stringify(copy), `{"x":1234567890123456789,"y":{"z":1.0},"w":1,"v":2}`)
     const both = Relayed.carry({ ...json, ...Object(Relayed.parseUnsafe(`{"v":2.0}`)) }, json, Object(json))
     assert.isTrue(Relayed.isBeyondDoubles(both))
+    const outer = Object(Relayed.parseUnsafe(`{"x":{"y":1e400}}`))
+    assert.isTrue(Relayed.isBeyondDoubles(Relayed.carry({ ...outer }, outer)))
     assert.strictEqual(Relayed.textOf(copy, "x"), "1234567890123456789")
     assert.isUndefined(Relayed.textOf(copy, "v"))
     assert.isUndefined(Relayed.textOf(copy, "w"))
