@@ -13,6 +13,14 @@ export default {
       title: "are taken behind one that could not be"
     },
     {
+      name: "texts-that-wait-for-their-check-have-no-bound",
+      promise: 17,
+      test: "packages/mesh/test/signed.test.ts",
+      find: "waiting > 0 && waiting + weight > unchecked",
+      replace: "unchecked < 0",
+      title: "are dropped unchecked beyond the bound"
+    },
+    {
       name: "a-fleet-without-keys-says-nothing",
       promise: 6,
       test: "packages/mesh/test/signed.test.ts",

@@ -62,7 +62,7 @@ export interface LocalOptions {
   readonly lease?: Duration.Input | undefined
   /**
    * The weight of texts that are being answered at once: their characters, and 256 for each. 64 Mi by default; a text
-   * that comes alone always fits.
+   * that comes alone always fits. As much, and at least 64 Mi, may wait for the check of its tag where there are `keys`.
    */
   readonly inbox?: number | undefined
   /** How texts are authenticated. `"unsigned"` by default: only this process can write to its memory. */
@@ -95,7 +95,9 @@ export const make: {
 } = (engine: MeshEngine, options: LocalOptions = {}): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const { inbox = 67_108_864, keys = "unsigned", lease = "3 seconds", name = "node", window = 1_048_576 } = options
-    const carrier = keys === "unsigned" ? engine : SignedEngine.make(engine, keys, context)
+    const carrier = keys === "unsigned"
+      ? engine
+      : SignedEngine.make(engine, keys, context, Math.max(inbox, SignedEngine.mostUnchecked))
     const node = new Node(carrier, {
       node: `${name}-${crypto.randomUUID()}`,
       lease: Duration.toMillis(Duration.fromInputUnsafe(lease)),

@@ -3,6 +3,7 @@ import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Redacted, References, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import * as SignedEngine from "../src/internal/SignedEngine.ts"
 
 const secret = (letter: string) => Redacted.make(letter.repeat(32))
@@ -60,6 +61,41 @@ describe("texts of nodes that have keys", () => {
       assert.deepStrictEqual(taken, ["good"])
       assert.deepStrictEqual(lines.map((line) => line.split(",")[0]), [
         "the node bob could not take a text of the fleet"
+      ])
+    }))
+
+  it.effect("are dropped unchecked beyond the bound of those that wait, which the log counts, and taken again below it", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const loggers = Context.make(References.CurrentLoggers, new Set([logger]))
+      const context = Context.merge(yield* Effect.context<never>(), loggers)
+      const signed: Array<string> = []
+      const taken: Array<string> = []
+      let take: (text: string) => void = () => {}
+      const carrier: MeshEngine = {
+        ...(yield* MemoryEngine.make),
+        publish: (_, __, text) => Effect.sync(() => signed.push(text) > 0),
+        subscribe: (_, onText) => Effect.sync(() => void (take = onText))
+      }
+      const engine = SignedEngine.make(carrier, [secret("a")], context, 3_400)
+      yield* engine.subscribe("bob", (text) => void taken.push(text))
+      const texts = Array.from({ length: 30 }, (_, at) => `${at}`)
+      yield* Effect.forEach([...texts, "large".repeat(1_000)], (text) => engine.publish("ada", "bob", text))
+      const large = signed.pop() ?? ""
+      for (const text of signed.slice(0, 20)) take(text)
+      yield* until(() => taken.length >= 10)
+      for (const text of signed.slice(20, 25)) take(text)
+      yield* until(() => taken.length >= 15)
+      // A text that comes alone always fits.
+      yield* TestClock.adjust("1 minute")
+      take(large)
+      take(signed[29] ?? "")
+      yield* until(() => taken.length >= 16)
+      assert.deepStrictEqual(taken, [...texts.slice(0, 10), ...texts.slice(20, 25), "large".repeat(1_000)])
+      assert.deepStrictEqual(lines.map((line) => line.slice(0, line.indexOf(":"))), [
+        "the node bob refused 0 texts without a valid tag of `keys`, and 1 unchecked while 3400 characters waited for their check",
+        "the node bob refused 0 texts without a valid tag of `keys`, and 10 unchecked while 3400 characters waited for their check"
       ])
     }))
 

@@ -55,7 +55,8 @@ export interface Options {
   readonly timeout?: Duration.Input | undefined
   /**
    * The weight of commands that Redis has not answered: their characters, and 256 for each. 16 Mi by default; one that
-   * comes alone always fits, and others wait for as long as `timeout`.
+   * comes alone always fits, and others wait for as long as `timeout`. Commands of 64 Mi may wait, or of
+   * four times this weight where that is more.
    */
   readonly pending?: number | undefined
 }

@@ -116,6 +116,37 @@ describe("what is under way to Redis", () => {
       assert.include((yield* Effect.flip(Fiber.join(waiting))).reason, "`pending`")
     }))
 
+  it.effect("waits with no more than 64 Mi, three quarters of it for large commands, and is refused at once beyond that", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second", pending: 1_048_576 })
+      const publish = (text: string) => started(engine.publish("a", "b", text))
+      const large = "x".repeat(1_048_576 - 257)
+      // Each weighs 1 Mi: one is under way, and 48 wait.
+      const first = yield* Effect.forEach(Array.from({ length: 49 }), () => publish(large))
+      assert.isTrue(first.every((fiber) => fiber.pollUnsafe() === undefined))
+      for (let again = 0; again < 2; again++) {
+        const error = yield* Effect.flip(engine.publish("a", "b", large))
+        assert.deepInclude(error, { _tag: "Overloaded", key: "b" })
+        assert.include(error.reason, "`pending`")
+      }
+      const few = "x".repeat(3_839)
+      // Each weighs 4 Ki: 16 Mi of them wait.
+      const small = yield* Effect.forEach(Array.from({ length: 4_097 }), () => publish(few))
+      const isOver = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
+      assert.strictEqual(small.filter(isOver).length, 1)
+      // What has left, was sent or given up makes room.
+      yield* Fiber.interruptAll([...first.slice(40), ...small])
+      fake.connections[0]?.answer(1)
+      yield* FakeRedis.settled
+      assert.isFalse(isOver(yield* publish(large)))
+      yield* TestClock.adjust("900 millis")
+      assert.isTrue(yield* Fiber.join(first[0]!))
+      yield* TestClock.adjust("400 millis")
+      fake.connections[0]?.answer(1)
+      yield* FakeRedis.settled
+      assert.isFalse(isOver(yield* publish(large)))
+    }))
+
   it.effect("and fails with a connection leaves it open whether it was done", () =>
     Effect.gen(function*() {
       const { engine, fake } = yield* engineOf()

@@ -10,6 +10,11 @@
  * The tag is an HMAC-SHA-256 of the receiver, the sender, the number and the text. The numbers of a sender only grow, and an
  * engine keeps the order of its texts, so that a text which is delivered again is dropped. The names of nodes are new after
  * each start: no text of an earlier life counts.
+ *
+ * A tag is checked in another thread, one after the other, and anybody who can write to the engine can send more than that
+ * checks: the texts that wait for it have a bound, beyond which a text is dropped unchecked. The mesh takes such a text for
+ * one that the engine has lost: it ends the call concerned with `OwnerGone`. A text that waits to be signed is that of a
+ * caller, who waits too.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -20,6 +25,15 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { MeshEngine } from "../MeshEngine.ts"
+import { weightOf } from "./Weight.ts"
+
+/**
+ * The weight of texts that wait for the check of their tags: their characters, and 256 for each. A text that comes alone
+ * always fits.
+ *
+ * @internal
+ */
+export const mostUnchecked = 67_108_864
 
 /** The shortest secret: 32 characters. @internal */
 export const minSecretLength = 32
@@ -61,7 +75,8 @@ const contentOf = (to: string, from: string, number: number, text: string): stri
 export const make = (
   engine: MeshEngine,
   secrets: ReadonlyArray<Redacted.Redacted>,
-  context: Context.Context<never>
+  context: Context.Context<never>,
+  unchecked = mostUnchecked
 ): MeshEngine => {
   const texts = secrets.map(secretOf)
   if (texts.length === 0) throw new TypeError("`keys` has no secret: texts without tags have `unsigned`")
@@ -99,16 +114,22 @@ export const make = (
         (signed) => engine.publish(node, to, signed)
       ),
     subscribe: (node, onText) => {
-      const gate = new Gate(node, keys, context)
+      const gate = new Gate(node, keys, context, unchecked)
       let taking: Promise<unknown> = Promise.resolve()
+      let waiting = 0
       return engine.subscribe(node, (text) => {
         // A text that cannot be of the fleet is refused at once.
         const claimed = gate.read(text)
-        if (claimed === undefined) return gate.refuse()
+        if (claimed === undefined) return gate.refuse("untagged")
+        const weight = weightOf(text)
+        if (waiting > 0 && waiting + weight > unchecked) return gate.refuse("unchecked")
+        waiting += weight
         taking = taking.then(async () => {
           if (await gate.admits(claimed)) onText(claimed.text)
-          else gate.refuse()
-        }).catch((defect) => gate.fail(defect))
+          else gate.refuse("untagged")
+        }).catch((defect) => gate.fail(defect)).then(() => {
+          waiting -= weight
+        })
       })
     }
   }
@@ -129,13 +150,21 @@ class Gate {
   readonly #context: Context.Context<never>
   /** The last number of each sender. The sender that was silent for longest is the first. */
   readonly #last = new Map<string, number>()
-  #refused = 0
+  #refused = { untagged: 0, unchecked: 0 }
   #toldAt = Number.NEGATIVE_INFINITY
+  /** The weight of texts that may wait for their check. */
+  readonly #unchecked: number
 
-  constructor(node: string, keys: () => Promise<ReadonlyArray<Key>>, context: Context.Context<never>) {
+  constructor(
+    node: string,
+    keys: () => Promise<ReadonlyArray<Key>>,
+    context: Context.Context<never>,
+    unchecked: number
+  ) {
     this.#node = node
     this.#keys = keys
     this.#context = context
+    this.#unchecked = unchecked
   }
 
   read(text: string): Claimed | undefined {
@@ -171,18 +200,21 @@ class Gate {
   }
 
   /** The log hears of them once in a minute. */
-  refuse() {
-    this.#refused++
+  refuse(why: "untagged" | "unchecked") {
+    this.#refused[why]++
     const now = Context.get(this.#context, Clock.Clock).currentTimeMillisUnsafe()
     if (now - this.#toldAt < 60_000) return
     const node = this.#node
-    const count = this.#refused
+    const { unchecked, untagged } = this.#refused
     this.#toldAt = now
-    this.#refused = 0
+    this.#refused = { untagged: 0, unchecked: 0 }
+    const others = unchecked === 0
+      ? ""
+      : `, and ${unchecked} unchecked while ${this.#unchecked} characters waited for their check`
     Effect.runForkWith(this.#context)(
-      // escaped: the name of this node and a number.
+      // escaped: the name of this node and numbers.
       Effect.logWarning(
-        `the node ${node} refused ${count} texts without a valid tag of \`keys\`: something else writes to the engine, or a node has other keys`
+        `the node ${node} refused ${untagged} texts without a valid tag of \`keys\`${others}: something else writes to the engine, or a node has other keys`
       )
     )
   }

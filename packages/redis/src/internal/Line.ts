@@ -3,7 +3,8 @@
  *
  * A command is answered, refused or given up in little more than `timeout`. While an answer is overdue, nothing more is
  * sent, and no more than `pending` characters are under way at any time: a command for which there is no room waits for
- * those before it. A connection that dies, or stands still for
+ * those before it. The commands that wait have a bound of their own, whose last quarter is for small ones, such as the
+ * beats of nodes. A connection that dies, or stands still for
  * `patience` times as long, is replaced when the next command comes. Redis is told first to close the old one, so that
  * nothing that was left in it is done behind what is sent now: commands are done in their order, if they are done.
  */
@@ -77,6 +78,8 @@ export class Line {
   #opened = 0
   /** Commands that wait for room, in their order. */
   readonly #queued = new Set<Asked>()
+  /** Their weight. */
+  #queuedWeight = 0
   /** Commands that wait for a connection. */
   #waiting: Array<Asked> = []
   #weight = 0
@@ -107,13 +110,15 @@ export class Line {
     return Effect.callback<unknown, Failure>((resume) => {
       const reason = this.#refusal
       if (reason !== undefined) return resume(Effect.fail(new Failure(reason, false)))
+      if (this.#isCrowded(weight)) return resume(Effect.fail(new Failure(full(this.#pending), false)))
       const asked: Asked = { command, weight, at: this.#now, tell: resume }
       this.#queued.add(asked)
+      this.#queuedWeight += weight
       this.#fill()
       this.#watch()
       return Effect.sync(() => {
         asked.tell = undefined
-        if (this.#queued.delete(asked)) this.#fill()
+        if (this.#unqueue(asked)) this.#fill()
       })
       // The one who asks knows what the command replies.
     }) as Effect.Effect<A, Failure>
@@ -159,13 +164,26 @@ export class Line {
   #fill() {
     for (const asked of this.#queued) {
       if (this.#weight > 0 && this.#weight + asked.weight > this.#pending) return
-      this.#queued.delete(asked)
+      this.#unqueue(asked)
       this.#weight += asked.weight
       if (this.#link === undefined) {
         this.#waiting.push(asked)
         this.#open()
       } else this.#hand(this.#link, asked)
     }
+  }
+
+  /** Whether a command of this weight finds no room among those that wait. One that waits alone always has room. */
+  #isCrowded(weight: number): boolean {
+    const most = Math.max(mostWaiting, 4 * this.#pending)
+    return this.#queued.size > 0 && this.#queuedWeight + weight > (weight > small ? 0.75 * most : most)
+  }
+
+  /** Takes a command from those that wait for room; `false` where it does not wait. */
+  #unqueue(asked: Asked): boolean {
+    if (!this.#queued.delete(asked)) return false
+    this.#queuedWeight -= asked.weight
+    return true
   }
 
   get #isOpening(): boolean {
@@ -284,6 +302,7 @@ export class Line {
     this.#leave()
     this.#waiting = []
     this.#queued.clear()
+    this.#queuedWeight = 0
     for (const asked of handed) this.#end(asked, Exit.fail(new Failure(lost, true)))
     for (const asked of waiting) this.#end(asked, Exit.fail(new Failure(lost, false)))
     for (const asked of queued) this.#tell(asked, Exit.fail(new Failure(lost, false)))
@@ -324,7 +343,7 @@ export class Line {
   #sweep(now: number) {
     for (const asked of this.#queued) {
       if (now - asked.at < this.#timeout) break
-      this.#queued.delete(asked)
+      this.#unqueue(asked)
       this.#tell(asked, Exit.fail(new Failure(full(this.#pending), false)))
     }
     this.#fill()
@@ -343,6 +362,12 @@ export class Line {
 
 /** Characters that a command counts beside its own. @internal */
 export const weightOfCommand = 256
+
+/** The weight of commands that may wait for room, or four times `pending` where that is more. */
+const mostWaiting = 67_108_864
+
+/** The weight of a command that may wait where larger ones may not. */
+const small = 4_096
 
 /** How many times `timeout` a connection may stand still, or take to open. @internal */
 export const patience = 5
