@@ -30,7 +30,7 @@ export default {
       promise: 17,
       find: `this.#queued.size > 0 && this.#queuedWeight + weight >`,
       replace: `this.#queuedWeight < 0 && weight >`,
-      title: "waits with no more than times as much"
+      title: "waits with no more than 64 Mi"
     },
     {
       name: "a-command-to-redis-overtakes-one-that-waits",

@@ -26,6 +26,15 @@ export default {
       replace: `silent !== undefined && silent.since <= now - idleTime`
     },
     {
+      name: "a-silent-client-speaks-by-what-it-is-sent",
+      promise: 17,
+      find: `if (this.#hasSpoken) this.#moved()
+    else this.#stand(`,
+      replace: `this.speak()
+    if (!this.#hasSpoken) this.#stand(`,
+      title: "takes what it sends to a silent client"
+    },
+    {
       name: "an-address-takes-all-places",
       promise: 17,
       find: `perAddress !== undefined && this.#from(from) >= perAddress`,

@@ -107,6 +107,29 @@ describe("a listener whose places are taken", () => {
       assert.deepStrictEqual(ended.map((fiber) => fiber.pollUnsafe() !== undefined), [false, true, true])
     }))
 
+  it.effect("takes what it sends to a silent client for no text of it, and lets it be while it is busy", () =>
+    Effect.gen(function*() {
+      const { connect, given } = yield* serving(2)
+      const sides = [yield* connect, yield* connect]
+      yield* settled
+      const ended = yield* Effect.forEach(sides, (side) => Effect.forkChild(reasonOf(side.receive)))
+      const isOver = () => ended.map((fiber) => fiber.pollUnsafe() !== undefined)
+      // The first waits for an answer, and the second has been sent a notification.
+      given[0]?.occupancy.mark(true)
+      for (const isBusy of [true, false]) given[1]?.occupancy.mark(isBusy)
+      yield* TestClock.adjust(5_000)
+      yield* connect
+      yield* settled
+      assert.deepStrictEqual(isOver(), [false, true])
+      // Nothing has come of the first.
+      assert.strictEqual((yield* reasonOf((yield* connect).receive))._tag, "EndOfInput")
+      given[0]?.occupancy.mark(false)
+      yield* TestClock.adjust(5_000)
+      // The one that has come meanwhile is before it.
+      for (let count = 0; count < 2; count++) yield* Effect.andThen(connect, settled)
+      assert.deepStrictEqual(isOver(), [true, true])
+    }))
+
   it.effect("tells of refused connections in ten lines a minute", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []
@@ -180,6 +203,7 @@ describe("a listener whose places are taken", () => {
       const { connect, given } = yield* serving(1)
       yield* connect
       yield* settled
+      given[0]?.occupancy.speak()
       given[0]?.occupancy.mark(true)
       yield* TestClock.adjust(600_000)
       assert.strictEqual((yield* reasonOf((yield* connect).receive))._tag, "EndOfInput")

@@ -41,6 +41,13 @@ export default {
       replace: ``
     },
     {
+      name: "a-share-that-returns-keeps-what-it-likes",
+      promise: 17,
+      title: "the budget ends those that keep the most, also where",
+      find: `queueMicrotask(() => this.#trim())`,
+      replace: ``
+    },
+    {
       name: "who-keeps-alone-ends",
       promise: 17,
       title: "the budget ends those that keep the most",

@@ -27,6 +27,21 @@ export default {
       replace: `ErrorReply.toBadFrame({ ...each, kind: "request" }, dialect)`
     },
     {
+      name: "relay-counts-no-bad-frames",
+      promise: 14,
+      title: "promise 14: one bad message costs one error reply: the limit `badFrames` ends a side",
+      find: `bad >= limits.badFrames ? ended`,
+      replace: `bad < 0 ? ended`
+    },
+    {
+      name: "relay-forgets-no-bad-frame",
+      promise: 14,
+      title: "promise 14: one bad message costs one error reply: the limit `badFrames` ends a side",
+      find: `bad = 0
+          texts.push`,
+      replace: `texts.push`
+    },
+    {
       name: "relay-settles-before-it-sends",
       promise: 19,
       find: `for (const { asked } of ids) from.owed.add(asked)`,

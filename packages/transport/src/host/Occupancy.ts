@@ -48,7 +48,8 @@ export interface Occupancy {
   readonly speak: () => void
   /**
    * Says whether something waits on either side: a call that runs or waits, a text that is held or not written. A busy
-   * connection never gives way. Peers call it whenever that may have changed; repeating the same value costs nothing.
+   * connection never gives way. Peers call it whenever that may have changed; repeating the same value costs nothing. It
+   * is no text of the other side: a connection that has sent none still gives way early, once it is not busy.
    */
   readonly mark: (isBusy: boolean) => void
 }

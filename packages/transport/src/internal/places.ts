@@ -135,6 +135,7 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   readonly from: string | undefined
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #clock: Clock
+  readonly #silent: Roster<Place>
   readonly #idle: Roster<Place>
   /** The order in which it may give way; `undefined` while it is busy. */
   #roster: Roster<Place> | undefined
@@ -154,6 +155,7 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
     this.from = from
     this.#fiber = fiber
     this.#clock = clock
+    this.#silent = silent
     this.#idle = idle
     this.since = Monotonic.now(clock)
     this.#stand(silent)
@@ -171,7 +173,9 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   readonly mark = (isBusy: boolean): void => {
     if (isBusy === this.#isBusy) return
     this.#isBusy = isBusy
-    this.speak()
+    // Its work may be ours alone: what we send to a silent client, or ask it, is no text of the client.
+    if (this.#hasSpoken) this.#moved()
+    else this.#stand(isBusy || !this.#isOpen ? undefined : this.#silent)
   }
 
   /** Leaves the order. Returns `false` where it has left before. */

@@ -5,7 +5,8 @@
  * reads on only when the other side has taken what was read. A bad frame cannot be
  * passed on. It is answered as a peer answers it: a request gets its error, with its
  * id where the frame is only too large. In place of a bad response, the side that
- * waits for it gets an error, so that its call fails at once.
+ * waits for it gets an error, so that its call fails at once. A side that sends
+ * `Limits.badFrames` of them in a row is `Lost`.
  *
  * When one side ends its input, it still gets the answers to its requests. Then both
  * are closed. Any other end closes both at once.
@@ -102,6 +103,11 @@ export const join = (
     )
   })
 
+const tooBad = (count: number): TransportError.TransportError => {
+  const cause = new Error(`it sent ${count} bad frames in a row, as many as the limit \`badFrames\` allows`)
+  return TransportError.make({ _tag: "Lost", cause })
+}
+
 const budgetSpent = TransportError.make({ _tag: "BudgetSpent" })
 
 interface Side {
@@ -137,12 +143,16 @@ const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effe
   const send = (side: Side, texts: ReadonlyArray<string>): Effect.Effect<void, End> =>
     isSome(texts) ? Effect.catch(bounded(side.transport.send(texts), reader, common), ended(side)) : Effect.void
 
+  /** How many frames of this side in a row could not be passed on. */
+  let bad = 0
+
   const pass = (received: ReadonlyArray<Received>): Effect.Effect<void, End> =>
     Effect.suspend(() => {
       const replies: Array<string> = []
       const texts: Array<string> = []
       for (const each of received) {
         if (typeof each === "string") {
+          bad = 0
           texts.push(each)
           continue
         }
@@ -150,6 +160,7 @@ const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effe
         const failure = failureOf(each, to.owed, dialect)
         if (reply !== undefined) replies.push(reply)
         if (failure !== undefined) texts.push(failure)
+        if (++bad >= limits.badFrames) break
       }
       const ids = texts.map((text) => idsOf(text, rules))
       // Before it is sent, because the answer may be here before `send` returns.
@@ -157,7 +168,8 @@ const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effe
       const weight = weightOf(received)
       const passed = Effect.andThen(send(to, texts), send(from, replies)).pipe(
         // Only after it was sent: a side that waits for its last answer is closed when it is settled.
-        Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered))))
+        Effect.tap(() => Effect.sync(() => ids.forEach(({ answered }) => to.owed.settle(answered)))),
+        Effect.andThen(bad >= limits.badFrames ? ended(from)(tooBad(bad)) : Effect.void)
       )
       return Effect.acquireUseRelease(
         Effect.sync(() => budget.take(weight)),

@@ -309,6 +309,32 @@ describe("Budget", () => {
     assert.strictEqual(Math.round(budget.taken() / limit * 10), 1)
   })
 
+  it.effect("the budget ends those that keep the most, also where a share that keeps something has another connection", () =>
+    Effect.gen(function*() {
+      const budget = Budget.make(limit)
+      const ended: Array<string> = []
+      const [returning, other, third] = [budget.share(), budget.share(), budget.share()]
+      const stop = returning.onEvict(() => ended.push("first"))
+      other.onEvict(() => ended.push("other"))
+      other.keep(0.1 * limit)
+      returning.keep(0.12 * limit)
+      assert.deepStrictEqual(ended, ["first"])
+      returning.keep(-0.04 * limit)
+      // It keeps less than the other now, and both keep more than they may.
+      returning.onEvict(() => ended.push("next"))
+      stop()
+      // Whoever makes a connection has the function that `onEvict` returns before it is told to end.
+      assert.deepStrictEqual(ended, ["first"])
+      yield* Effect.promise(() => Promise.resolve())
+      assert.deepStrictEqual(ended, ["first", "other"])
+      // So it is where a share has its first connection.
+      third.keep(0.1 * limit)
+      third.onEvict(() => ended.push("third"))
+      assert.deepStrictEqual(ended, ["first", "other"])
+      yield* Effect.promise(() => Promise.resolve())
+      assert.deepStrictEqual(ended, ["first", "other", "third"])
+    }))
+
   it("the budget ends one connection after another that use the same share", () => {
     const budget = Budget.make(limit)
     let ended = 0

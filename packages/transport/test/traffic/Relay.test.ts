@@ -4,7 +4,7 @@ import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import { Weight } from "@parley/protocol"
 import { Budget, MemoryTransport, Relay, type Transport, TransportError } from "@parley/transport"
-import { Deferred, Effect, Fiber, Latch } from "effect"
+import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "../support/wire.ts"
 
@@ -204,6 +204,39 @@ describe("Relay", () => {
         `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`
       ])
     }))
+
+  it.effect.each(["near", "far"] as const)(
+    "promise 14: one bad message costs one error reply: the limit `badFrames` ends a side that sends no others: %s",
+    (side) =>
+      Effect.gen(function*() {
+        const [left, near] = yield* MemoryTransport.makePair()
+        const [far, right] = yield* MemoryTransport.makePair()
+        const bad: Transport.Received = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "?", kind: "response" }
+        const chunks = yield* Queue.unbounded<readonly [Transport.Received, ...ReadonlyArray<Transport.Received>]>()
+        const broken = { receive: Queue.take(chunks) }
+        const [from, to] = side === "near" ? [left, right] : [right, left]
+        const ended = yield* Effect.forkScoped(
+          Relay.join(
+            side === "near" ? { ...near, ...broken } : near,
+            side === "far" ? { ...far, ...broken } : far,
+            { limits: { badFrames: 3 } }
+          ),
+          { startImmediately: true }
+        )
+        // A text between them ends the row.
+        yield* Queue.offerAll(chunks, [[bad, bad, asks, bad], [bad], [asks]])
+        for (let text = 0; text < 2; text++) assert.deepStrictEqual([...(yield* to.receive)], [asks])
+        yield* settle
+        assert.isUndefined(ended.pollUnsafe())
+        // What came before the last of them is passed on.
+        yield* Queue.offerAll(chunks, [[bad], [bad, answers, bad, bad, bad, asks]])
+        assert.deepStrictEqual([...(yield* to.receive)], [answers])
+        const end = yield* Fiber.join(ended)
+        assert.deepStrictEqual([end.side, end.error.reason._tag], [side, "Lost"])
+        assert.include(end.error.message, "3 bad frames in a row, as many as the limit `badFrames` allows")
+        for (const each of [from, to]) assert.strictEqual((yield* reasonOf(each.receive))._tag, "EndOfInput")
+      })
+  )
 
   it.effect("promise 18: callers suspend on a full outbox: a text under way counts twice, until it was sent", () =>
     Effect.gen(function*() {

@@ -82,6 +82,7 @@ export class Pool {
     if (this.#order !== undefined) part.rank = new Rank(part)
     this.rank(part)
     this.#keep(part, part.kept)
+    if (part.kept > 0) this.#trimSoon()
   }
 
   /** A share can be ended no more. */
@@ -105,6 +106,7 @@ export class Pool {
     if (this.#order !== undefined) part.rank = new Rank(part)
     this.rank(part)
     this.#keep(part, part.kept)
+    if (part.kept > 0) this.#trimSoon()
   }
 
   /** A share has grown, or is read in another way. */
@@ -122,7 +124,7 @@ export class Pool {
   keep(part: Member, weight: number): void {
     if (!this.#parts.has(part) || part.isLeaving) return
     this.#keep(part, weight)
-    while (this.#keeping > 1 && this.#kept > this.limit / 8) this.#keepers.above(0)?.share.leave()
+    this.#trim()
   }
 
   /** Has a share hear of it when there is so much room. */
@@ -196,6 +198,16 @@ export class Pool {
   #unrank(part: Member): void {
     if (part.rank !== undefined) this.#order?.[part.ranked].delete(part.rank)
     part.rank = undefined
+  }
+
+  /** Ends those that keep the most, as long as more than an eighth of the budget is kept. */
+  #trim(): void {
+    while (this.#keeping > 1 && this.#kept > this.limit / 8) this.#keepers.above(0)?.share.leave()
+  }
+
+  /** A connection that is being made may be the one that ends: not before it is made. */
+  #trimSoon(): void {
+    queueMicrotask(() => this.#trim())
   }
 
   #keep(part: Member, weight: number): void {
