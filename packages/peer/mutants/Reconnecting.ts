@@ -132,7 +132,7 @@ export default {
       promise: 9,
       test: "packages/peer/test/Resuming.test.ts",
       title: "goes on after a server that shut down in order",
-      find: `isShutDown(error) || isRefusedUnstarted(error) ?`,
+      find: `isShutDown(error, dialect) || isRefusedUnstarted(error) ?`,
       replace: `error === announced ?`
     },
     {
@@ -188,7 +188,7 @@ export default {
       promise: 9,
       test: "packages/peer/test/Draining.test.ts",
       title: "promise 9: closing ends every call with Disconnected: it makes a call again",
-      find: `if (isRefused || isShutDown(error)) leave()`,
+      find: `if (isRefused || isShutDown(error, dialect)) leave()`,
       replace: ``
     },
     {
@@ -206,6 +206,30 @@ export default {
       title: "knows that by the mark alone",
       find: `members.length === 1 && members[0]?.[0]`,
       replace: `members[0]?.[0]`
+    },
+    {
+      name: "the-longest-time-of-a-call-starts-anew",
+      promise: 8,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "counts the longest time of a call from its beginning",
+      find: `Math.max(0, most - (milliseconds - left))`,
+      replace: `most`
+    },
+    {
+      name: "a-shutdown-has-one-code-in-all-dialects",
+      promise: 19,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "is left by its caller at once, which knows it by the code of its dialect",
+      find: `error.code === shutDownCode && error.text`,
+      replace: `error.code === Dialect.jsonRpc.shutDownCode && error.text`
+    },
+    {
+      name: "a-handler-that-ends-for-a-shutdown-says-it-in-json-rpc",
+      promise: 19,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "answers what it ends with the code of its dialect",
+      find: `isShuttingDown(error) ? shutDownError(dialect) :`,
+      replace: ``
     },
     {
       name: "handlers-do-not-hear-of-the-shutdown",

@@ -21,6 +21,7 @@
  *
  * @since 0.1.0
  */
+import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import type * as Message from "@parley/protocol/Message"
@@ -29,6 +30,7 @@ import { stackless } from "@parley/protocol/Stackless"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
+import * as ShutDown from "./internal/incoming/ShutDown.ts"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
@@ -123,6 +125,17 @@ export const answeredWith = (call: Called, error: ErrorObject, shutDownCode: num
   isNotStarted(error, shutDownCode)
     ? new Disconnected({ ...call, reason: { _tag: "ShuttingDown" }, sent: false })
     : fromObject(call, error)
+
+/**
+ * Whether a call that had started has ended because the other side shuts down. Its code is that of the dialect, and alone
+ * has other meanings.
+ *
+ * @internal
+ */
+export const isShutDown = (
+  error: unknown,
+  { shutDownCode }: Pick<Dialect.Dialect, "shutDownCode"> = Dialect.jsonRpc
+): boolean => error instanceof RemoteError && error.code === shutDownCode && error.text === ShutDown.message
 
 /** Whether a call was refused before it started, because the other side shuts down. @internal */
 export const isRefusedUnstarted = (error: unknown): error is Disconnected =>

@@ -21,9 +21,11 @@
  *
  * @since 0.1.0
  */
+import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as ShutDown from "./internal/incoming/ShutDown.ts"
 
 /**
  * An error object for the peer, with a cause for us.
@@ -55,13 +57,17 @@ export const invalidParams = (issues: ReadonlyArray<ErrorObject.ParamIssue>): Er
 export const internalError = (cause?: unknown): ErrorResponse => fromObject(ErrorObject.internalError, cause)
 
 /**
- * -32000 for a call that began, and ends because this side shuts down. A caller that calls again by `Reconnecting` is
- * given another connection.
+ * The error of a call that began, and ends because this side shuts down. It is answered with the `shutDownCode` of its
+ * dialect, -32000 by default. A caller that calls again by `Reconnecting` is given another connection.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const shuttingDown = (): ErrorResponse => make(-32000, "Shutting down")
+export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, ShutDown.message)
+
+/** Whether it is one of `shuttingDown`. @internal */
+export const isShuttingDown = ({ code, data, message }: ErrorResponse): boolean =>
+  code === Dialect.jsonRpc.shutDownCode && message === ShutDown.message && data === undefined
 
 /** -32602 from what a Schema refused. @category constructors @since 0.1.0 */
 export const fromSchemaError = (error: Schema.SchemaError): ErrorResponse =>

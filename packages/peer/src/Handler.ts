@@ -67,9 +67,10 @@ export interface Call {
   /**
    * Waits until this side begins to shut the connection down, in which it *drains*: what runs has `Limits.drain`. What
    * has no end of its own, such as a stream of events, should end then, so that its caller goes elsewhere at once:
-   * with `ErrorResponse.shuttingDown`, which `Reconnecting.resume` understands. Absent where each call stands alone.
+   * with the error that this gives, which is `ErrorResponse.shuttingDown` with the code of the dialect, and which
+   * `Reconnecting.resume` understands. Absent where each call stands alone.
    */
-  readonly draining?: Effect.Effect<void> | undefined
+  readonly draining?: Effect.Effect<ErrorResponse.ErrorResponse> | undefined
   /**
    * Runs an effect behind the successful response, so that whatever it sends comes later on the wire.
    *

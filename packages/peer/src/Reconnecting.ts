@@ -237,19 +237,19 @@ export const resume =
           // If none comes, the changes have ended, and so has the caller.
           Effect.andThen(reconnecting.connected)
         ),
-      leave: (connection) => leaving.get(reconnecting)?.(connection),
+      ...origins.get(reconnecting),
       gap: (connection, { reason }) => new Gap({ connection, reason })
     })
 
-/** Leaves a connection that the other side has said to shut down, by its number. */
-const leaving = new WeakMap<Reconnecting, (connection: number) => void>()
+/** What a stream has to know of the caller over which it is run again. */
+const origins = new WeakMap<Reconnecting, ResumableStream.Origin>()
 
 const start = <R, R2, R3>(
   options: Options<R, R2, R3>,
   context: Context.Context<never>,
   states: PubSub.PubSub<State>
 ) => {
-  const { onConnect, open, while: isWorth = () => true } = options
+  const { dialect, onConnect, open, while: isWorth = () => true } = options
   const schedule: Schedule.Schedule<unknown, DisconnectReason, never, R2> = options.schedule ?? backoff
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
@@ -285,7 +285,7 @@ const start = <R, R2, R3>(
   /** Admits the calls that wait first. Other calls go out when these have. */
   const enter = (connected: Peer.Peer) => {
     const leaveIt = () => current === peer && leave({ _tag: "ShuttingDown" })
-    const peer = DrainableCaller.make(connected, { next: service, leave: leaveIt, timeout, timers: host.timers })
+    const peer = DrainableCaller.make(connected, { dialect, next: service, leave: leaveIt, timeout, host })
     if (closed !== undefined) return
     become({ _tag: "Connected", connection: ++connections })
     queue.admit(peer)
@@ -393,7 +393,7 @@ const start = <R, R2, R3>(
     connected: Effect.suspend(() => current === undefined ? Deferred.await(usable) : Effect.succeed(connections))
   }
 
-  leaving.set(service, (connection) => connection === connections && leave({ _tag: "ShuttingDown" }))
+  origins.set(service, { dialect, leave: (old) => old === connections && leave({ _tag: "ShuttingDown" }) })
 
   return { service, run, end }
 }

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Dialect } from "@parley/protocol"
 import { TransportError } from "@parley/transport"
-import { Effect, Exit, Fiber, Option, Result, Scope } from "effect"
+import { Effect, Exit, Fiber, Option, Result, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer, Retry } from "../src/index.ts"
 import { released } from "../src/internal/reconnect/Connection.ts"
 import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
-import { connect, failure, request, routerOf, settle } from "./wire.ts"
+import { connect, failure, notification, request, routerOf, settle } from "./wire.ts"
 
 const unstarted = (id: number) => JSON.stringify(failure(id, -32000, "Shutting down", { started: false }))
 
@@ -51,6 +51,54 @@ describe("a side that shuts down", () => {
       const errors = yield* Effect.forEach(calls, (call) => Effect.map(Fiber.join(call), Result.getFailure))
       assert.deepStrictEqual(errors.map((error) => Option.getOrUndefined(error)?._tag), ["Disconnected", "RemoteError"])
     }))
+
+  const dialects = [Dialect.jsonRpc, Dialect.make({ name: "own", shutDownCode: -31_100, version: "omit" })]
+  const form = ({ code, data, id }: { code: number; data?: unknown; id: number }, { version }: Dialect.Dialect) => ({
+    ...(version === "omit" ? {} : { jsonrpc: "2.0" }),
+    id,
+    error: { code, message: "Shutting down", ...(data === undefined ? {} : { data }) }
+  })
+
+  it.effect.each(dialects)(
+    "answers what it ends with the code of its dialect: $name",
+    (dialect) =>
+      Effect.gen(function*() {
+        const { peer, wire } = yield* connect({
+          hang: () => Effect.never,
+          told: ({ draining = Effect.never }) => Effect.flatMap(draining, (error) => Effect.fail(error)),
+          says: ({ draining = Effect.never }) => Effect.andThen(draining, Effect.fail(ErrorResponse.shuttingDown())),
+          // Other errors of the code are those of the application.
+          busy: ({ draining = Effect.never }) =>
+            Effect.andThen(draining, Effect.fail(ErrorResponse.make(-32000, "Busy")))
+        }, { dialect, limits: { drain: 1_000 } })
+        yield* wire.send(...["told", "says", "busy", "hang"].map((method, index) => request(index + 1, method)))
+        yield* settle
+        const shutdown = yield* started(peer.shutdown)
+        yield* TestClock.adjust("1010 millis")
+        yield* Fiber.join(shutdown)
+        yield* settle
+        const code = dialect.shutDownCode
+        const [told, says, busy, hang] = yield* wire.take(4)
+        assert.deepStrictEqual([told, says, hang], [1, 2, 4].map((id) => form({ code, id }, dialect)))
+        assert.deepInclude(busy, { error: { code: -32000, message: "Busy" } })
+      })
+  )
+
+  it.effect.each(dialects)(
+    "is left by its caller at once, which knows it by the code of its dialect: $name",
+    (dialect) =>
+      Effect.gen(function*() {
+        for (const [code, isLeft] of [[dialect.shutDownCode, true], [-31_000, false]] as const) {
+          const at = station()
+          const caller = yield* connecting(at, { dialect, schedule: second })
+          const call = yield* started(Effect.flip(caller.request("slow")))
+          yield* settle
+          yield* latest(at).send(JSON.stringify(form({ code, id: 1 }, dialect)))
+          assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code } as const)
+          assert.strictEqual(show(yield* caller.state), isLeft ? "waiting 2: ShuttingDown, 1000" : "connected 1")
+        }
+      })
+  )
 
   it.effect("tells handlers at once, and those that begin in its last moment", () =>
     Effect.gen(function*() {
@@ -164,6 +212,33 @@ describe("a caller whose connection drains", () => {
       yield* TestClock.adjust("110 millis")
       assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 5_000 } as const)
     }))
+
+  it.effect.each(["is moved", "waits for a connection"])(
+    "counts the longest time of a call from its beginning, which progress may give it: a call that %s",
+    (how) =>
+      Effect.gen(function*() {
+        const at = station(how === "is moved" ? "opens" : "fails")
+        const caller = yield* connecting(at, { schedule: Schedule.spaced("3 seconds") })
+        const call = yield* started(
+          Effect.flip(
+            caller.request("add", {}, { timeout: "10 seconds", maxTimeout: "25 seconds", onProgress: () => {} })
+          )
+        )
+        yield* settle
+        if (how === "is moved") yield* latest(at).send(unstarted(1))
+        yield* TestClock.adjust("4 seconds")
+        for (let turn = 0; turn < 4; turn++) {
+          yield* TestClock.adjust("5 seconds")
+          yield* latest(at).send(notification("$/progress", { token: "progress-1", value: turn }))
+          yield* settle
+        }
+        assert.isUndefined(call.pollUnsafe())
+        yield* TestClock.adjust("990 millis")
+        assert.isUndefined(call.pollUnsafe())
+        yield* TestClock.adjust("20 millis")
+        assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 25_000 } as const)
+      })
+  )
 
   it.effect("holds a pause on both connections, until it is let go", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
 /** Streams that are run again on the next connection. */
 import { assert, describe, it } from "@effect/vitest"
+import { Dialect } from "@parley/protocol"
 import { Cause, Effect, Exit, Fiber, Queue, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Caller, CallerError, Reconnecting } from "../src/index.ts"
@@ -50,6 +51,25 @@ describe("a stream that is resumed", () => {
       yield* settle
       assert.deepStrictEqual(seen.slice(5), ["EndOfInput"])
     }))
+
+  it.effect.each([Dialect.jsonRpc, Dialect.make({ name: "own", shutDownCode: -31_100 })])(
+    "goes on after the end that a server announces by the code of the dialect, and by no other: $name",
+    (dialect) =>
+      Effect.gen(function*() {
+        const caller = yield* connecting(station(), { dialect, schedule: second })
+        yield* caller.connected
+        const ending = (code: number) => new CallerError.RemoteError({ method: "m", code, text: "Shutting down" })
+        let runs = 0
+        const seen = yield* resuming(
+          caller,
+          Stream.suspend(() => ++runs === 1 ? Stream.fail(ending(dialect.shutDownCode)) : Stream.make(runs))
+        )
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(seen.map((item) => Reconnecting.isGap(item) ? "gap" : item).slice(0, 2), ["gap", 2])
+        const other = ending(dialect.shutDownCode - 1)
+        assert.deepStrictEqual(yield* resuming(caller, Stream.fail(other)), [other])
+      })
+  )
 
   it.effect("goes on after a server that shut down in order, and not before its connection has ended", () =>
     Effect.gen(function*() {

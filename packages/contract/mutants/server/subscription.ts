@@ -45,7 +45,7 @@ export default {
       promise: 19,
       test: "packages/contract/test/subscription/Draining.test.ts",
       title: "end at once in the words of their carriers",
-      find: `Effect.andThen(draining, Effect.fail(Responses.shuttingDown()))`,
+      find: `Effect.flatMap(draining, (error) => Effect.fail(error))`,
       replace: `Effect.andThen(draining, Effect.never)`
     }
   ]

@@ -1,6 +1,7 @@
 /** Subscriptions of a server that shuts down in order, and a rolling restart as its callers see it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Reconnecting, Router, Server } from "@parley/peer"
+import { Dialect } from "@parley/protocol"
 import { MemoryTransport, TransportError } from "@parley/transport"
 import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,32 +9,35 @@ import { Contract, Method, Subscription } from "../../src/index.ts"
 import { notification, parsed, request, serving, settle, started, success } from "../wire.ts"
 import { carrier, giving, heard, read, watch, watched } from "./publisher.ts"
 
-const shuttingDown = { code: -32000, message: "Shutting down" }
-
 describe("the subscriptions of a server that drains", () => {
   const busy = Layer.effectDiscard(
     Effect.flatMap(Router.Router, (router) => router.add("busy", () => Effect.sleep("5 seconds")))
   )
 
-  it.effect("end at once in the words of their carriers, beside a call that goes on", () =>
-    Effect.gen(function*() {
-      const { peer, wire } = yield* serving(Layer.merge(giving(() => Stream.never), busy), {
-        limits: { drain: 10_000 }
+  it.effect.each([-32_000, -31_100])(
+    "end at once in the words of their carriers, with the code of the dialect, beside a call that goes on: %s",
+    (code) =>
+      Effect.gen(function*() {
+        const { peer, wire } = yield* serving(Layer.merge(giving(() => Stream.never), busy), {
+          dialect: Dialect.make({ ...Dialect.jsonRpc, name: "own", shutDownCode: code }),
+          limits: { drain: 10_000 }
+        })
+        const shuttingDown = { code, message: "Shutting down" }
+        yield* wire.send(watch(1), read(2, "t"), request(3, "busy"))
+        yield* heard(wire)
+        const shutdown = yield* started(peer.shutdown)
+        yield* settle
+        assert.sameDeepMembers([...wire.received], [
+          parsed(success(1, "0x1")),
+          watched("0x1", { error: shuttingDown }),
+          { jsonrpc: "2.0", id: 2, error: shuttingDown }
+        ])
+        assert.isUndefined(shutdown.pollUnsafe())
+        yield* TestClock.adjust("5 seconds")
+        yield* Fiber.join(shutdown)
+        assert.deepInclude(wire.received, parsed(success(3, null as never)))
       })
-      yield* wire.send(watch(1), read(2, "t"), request(3, "busy"))
-      yield* heard(wire)
-      const shutdown = yield* started(peer.shutdown)
-      yield* settle
-      assert.sameDeepMembers([...wire.received], [
-        parsed(success(1, "0x1")),
-        watched("0x1", { error: shuttingDown }),
-        { jsonrpc: "2.0", id: 2, error: shuttingDown }
-      ])
-      assert.isUndefined(shutdown.pollUnsafe())
-      yield* TestClock.adjust("5 seconds")
-      yield* Fiber.join(shutdown)
-      assert.deepInclude(wire.received, parsed(success(3, null as never)))
-    }))
+  )
 
   it.effect("go on with their connection, where the carrier has no word for an error: its end would look like any other", () =>
     Effect.gen(function*() {

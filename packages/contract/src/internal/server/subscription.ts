@@ -87,7 +87,7 @@ const partialResults = <R>(started: Started<R>, call: Call) => {
 }
 
 /** The end of a stream whose connection begins to drain: it would hold that up, and its caller may have it elsewhere. */
-const drained = ({ draining = Effect.never }: Call) => Effect.andThen(draining, Effect.fail(Responses.shuttingDown()))
+const drained = ({ draining = Effect.never }: Call) => Effect.flatMap(draining, (error) => Effect.fail(error))
 
 const sent = <R>(
   stream: Stream.Stream<Schema.Json, ErrorResponse, R>,

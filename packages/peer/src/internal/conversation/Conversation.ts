@@ -24,9 +24,11 @@ import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
+import { type ErrorResponse, fromObject } from "../../ErrorResponse.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
 import { HeldResponses } from "../incoming/HeldResponses.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
+import { shutDownError } from "../incoming/ReplyText.ts"
 import { cancelText } from "../outgoing/CancelText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
 import type { Host } from "../runtime/Host.ts"
@@ -290,10 +292,10 @@ export class Conversation implements Parts {
     this.listeners.end(reason)
   }
 
-  /** Waits until our side begins to shut down. */
-  readonly draining: Effect.Effect<void> = Effect.callback((resume) => {
-    if (this.phase >= Phase.refusing) return resume(Effect.void)
-    const hear = () => resume(Effect.void)
+  /** Waits until our side begins to shut down, and gives the error of its dialect that says so. */
+  readonly draining: Effect.Effect<ErrorResponse> = Effect.callback((resume) => {
+    const hear = () => resume(Effect.succeed(fromObject(shutDownError(this.dialect))))
+    if (this.phase >= Phase.refusing) return hear()
     const hearing = this.#draining ??= new Set()
     hearing.add(hear)
     return Effect.sync(() => hearing.delete(hear))

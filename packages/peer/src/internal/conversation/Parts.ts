@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { WaitingCalls } from "../../Correlator.ts"
+import type { ErrorResponse } from "../../ErrorResponse.ts"
 import type { Dispatcher } from "../incoming/Dispatcher.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import type { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
@@ -28,7 +29,7 @@ export interface Parts extends Ground {
   readonly listen: Caller["listen"]
   /** Whether it is one text and its answer: nothing comes before or after. */
   readonly isAlone: boolean
-  /** Waits until our side begins to shut down. */
-  readonly draining: Effect.Effect<void>
+  /** Waits until our side begins to shut down, and gives the error of its dialect that says so. */
+  readonly draining: Effect.Effect<ErrorResponse>
   readonly end: (reason: DisconnectReason) => void
 }

@@ -1,33 +1,28 @@
 /**
  * The texts that answer calls.
  */
-import * as Dialect from "@parley/protocol/Dialect"
+import type * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { callName, notStarted, RemoteError } from "../../CallerError.ts"
-import type { ErrorResponse } from "../../ErrorResponse.ts"
+import { callName, notStarted } from "../../CallerError.ts"
+import { type ErrorResponse, isShuttingDown } from "../../ErrorResponse.ts"
 import type { Ground } from "../conversation/Ground.ts"
 import { member } from "../json/JsonObject.ts"
 import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
+import * as ShutDown from "./ShutDown.ts"
 
 /** The answer to calls that a peer interrupts because it shuts down. @internal */
 export const shutDownError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, shuttingDown)
-
-const shuttingDown = "Shutting down"
+  ErrorObject.make(shutDownCode, ShutDown.message)
 
 /** The answer to calls that a peer does not start any more. Their callers may make them again elsewhere. @internal */
 export const notStartedError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, shuttingDown, notStarted)
-
-/** Whether a call that had started has ended because the other side shuts down. The code alone has other meanings. @internal */
-export const isShutDown = (error: unknown): boolean =>
-  error instanceof RemoteError && error.code === Dialect.jsonRpc.shutDownCode && error.text === shuttingDown
+  ErrorObject.make(shutDownCode, ShutDown.message, notStarted)
 
 const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(tooLargeCode, "Response too large")
@@ -101,7 +96,7 @@ const errorOf = (
   if (error.cause !== undefined) {
     log(`the handler of ${nameOf(call, dialect, id)} answered ${refusal(error)}`, Cause.die(error.cause))
   }
-  return ErrorObject.make(error.code, error.message, error.data)
+  return isShuttingDown(error) ? shutDownError(dialect) : ErrorObject.make(error.code, error.message, error.data)
 }
 
 /** An error object in a line of our log, with its data, which has the paths of params that do not fit. */

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Caller } from "../../Caller.ts"
+import type { Caller, CallOptions } from "../../Caller.ts"
 import {
   aBatch,
   type Called,
@@ -31,6 +31,27 @@ export interface Options {
 /** Names the time that the call was given, not what was left of it. @internal */
 export const whole = (milliseconds: number) => (error: CallError): CallError =>
   error._tag === "RequestTimeout" ? new RequestTimeout({ ...error, milliseconds }) : error
+
+/** Makes a call within what is left of its time, and of the longest time that progress gives it. @internal */
+export const within = <A, R>(
+  options: CallOptions | undefined,
+  milliseconds: number,
+  left: number,
+  call: (options: CallOptions) => Effect.Effect<A, CallError, R>
+): Effect.Effect<A, CallError, R> => {
+  const longest = options?.maxTimeout
+  const named = whole(milliseconds)
+  // A call without a timeout has no longest time either.
+  if (longest === undefined || milliseconds === Number.POSITIVE_INFINITY) {
+    return Effect.mapError(call({ ...options, timeout: left }), named)
+  }
+  const most = timeoutMillis(longest)
+  const maxTimeout = Math.max(0, most - (milliseconds - left))
+  return Effect.mapError(
+    call({ ...options, timeout: left, maxTimeout }),
+    (error) => error._tag === "RequestTimeout" && error.milliseconds > left ? whole(most)(error) : named(error)
+  )
+}
 
 /** @internal */
 export const make = ({ lastAttempt, queue, timeout, unreachable }: Options): Omit<Caller, "pause" | "pipe"> => {
@@ -62,8 +83,7 @@ export const make = ({ lastAttempt, queue, timeout, unreachable }: Options): Omi
       const outcome = queue.enter({
         size: 1,
         milliseconds,
-        admitted: (to, left) =>
-          Effect.mapError(to.request(method, params, { ...options, timeout: left }), whole(milliseconds)),
+        admitted: (to, left) => within(options, milliseconds, left, (options) => to.request(method, params, options)),
         refused: (refusal) => Effect.fail(refusalOf(refusal, method, milliseconds))
       })
       return Effect.mapError(outcome, naming({ method }))

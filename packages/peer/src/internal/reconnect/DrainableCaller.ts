@@ -3,15 +3,15 @@
  * they start are made again by the connection that follows, within what is left
  * of their time.
  */
+import type { Dialect } from "@parley/protocol/Dialect"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
-import { type CallError, isRefusedUnstarted, ofCall } from "../../CallerError.ts"
-import { isShutDown } from "../incoming/ReplyText.ts"
+import { type CallError, isRefusedUnstarted, isShutDown, ofCall } from "../../CallerError.ts"
 import type { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
-import { whole } from "./ConnectingCaller.ts"
+import { whole, within } from "./ConnectingCaller.ts"
 
 /** @internal */
 export interface Options {
@@ -19,9 +19,11 @@ export interface Options {
   readonly next: Pick<Caller, "request" | "batch">
   /** Makes this connection that of no further call. */
   readonly leave: () => void
+  /** Its code tells that the other side shuts down. The dialect of JSON-RPC by default. */
+  readonly dialect: Dialect | undefined
   /** Milliseconds that a call waits when it does not say so. */
   readonly timeout: number
-  readonly timers: Pick<DeadlineQueue, "now">
+  readonly host: { readonly timers: Pick<DeadlineQueue, "now"> }
 }
 
 /** @internal */
@@ -31,13 +33,13 @@ export interface DrainableCaller extends Caller {
 }
 
 /** @internal */
-export const make = (peer: Caller, { leave, next, timeout, timers }: Options): DrainableCaller => {
+export const make = (peer: Caller, { dialect, host: { timers }, leave, next, timeout }: Options): DrainableCaller => {
   const movers = new Set<{ readonly moved: () => void }>()
-  /** The time of a call that begins now: all of it, and a function that gives the options with what is left of it. */
+  /** The time of a call that begins now: all of it, and a function that gives what is left of it. */
   const timeOf = (options: Pick<CallOptions, "timeout"> | undefined) => {
     const milliseconds = timeoutMillis(options?.timeout ?? timeout)
     const due = timers.now() + milliseconds
-    return { milliseconds, left: () => ({ ...options, timeout: Math.max(0, due - timers.now()) }) }
+    return { milliseconds, left: () => Math.max(0, due - timers.now()) }
   }
   return {
     ...peer,
@@ -56,9 +58,9 @@ export const make = (peer: Caller, { leave, next, timeout, timers }: Options): D
       const { left, milliseconds } = timeOf(options)
       return Effect.catch(peer.request(method, params, options), (error) => {
         const isRefused = isRefusedUnstarted(error)
-        if (isRefused || isShutDown(error)) leave()
+        if (isRefused || isShutDown(error, dialect)) leave()
         return isRefused && options?.pinned !== true
-          ? Effect.mapError(Effect.suspend(() => next.request(method, params, left())), whole(milliseconds))
+          ? Effect.suspend(() => within(options, milliseconds, left(), (rest) => next.request(method, params, rest)))
           : Effect.fail(error)
       })
     },
@@ -68,7 +70,9 @@ export const make = (peer: Caller, { leave, next, timeout, timers }: Options): D
         const refused = members.flatMap((member, place) => isRefusal(outcomes[place]) ? [{ member, place }] : [])
         if (refused.length === 0) return Effect.succeed(outcomes)
         leave()
-        const again = Effect.suspend(() => next.batch(refused.map(({ member }) => member), left()))
+        const again = Effect.suspend(() =>
+          next.batch(refused.map(({ member }) => member), { ...options, timeout: left() })
+        )
         return Effect.map(Effect.result(again), (later) => {
           const merged = [...outcomes]
           refused.forEach(({ member: { method }, place }, index) => {
