@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/http-server/sessions.test.ts",
   mutants: [
     {
+      name: "each-event-that-cannot-be-kept-is-a-line-of-the-log",
+      promise: 5,
+      test: "packages/mcp/test/http-server/events.test.ts",
+      find: "const bounded = RefusalLog.bounded((untold) => `; ${untold} more such lines were left out`)",
+      replace: "const bounded = (write: (others: string) => Effect.Effect<void>) => write(\"\")",
+      title: "fill no log"
+    },
+    {
       name: "changes-are-journaled-for-clients-that-read-nothing",
       promise: 17,
       test: "packages/mcp/test/nodes/skew.test.ts",

@@ -92,6 +92,7 @@ export const SessionStore: Context.Service<SessionStore, SessionStore> = Context
  * @since 0.1.0
  */
 export const makeJournal = (journal: Journal.Journal): SessionStore => {
+  const logged = loggedAs("a session")
   const write = (id: string, text: string, epoch: number) =>
     Effect.matchEffect(journal.append(keyOf(id), text, epoch, 1), {
       onSuccess: () => Effect.succeed(true),
@@ -126,6 +127,7 @@ export const layerKeyValue: Layer.Layer<SessionStore, never, KeyValueStore.KeyVa
   SessionStore,
   Effect.gen(function*() {
     const store = yield* KeyValueStore.KeyValueStore
+    const logged = loggedAs("a session")
     const records = KeyValueStore.toSchemaStore(store, SessionRecord)
     const remove = (id: string) => logged(Effect.as(records.remove(keyOf(id)), true), false)
     const get = Effect.fnUntraced(function*(id: string) {
@@ -151,5 +153,3 @@ const over = ""
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(SessionRecord))
 
 const dayMillis = 86_400_000
-
-const logged = loggedAs("a session")

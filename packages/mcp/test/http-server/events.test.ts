@@ -3,8 +3,9 @@ import type { Journal } from "@parley/mesh/Journal"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import { Overloaded } from "@parley/mesh/MeshError"
-import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { TestClock } from "effect/testing"
 import { settled } from "../support/settled.ts"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
@@ -96,6 +97,31 @@ const breakable = Effect.map(MemoryJournal.make(), (whole) => {
 })
 
 describe("events that cannot be kept", () => {
+  it.effect("fill no log: it has ten lines in a minute, and the next tells how many were left out", () => {
+    const lines: Array<string> = []
+    const keep = Logger.make<unknown, void>(({ message }) => void lines.push(String(message).replace(/,.*/s, "")))
+    return Effect.gen(function*() {
+      const journal = yield* breakable
+      const { begin, visitor } = yield* visited(journal)
+      const { finish, read, tell } = yield* begin("a", "one")
+      yield* read.message
+      journal.isBroken = true
+      for (let n = 0; n < 25; n++) {
+        tell(`${n}`)
+        yield* read.message
+      }
+      assert.strictEqual(lines.length, 10)
+      yield* TestClock.adjust("1 minute")
+      tell("later")
+      yield* read.message
+      const line = "an event could not be kept or read"
+      assert.deepStrictEqual(lines, [...new Array(10).fill(line), `${line}; 15 more such lines were left out`])
+      journal.isBroken = false
+      finish("last")
+      yield* visitor.get(read.lastId())
+    }).pipe(Effect.provide(Logger.layer([keep])))
+  })
+
   it.effect("reach who reads them now, and are missed by who comes back", () =>
     Effect.gen(function*() {
       const journal = yield* breakable

@@ -9,6 +9,7 @@ import { type Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -103,6 +104,7 @@ export class Events {
   readonly #journal: Journal
   /** Reading all that is kept of a session may take long, and others use the journal as well. */
   readonly #reading = Semaphore.makeUnsafe(atOnce)
+  readonly #logged = loggedAs("an event")
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -117,7 +119,7 @@ export class Events {
     return Effect.catchCause(appended, (cause) =>
       isFenced(cause)
         ? Effect.as(Effect.sync(() => writer.onFenced()), undefined)
-        : logged(Effect.failCause(cause), undefined))
+        : this.#logged(Effect.failCause(cause), undefined))
   }
 
   /** The events behind the one of this id, in order; nothing where one of them is not kept, or the id is none of these. */
@@ -132,7 +134,7 @@ export class Events {
       this.#journal.read(key, before, 1),
       ([first]) => first?._tag === "Entry" && streamAt(first.text) !== stream ? nothing : rest
     )
-    return Effect.map(logged(items, []), (items) => restOf(items, stream, place))
+    return Effect.map(this.#logged(items, []), (items) => restOf(items, stream, place))
   }
 
   /** Refuses what earlier owners of a session still write. */
@@ -141,7 +143,7 @@ export class Events {
   }
 
   drop({ epoch, id }: Owner): Effect.Effect<void> {
-    return logged(this.#journal.drop(keyOf(id), epoch), undefined)
+    return this.#logged(this.#journal.drop(keyOf(id), epoch), undefined)
   }
 }
 
@@ -194,11 +196,21 @@ const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Opti
   return isKnown ? Option.some({ events, isOver }) : Option.none()
 }
 
-/** Logs where something could not be kept or read, and gives what stands for it then. @internal */
-export const loggedAs = (what: string) => <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
-  Effect.catchCause(
-    effect,
-    (cause) => Effect.as(Effect.logWarning(`${Excerpt.line(what)} could not be kept or read`, cause), otherwise)
-  )
-
-const logged = loggedAs("an event")
+/**
+ * Logs where something could not be kept or read, and gives what stands for it then. While a store is away, each event of
+ * each client has a line to say, so the lines are bounded.
+ *
+ * @internal
+ */
+export const loggedAs = (what: string) => {
+  const bounded = RefusalLog.bounded((untold) => `; ${untold} more such lines were left out`)
+  return <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+    Effect.catchCause(effect, (cause) =>
+      Effect.as(
+        bounded((others) =>
+          // escaped: `others` is ours
+          Effect.logWarning(`${Excerpt.line(what)} could not be kept or read${others}`, cause)
+        ),
+        otherwise
+      ))
+}
