@@ -112,6 +112,14 @@ export default {
       title: "is read from the server that lists it, links to it"
     },
     {
+      name: "link-takes-what-fits-a-template",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      find: "head !== undefined && beyondScheme.test(head.text)",
+      replace: "head !== undefined && this.#all.length === 0",
+      title: "belongs to a template that begins with more than a scheme"
+    },
+    {
       name: "declared-uri-listed-by-another",
       promise: 23,
       test: "packages/mcp/test/composition/hostile/names.test.ts",

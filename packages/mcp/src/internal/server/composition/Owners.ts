@@ -3,10 +3,11 @@
  *
  * - A name of a tool or prompt is one of the source with the longest prefix that it begins with.
  * - A URI is one of a single source. The first of these rules that names a source counts: a source has declared the
- *   beginning of the URI, the longest beginning first; a source lists the URI; there is only one source; a source has linked
- *   to the URI in a result, the earliest first; a source has a template that begins with a scheme and fits, the longest
- *   beginning first; a single source lists URIs of the same scheme and authority; a single source lists URIs of the same
- *   scheme. A URI that no rule names is no source's, and no source hears of it.
+ *   beginning of the URI, the longest beginning first; a source lists the URI; there is only one source; a source has a
+ *   template that begins with more than a scheme and fits, the longest beginning first; a source has linked to the URI in a
+ *   result, the earliest first; a source has a template that begins with a scheme and fits; a single source lists URIs of
+ *   the same scheme and authority; a single source lists URIs of the same scheme. A URI that no rule names is no source's,
+ *   and no source hears of it. A template is before a link, because it is a definition, which people may have approved.
  */
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
@@ -93,8 +94,13 @@ export class UriOwners<A extends Owner> {
   of(given: string): A | undefined {
     const uri = Uri.normalised(given)
     const [only] = this.#all
-    return declarerOf(this.#all, uri) ?? this.#listed.get(uri) ?? (this.#all.length === 1 ? only : undefined) ??
-      linkerOf(this.#all, uri) ?? this.#heads.find(({ match }) => match(uri) !== undefined)?.owner ?? this.#alone(uri)
+    const known = declarerOf(this.#all, uri) ?? this.#listed.get(uri) ?? (this.#all.length === 1 ? only : undefined)
+    if (known !== undefined) return known
+    const head = this.#heads.find(({ match }) => match(uri) !== undefined)
+    // A template of a whole scheme would have every link with it.
+    return head !== undefined && beyondScheme.test(head.text)
+      ? head.owner
+      : linkerOf(this.#all, uri) ?? head?.owner ?? this.#alone(uri)
   }
 
   #add(owner: A, feature: Feature) {
@@ -131,6 +137,9 @@ export class UriOwners<A extends Owner> {
 }
 
 const scheme = /^[a-z][a-z\d+.-]*:/i
+
+/** A text that has a whole authority, or a part of a path, behind its scheme. */
+const beyondScheme = /^[a-z][a-z\d+.-]*:(?:\/\/[^/?#]+\/|\/\/\/[^/]|(?!\/\/).)/i
 
 const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]+/i
 
