@@ -37,6 +37,14 @@ export default {
       title: "hears no longer on the node"
     },
     {
+      name: "a-server-that-is-away-ends-restored-subscriptions",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "if (isUndecided(cause)) left = [...left, uri]",
+      replace: "if (uri === '') left = [...left, uri]",
+      title: "is kept or forgotten where"
+    },
+    {
       name: "restored-subscriptions-are-not-checked",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",

@@ -4,11 +4,16 @@ import { Scopes } from "@parley/mcp/auth/server/AccessToken"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as McpError from "@parley/mcp/wire/McpError"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import * as MeshNode from "@parley/mesh/MeshNode"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Peer from "@parley/peer/Peer"
 import * as Handshake from "@parley/transport/host/Handshake"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Context, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
+import * as restored from "../../src/internal/server/changes/restored.ts"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
 
@@ -89,5 +94,40 @@ describe("the subscriptions of a session that another process takes up", () => {
     Effect.gen(function*() {
       const { updates } = yield* heard(scopes, shown, hasAll)
       assert.deepStrictEqual(updates, uris.filter((uri) => uri !== ended).toSorted())
+    }))
+})
+
+describe("a subscription that is asked for again", () => {
+  const refusals: ReadonlyArray<readonly [string, Effect.Effect<never, ErrorResponse.ErrorResponse>, boolean]> = [
+    ["no resource has the URI", Effect.fail(ErrorResponse.make(McpError.ResourceNotFound, "")), false],
+    ["the params are refused", Effect.fail(ErrorResponse.invalidParams([])), false],
+    ["the caller lacks a scope", Effect.fail(McpError.insufficientScope(["a"])), false],
+    ["the definition is not approved", Effect.fail(McpError.notApproved("s", "resource", "r", true)), false],
+    ["the handler dies", Effect.die("no"), false],
+    ["the server behind is away", Effect.fail(McpError.upstreamFailed("s", "cannot be reached")), true],
+    ["the server behind has no room", Effect.fail(ErrorResponse.make(McpError.Overloaded, "")), true],
+    ["the question is interrupted", Effect.interrupt, true]
+  ]
+
+  it.effect.each(refusals)("is kept or forgotten where %s", ([, refusal, isKept]) =>
+    Effect.gen(function*() {
+      const [peer] = yield* MemoryTransport.makePair()
+      const caller = yield* Peer.make(peer)
+      const record = { subscriptions: ["a:1", "a:2"] }
+      let asked = 0
+      const again = restored.restored({
+        record,
+        update: ({ subscriptions }) => void Object.assign(record, { subscriptions }),
+        unwatch: () => {},
+        peer: () => caller
+      }, ({ params }) => {
+        asked++
+        return JSON.stringify(params) === `{"uri":"a:1"}` ? refusal : Effect.succeed({})
+      })
+      yield* again
+      assert.deepStrictEqual(record.subscriptions, isKept ? ["a:1", "a:2"] : ["a:2"])
+      assert.strictEqual(asked, 2)
+      yield* again
+      assert.strictEqual(asked, isKept ? 3 : 2)
     }))
 })
