@@ -26,7 +26,6 @@
 import * as Dialect from "@parley/protocol/Dialect"
 import type * as Message from "@parley/protocol/Message"
 import { type RequestId, toText } from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -37,6 +36,7 @@ import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
 import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
 import { type Choose, ChosenIds } from "./internal/outgoing/ChosenIds.ts"
+import { warning } from "./internal/runtime/Host.ts"
 import { Allowance } from "./internal/timer/Allowance.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
@@ -111,7 +111,7 @@ export const make = (options: {
         const calls = new WaitingCalls({
           host: {
             timers: new DeadlineQueue(context),
-            log: (what, cause) => void Effect.runForkWith(context)(Effect.logWarning(Excerpt.line(what, 1_024), cause))
+            log: (what, cause) => void Effect.runForkWith(context)(warning(what, cause))
           }
         })
         const owner = { expired: options.onTimeout }

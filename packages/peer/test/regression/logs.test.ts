@@ -1,5 +1,6 @@
 /** A client wrote lines of its own into the log of a server, and drove the terminal that showed it, by names of methods. */
 import { assert, it } from "@effect/vitest"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
@@ -39,6 +40,22 @@ it.effect("a line of a log is quoted and cut, whoever makes it", () =>
       }
     })
   ))
+
+it.effect("a cause is printed without what drives a terminal, and with its own name and places", () =>
+  Effect.gen(function*() {
+    const causes: Array<string> = []
+    const logger = Logger.make(({ cause }) => void causes.push(Cause.pretty(cause)))
+    const host = new Host(
+      yield* Effect.provide(Effect.context<never>(), Logger.layer([logger])),
+      Limits.defaults
+    )
+    host.log("a", Cause.die(ErrorResponse.make(1, "a\u001b[2J\u202eb\nlevel=ERROR forged")))
+    host.log("a", Cause.die(new TypeError("a b")))
+    yield* settle
+    assert.strictEqual(causes.length, 2)
+    assert.match(causes[0] ?? "", /^ErrorResponse: a\\u001b\[2J\\u202eb\n.*\n {4}at /)
+    assert.match(causes[1] ?? "", /^TypeError: a b\n {4}at /)
+  }))
 
 it.effect("no line of a log has what a client sent as it is, or in its whole length", () =>
   logged((lines) =>
