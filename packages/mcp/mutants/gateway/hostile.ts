@@ -115,9 +115,41 @@ export default {
       name: "link-takes-what-fits-a-template",
       promise: 23,
       test: "packages/mcp/test/composition/hostile/names.test.ts",
-      find: "head !== undefined && beyondScheme.test(head.text)",
-      replace: "head !== undefined && this.#all.length === 0",
+      find: "this.#offered.narrow(uri) ?? linkerOf(this.#all, uri)",
+      replace: "linkerOf(this.#all, uri) ?? this.#offered.narrow(uri)",
       title: "belongs to a template that begins with more than a scheme"
+    },
+    {
+      name: "template-of-half-a-host-before-links",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "return path !== \"\" || rest === \"\" || /^\\{[/?#]/.test(rest)",
+      replace: "return true",
+      title: "beside the template "
+    },
+    {
+      name: "template-wins-by-its-spelling",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "const template = UriTemplate.normalised(feature.info.uriTemplate)",
+      replace: "const template = feature.info.uriTemplate",
+      title: "of two servers is answered by the first, in whatever spelling"
+    },
+    {
+      name: "refused-template-takes-uris",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "this.#offered = claims(false)",
+      replace: "this.#offered = new Claims(all, featuresOf)",
+      title: "answers by its own server beside a refused"
+    },
+    {
+      name: "link-to-a-foreign-uri-not-logged",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "this.#tell(withoutQuery(uri), \"linked\")",
+      replace: "this.#owners.delete(offer)",
+      title: "takes no URI that "
     },
     {
       name: "declared-uri-listed-by-another",

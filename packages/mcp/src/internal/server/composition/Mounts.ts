@@ -42,14 +42,16 @@ const mostCombined = 64
 /** The features of a source that nobody has asked, since none of them can be the one that is wanted. */
 const unasked: Features = []
 
-/** Why the log hears of a feature of a source that is not offered. @internal */
-export type Reason = "taken" | "owned"
+/** Why the log hears of a feature of a source that is not offered, or of a URI that is not read from it. @internal */
+export type Reason = "taken" | "owned" | "linked"
 
 /** @internal */
 export class Mounts {
   /** Another array with each source that comes or goes. */
   #all: ReadonlyArray<Mount> = []
   #combined = nothing()
+  /** The owners of URIs in an offer. */
+  readonly #owners = new WeakMap<Offer, UriOwners<Mount>>()
   /** How many combinations have been made since all were forgotten. */
   #count = 0
   readonly #pageSize: number
@@ -118,8 +120,18 @@ export class Mounts {
     return this.#asking(call, own, () => true, () => undefined)
   }
 
-  /** A source that has declared the URI is asked alone, and one that lists it already is not held up by others. */
+  /** The offer for a URI. The log hears of a source that has linked to it though it is another's. */
   #offerAt(call: McpContext, own: Offer, uri: string): Effect.Effect<Offer> {
+    const offer = this.#askedAt(call, own, uri)
+    if (this.#all.length <= 1 || this.linkedAt(uri) === undefined) return offer
+    return Effect.map(offer, (offer) => {
+      if (this.#owners.get(offer)?.isForeignLink(uri) === true) this.#tell(withoutQuery(uri), "linked")
+      return offer
+    })
+  }
+
+  /** A source that has declared the URI is asked alone, and one that lists it already is not held up by others. */
+  #askedAt(call: McpContext, own: Offer, uri: string): Effect.Effect<Offer> {
     const mounts = this.#all
     const declarer = declarerOf(mounts, uri)
     if (declarer !== undefined) return this.#asking(call, own, (mount) => mount === declarer, () => undefined)
@@ -210,6 +222,8 @@ export class Mounts {
     const offer = (mount: Mount, feature: Feature) => {
       const bound = guarded(boundOf(hasTasks ? withoutTasks(feature) : feature), mount, uris)
       const name = nameOf(bound)
+      // What another answers by a template is not refused for it.
+      if (feature.isRefused === true && "uri" in feature.info && uris.of(feature.info.uri) !== mount) return
       const why = !isOwn(mounts, mount, feature) ? "owned" : taken.has(name) ? "taken" : undefined
       // Of two with one name, only the first can be called.
       if (why !== undefined && feature.listed !== false) this.#tell(name, why)
@@ -223,7 +237,9 @@ export class Mounts {
         for (const feature of features) if ((feature.isRefused === true) === isRefused) offer(mount, feature)
       }
     }
-    return new Offer(all, this.#pageSize, own.capabilities, this.isSame)
+    const made = new Offer(all, this.#pageSize, own.capabilities, this.isSame)
+    this.#owners.set(made, uris)
+    return made
   }
 
   #tell(name: string, why: Reason) {
@@ -267,6 +283,9 @@ const guarded = (bound: Bound, mount: Mount, uris: UriOwners<Mount>): Bound => {
     }
   }
 }
+
+/** A query may hold a secret that no log should have. */
+const withoutQuery = (uri: string): string => uri.split(/[?#]/, 1)[0] ?? ""
 
 /** How many names the log has that are taken: a server behind this one may list new ones for ever. */
 const mostTold = 1_024

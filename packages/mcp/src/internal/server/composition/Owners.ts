@@ -4,14 +4,19 @@
  * - A name of a tool or prompt is one of the source with the longest prefix that it begins with.
  * - A URI is one of a single source. The first of these rules that names a source counts: a source has declared the
  *   beginning of the URI, the longest beginning first; a source lists the URI; there is only one source; a source has a
- *   template that begins with more than a scheme and fits, the longest beginning first; a source has linked to the URI in a
- *   result, the earliest first; a source has a template that begins with a scheme and fits; a single source lists URIs of
- *   the same scheme and authority; a single source lists URIs of the same scheme. A URI that no rule names is no source's,
- *   and no source hears of it. A template is before a link, because it is a definition, which people may have approved.
+ *   template that fits and fixes an authority or the beginning of a path, the longest beginning first; a source has linked
+ *   to the URI in a result, the earliest first; a source has a template that fixes only a scheme and fits, the longest
+ *   beginning first; a single source lists URIs of the same scheme and authority; a single source lists URIs of the same
+ *   scheme. A URI that no rule names is no source's, and no source hears of it.
+ *
+ * A template that fixes an authority or a path comes before links, because it is a definition, which people may have
+ * approved, and a result may link to anything. One that fixes only a scheme comes after them: it would have all links of
+ * others. A feature that is refused names its source only where nothing else names one.
  */
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
 import * as Uri from "../../Uri.ts"
+import * as UriTemplate from "../definition/uriTemplate.ts"
 
 /** The names of features, which may have a prefix. @internal */
 export type NamedKind = "tool" | "prompt"
@@ -80,27 +85,56 @@ interface Head<A> {
 /** The owners of URIs, for the features that the mounts have at a moment. @internal */
 export class UriOwners<A extends Owner> {
   readonly #all: ReadonlyArray<A>
-  readonly #listed = new Map<string, A>()
-  readonly #heads: Array<Head<A>> = []
-  /** The mounts that use a scheme, and an authority of it. */
-  readonly #spaces = new Map<string, Set<A>>()
+  readonly #offered: Claims<A>
+  readonly #refused: Claims<A>
 
   constructor(all: ReadonlyArray<A>, featuresOf: (mount: A) => ReadonlyArray<Feature>) {
     this.#all = all
-    for (const owner of all) for (const feature of featuresOf(owner)) this.#add(owner, feature)
-    this.#heads.sort((a, b) => b.text.length - a.text.length)
+    const claims = (isRefused: boolean) =>
+      new Claims(all, (mount) => featuresOf(mount).filter((feature) => (feature.isRefused === true) === isRefused))
+    this.#offered = claims(false)
+    this.#refused = claims(true)
   }
 
   of(given: string): A | undefined {
     const uri = Uri.normalised(given)
     const [only] = this.#all
-    const known = declarerOf(this.#all, uri) ?? this.#listed.get(uri) ?? (this.#all.length === 1 ? only : undefined)
-    if (known !== undefined) return known
-    const head = this.#heads.find(({ match }) => match(uri) !== undefined)
-    // A template of a whole scheme would have every link with it.
-    return head !== undefined && beyondScheme.test(head.text)
-      ? head.owner
-      : linkerOf(this.#all, uri) ?? head?.owner ?? this.#alone(uri)
+    return declarerOf(this.#all, uri) ?? this.#offered.listed(uri) ?? (this.#all.length === 1 ? only : undefined) ??
+      this.#offered.narrow(uri) ?? linkerOf(this.#all, uri) ?? this.#offered.wide(uri) ?? this.#refused.listed(uri) ??
+      this.#refused.narrow(uri) ?? this.#refused.wide(uri)
+  }
+
+  /** Whether a source has linked to a URI that is another's. */
+  isForeignLink(uri: string): boolean {
+    const linker = linkerOf(this.#all, uri)
+    return linker !== undefined && this.of(uri) !== linker
+  }
+}
+
+/** The URIs that features claim for their mounts. */
+class Claims<A> {
+  readonly #listed = new Map<string, A>()
+  /** The templates that fix an authority or the beginning of a path, and those that fix only a scheme. */
+  readonly #narrow: Array<Head<A>> = []
+  readonly #wide: Array<Head<A>> = []
+  /** The mounts that use a scheme, and an authority of it. */
+  readonly #spaces = new Map<string, Set<A>>()
+
+  constructor(all: ReadonlyArray<A>, featuresOf: (mount: A) => ReadonlyArray<Feature>) {
+    for (const owner of all) for (const feature of featuresOf(owner)) this.#add(owner, feature)
+    for (const heads of [this.#narrow, this.#wide]) heads.sort((a, b) => b.text.length - a.text.length)
+  }
+
+  listed(uri: string): A | undefined {
+    return this.#listed.get(uri)
+  }
+
+  narrow(uri: string): A | undefined {
+    return this.#narrow.find(({ match }) => match(uri) !== undefined)?.owner
+  }
+
+  wide(uri: string): A | undefined {
+    return this.#wide.find(({ match }) => match(uri) !== undefined)?.owner ?? this.#alone(uri)
   }
 
   #add(owner: A, feature: Feature) {
@@ -109,9 +143,11 @@ export class UriOwners<A extends Owner> {
       if (!this.#listed.has(uri)) this.#listed.set(uri, owner)
       this.#use(owner, uri)
     } else if (feature._tag === "McpResourceTemplate") {
-      const [text = ""] = feature.info.uriTemplate.split("{")
+      const template = UriTemplate.normalised(feature.info.uriTemplate)
+      const [text = ""] = template.split("{")
       if (!scheme.test(text)) return
-      this.#heads.push({ owner, text, match: feature.match })
+      const heads = isNarrow(text, template.slice(text.length)) ? this.#narrow : this.#wide
+      heads.push({ owner, text, match: feature.match })
       const [space = ""] = scheme.exec(text) ?? []
       // An authority is whole where a path has begun.
       this.#use(owner, text.indexOf("/", space.length + "//".length) > 0 ? text : space)
@@ -136,10 +172,20 @@ export class UriOwners<A extends Owner> {
   }
 }
 
-const scheme = /^[a-z][a-z\d+.-]*:/i
+/**
+ * Whether a template fixes a whole authority or the beginning of a path. Where it ends inside of an authority, as
+ * `https://e{+rest}` does, it fits every host that begins so.
+ */
+const isNarrow = (text: string, rest: string): boolean => {
+  const [, slashes = "", host = "", path = ""] = fixed.exec(text) ?? []
+  if (slashes !== "//" || host === "") return host !== "" || /[^/]/.test(path)
+  return path !== "" || rest === "" || /^\{[/?#]/.test(rest)
+}
 
-/** A text that has a whole authority, or a part of a path, behind its scheme. */
-const beyondScheme = /^[a-z][a-z\d+.-]*:(?:\/\/[^/?#]+\/|\/\/\/[^/]|(?!\/\/).)/i
+/** Behind the scheme: the slashes of an authority, the authority or the first part of a path, and all that follows. */
+const fixed = /^[a-z][a-z\d+.-]*:(\/\/)?([^/?#]*)(.*)$/is
+
+const scheme = /^[a-z][a-z\d+.-]*:/i
 
 const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]+/i
 

@@ -123,7 +123,11 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
         void fork(
           why === "taken"
             ? Effect.logWarning(`there is a ${Excerpt.line(name)} already, so that of a mounted server is not offered`)
-            : Effect.logWarning(`another mounted server owns ${Excerpt.line(name)}, so it is not offered`)
+            : why === "owned"
+            ? Effect.logWarning(`another mounted server owns ${Excerpt.line(name)}, so it is not offered`)
+            : Effect.logWarning(
+              `a mounted server refers to ${Excerpt.line(name)}, which is read from its owner, another one`
+            )
         )
     ),
     extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
