@@ -40,9 +40,41 @@ export default {
       name: "a-server-that-is-away-ends-restored-subscriptions",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "if (isUndecided(cause)) left = [...left, uri]",
-      replace: "if (uri === '') left = [...left, uri]",
+      find: "if (isUndecided(cause, isAway())) return",
+      replace: "",
       title: "is kept or forgotten where"
+    },
+    {
+      name: "what-is-missing-while-a-server-is-away-is-forgotten",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "(isAway && missing.has(reason.error.code))",
+      replace: "missing.size === 0",
+      title: "goes on once the server behind is reached"
+    },
+    {
+      name: "an-interrupted-check-is-not-made-again",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "Effect.forEach([...left], (uri) =>",
+      replace: "Effect.forEach([...left].filter((uri) => left.delete(uri)), (uri) =>",
+      title: "is asked for by the next request where"
+    },
+    {
+      name: "a-second-request-passes-a-check-that-runs",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "oneAtATime.withPermit(all)",
+      replace: "oneAtATime.withPermitsIfAvailable(1)(all)",
+      title: "holds a second request until"
+    },
+    {
+      name: "a-client-that-comes-back-often-asks-each-time",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "next = now + pause",
+      replace: "next = now",
+      title: "is asked for once a second"
     },
     {
       name: "restored-subscriptions-are-not-checked",

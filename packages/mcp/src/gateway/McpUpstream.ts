@@ -160,7 +160,8 @@ const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpst
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
       onChange: (hear) => upstream.onChange(hear),
-      linkedAt: (uri) => upstream.linkedAt(uri)
+      linkedAt: (uri) => upstream.linkedAt(uri),
+      isAway: () => upstream.isAway()
     }
   })
 

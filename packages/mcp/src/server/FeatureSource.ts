@@ -59,6 +59,11 @@ export interface FeatureSource {
    * sources, a URI in no list belongs to the one that referred to it first.
    */
   readonly linkedAt?: ((uri: string) => number | undefined) | undefined
+  /**
+   * Whether the source cannot be asked now, so that its features may be other ones than those that it gives. Without it, it
+   * can always be asked.
+   */
+  readonly isAway?: (() => boolean) | undefined
 }
 
 /**

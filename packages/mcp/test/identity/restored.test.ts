@@ -1,6 +1,7 @@
 /** Subscriptions of a session that another process takes up, whose client may read less by then. */
 import { assert, describe, it } from "@effect/vitest"
 import { Scopes } from "@parley/mcp/auth/server/AccessToken"
+import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
@@ -10,10 +11,13 @@ import * as MemoryJournal from "@parley/mesh/MemoryJournal"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Context, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Queue, Schema, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import * as restored from "../../src/internal/server/changes/restored.ts"
+import { made, reach } from "../composition/support/gateways.ts"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
 
@@ -97,6 +101,32 @@ describe("the subscriptions of a session that another process takes up", () => {
     }))
 })
 
+/** What is asked again for a session with subscriptions, by a handler. */
+const sessionOf = Effect.fnUntraced(function*(
+  subscriptions: ReadonlyArray<string>,
+  handler: (uri: string) => Effect.Effect<object, ErrorResponse.ErrorResponse>,
+  isAway = false
+) {
+  const [peer] = yield* MemoryTransport.makePair()
+  const caller = yield* Peer.make(peer)
+  const record = { subscriptions }
+  const asked: Array<string> = []
+  const subscriber: restored.Subscriber = {
+    record,
+    update: (change) => void Object.assign(record, change),
+    unwatch: () => {},
+    peer: () => caller
+  }
+  const again = restored.restored(subscriber, ({ params }) => {
+    const { uri } = Schema.decodeUnknownSync(Schema.Struct({ uri: Schema.String }))(params)
+    asked.push(uri)
+    return Effect.map(handler(uri), () => ({}))
+  }, () => isAway)
+  return { again, asked, record }
+})
+
+const noScope = Effect.fail(McpError.insufficientScope(["a"]))
+
 describe("a subscription that is asked for again", () => {
   const refusals: ReadonlyArray<readonly [string, Effect.Effect<never, ErrorResponse.ErrorResponse>, boolean]> = [
     ["no resource has the URI", Effect.fail(ErrorResponse.make(McpError.ResourceNotFound, "")), false],
@@ -111,23 +141,110 @@ describe("a subscription that is asked for again", () => {
 
   it.effect.each(refusals)("is kept or forgotten where %s", ([, refusal, isKept]) =>
     Effect.gen(function*() {
-      const [peer] = yield* MemoryTransport.makePair()
-      const caller = yield* Peer.make(peer)
-      const record = { subscriptions: ["a:1", "a:2"] }
-      let asked = 0
-      const again = restored.restored({
-        record,
-        update: ({ subscriptions }) => void Object.assign(record, { subscriptions }),
-        unwatch: () => {},
-        peer: () => caller
-      }, ({ params }) => {
-        asked++
-        return JSON.stringify(params) === `{"uri":"a:1"}` ? refusal : Effect.succeed({})
-      })
+      const { again, asked, record } = yield* sessionOf(
+        ["a:1", "a:2"],
+        (uri) => uri === "a:1" ? refusal : Effect.succeed({})
+      )
       yield* again
       assert.deepStrictEqual(record.subscriptions, isKept ? ["a:1", "a:2"] : ["a:2"])
-      assert.strictEqual(asked, 2)
+      assert.deepStrictEqual(asked, ["a:1", "a:2"])
+      yield* TestClock.adjust("1 second")
       yield* again
-      assert.strictEqual(asked, isKept ? 3 : 2)
+      assert.deepStrictEqual(asked, isKept ? ["a:1", "a:2", "a:1"] : ["a:1", "a:2"])
     }))
+
+  it.effect("is kept or forgotten by whether all servers behind could be asked where no resource has the URI", () =>
+    Effect.gen(function*() {
+      for (const code of [McpError.ResourceNotFound, ErrorCode.MethodNotFound]) {
+        for (const isAway of [true, false]) {
+          const missing = Effect.fail(ErrorResponse.make(code, ""))
+          const { again, record } = yield* sessionOf(["a:1"], () => missing, isAway)
+          yield* again
+          assert.deepStrictEqual(record.subscriptions, isAway ? ["a:1"] : [])
+        }
+      }
+    }))
+
+  it.effect("is asked for by the next request where the first one was interrupted", () =>
+    Effect.gen(function*() {
+      const uris = Array.from({ length: 20 }, (_, index) => `a:${index}`)
+      let isStuck = true
+      const { again, record } = yield* sessionOf(uris, () => isStuck ? Effect.never : noScope)
+      const first = yield* Effect.forkChild(again, { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      assert.deepStrictEqual(record.subscriptions, uris)
+      isStuck = false
+      yield* again
+      assert.deepStrictEqual(record.subscriptions, [])
+    }))
+
+  it.effect("holds a second request until it is answered for, too", () =>
+    Effect.gen(function*() {
+      const answer = yield* Deferred.make<void>()
+      const { again, asked, record } = yield* sessionOf(["a:1"], () => Effect.andThen(Deferred.await(answer), noScope))
+      const all = yield* Effect.forEach([1, 2], () => Effect.forkChild(again, { startImmediately: true }))
+      yield* settled
+      for (const one of all) assert.isUndefined(one.pollUnsafe())
+      yield* Deferred.succeed(answer, undefined)
+      yield* Fiber.joinAll(all)
+      assert.deepStrictEqual(record.subscriptions, [])
+      assert.deepStrictEqual(asked, ["a:1"])
+    }))
+
+  it.effect("is asked for once a second, however often its client comes back", () =>
+    Effect.gen(function*() {
+      const { again, asked } = yield* sessionOf(["a:1"], () => Effect.fail(McpError.upstreamFailed("s", "is away")))
+      for (let time = 0; time < 100; time++) {
+        yield* again
+        yield* TestClock.adjust("50 millis")
+      }
+      assert.strictEqual(asked.length, 5)
+    }))
+
+  it.effect.each<readonly [string, ReadonlyArray<string>]>([
+    ["the only one", []],
+    ["beside another", ["other"]]
+  ])(
+    "goes on once the server behind is reached that was away when its client came back: %s",
+    ([, others]) =>
+      Effect.gen(function*() {
+        const far = yield* made("far", [resource("a")])
+        const other = yield* made("other", [McpResource.make("other://a", { name: "a" }, () => Effect.succeed(""))])
+        const back = yield* Deferred.make<void>()
+        const gateway = yield* McpGateway.make({
+          name: "gateway",
+          version: "1",
+          servers: {
+            far: { connect: (options) => Effect.andThen(Deferred.await(back), reach(far, "2025-11-25")(options)) },
+            ...Object.fromEntries(others.map((name) => [name, { connect: reach(other, "2025-11-25") }]))
+          }
+        })
+        yield* settled
+        const told: Array<string> = []
+        const connection = gateway.connect({
+          peer: {
+            notify: (method: string) => Effect.sync(() => told.push(method)),
+            request: () => Effect.die("nothing is asked")
+          } as never,
+          record: { revision: "2025-11-25", ready: true, subscriptions: ["test://a"] }
+        })
+        const asking = yield* Effect.forkChild(connection.restored, { startImmediately: true })
+        yield* settled
+        // The first lists wait for the server so long.
+        yield* TestClock.adjust("5 seconds")
+        yield* Fiber.join(asking)
+        assert.deepStrictEqual(connection.record().subscriptions, ["test://a"])
+        yield* Deferred.succeed(back, undefined)
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        yield* connection.restored
+        yield* settled
+        yield* far.resourceUpdated("test://a")
+        yield* settled
+        assert.deepStrictEqual(told.filter((method) => method.endsWith("/updated")), [
+          "notifications/resources/updated"
+        ])
+        yield* connection.close
+      })
+  )
 })

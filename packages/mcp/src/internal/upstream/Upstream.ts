@@ -134,6 +134,10 @@ export class Upstream implements FeatureSource {
     return this.#links.at(uri)
   }
 
+  isAway() {
+    return this.#base === undefined && !this.#leadsBack
+  }
+
   tool(name: string) {
     return this.#leadsBack ? undefined : this.#tools.get(name)
   }

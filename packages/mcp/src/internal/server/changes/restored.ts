@@ -6,8 +6,11 @@
 import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import * as McpError from "../../../wire/McpError.ts"
 
@@ -18,25 +21,40 @@ export interface Subscriber {
   peer(): Caller | undefined
 }
 
-/** Runs in the context of the request that brings the client back. A later one finds those left that nobody could answer for. */
-export const restored = (connection: Subscriber, handler: Handler): Effect.Effect<void> => {
-  let left: ReadonlyArray<string> = connection.record.subscriptions
-  return Effect.suspend(() => {
-    const peer = connection.peer()
-    if (left.length === 0 || peer === undefined) return Effect.void
-    const asked = left
-    left = []
-    const check = (uri: string) =>
+/**
+ * Runs in the context of the request that brings the client back, one at a time. A later one finds those left that nobody
+ * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked.
+ */
+export const restored = (connection: Subscriber, handler: Handler, isAway: () => boolean): Effect.Effect<void> => {
+  const left = new Set(connection.record.subscriptions)
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  let next = -Infinity
+  const check = (uri: string, peer: Caller) =>
+    Effect.suspend(() => {
       // Its client may have unsubscribed.
-      connection.record.subscriptions.includes(uri)
-        ? Effect.catchCause(Effect.asVoid(handler(callOf(uri, peer))), (cause) =>
+      if (!connection.record.subscriptions.includes(uri)) return Effect.sync(() => left.delete(uri))
+      return Effect.matchCauseEffect(handler(callOf(uri, peer)), {
+        onSuccess: () => Effect.sync(() => left.delete(uri)),
+        onFailure: (cause) =>
           Effect.sync(() => {
-            if (isUndecided(cause)) left = [...left, uri]
-            else forget(connection, uri)
-          }))
-        : Effect.void
-    return Effect.forEach(asked, check, { concurrency: atOnce, discard: true })
+            if (isUndecided(cause, isAway())) return
+            left.delete(uri)
+            forget(connection, uri)
+          })
+      })
+    })
+  const all = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const peer = connection.peer()
+    if (left.size === 0 || peer === undefined || now < next) return Effect.void
+    return Effect.andThen(
+      Effect.forEach([...left], (uri) => check(uri, peer), { concurrency: atOnce, discard: true }),
+      // What was interrupted is asked for by the next request, however soon.
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        next = now + pause
+      })
+    )
   })
+  return Effect.suspend(() => left.size === 0 ? Effect.void : oneAtATime.withPermit(all))
 }
 
 const forget = (connection: Subscriber, uri: string) => {
@@ -44,12 +62,16 @@ const forget = (connection: Subscriber, uri: string) => {
   connection.unwatch(uri)
 }
 
-/** Whether nobody has said that the client may not, or that nothing is there. */
-const isUndecided = (cause: Cause.Cause<ErrorResponse>): boolean =>
+/** Whether nobody has said that the client may not, or that nothing is there. A server that is away may have what is not. */
+const isUndecided = (cause: Cause.Cause<ErrorResponse>, isAway: boolean): boolean =>
   Cause.hasInterruptsOnly(cause) ||
-  cause.reasons.some((reason) => Cause.isFailReason(reason) && unasked.has(reason.error.code))
+  cause.reasons.some((reason) =>
+    Cause.isFailReason(reason) && (unasked.has(reason.error.code) || (isAway && missing.has(reason.error.code)))
+  )
 
 const unasked: ReadonlySet<number> = new Set([McpError.UpstreamFailed, McpError.Overloaded])
+
+const missing: ReadonlySet<number> = new Set([McpError.ResourceNotFound, ErrorCode.MethodNotFound])
 
 const callOf = (uri: string, peer: Caller): Call => ({
   // No request of the client has it.
@@ -63,6 +85,9 @@ const callOf = (uri: string, peer: Caller): Call => ({
   connection: undefined,
   afterReply: () => {}
 })
+
+/** Milliseconds before what nobody could answer for is asked again: a client may come back as often as it likes. */
+const pause = 1_000
 
 /** How many are asked for at once: each may wait for a server behind this one. */
 const atOnce = 8

@@ -177,6 +177,11 @@ export class Mounts {
     return this.#all.every(({ source }) => source.isSame?.() === true)
   }
 
+  /** Whether a source cannot be asked now what it has. */
+  get isAway(): boolean {
+    return this.#all.some(({ source }) => source.isAway?.() === true)
+  }
+
   /** When a source has referred to a URI, as sources say it. */
   linkedAt(uri: string): number | undefined {
     const all = this.#all.flatMap(({ source }) => source.linkedAt?.(uri) ?? [])

@@ -183,6 +183,7 @@ const isNarrow = (text: string, rest: string): boolean => {
 }
 
 /** Behind the scheme: the slashes of an authority, the authority or the first part of a path, and all that follows. */
+// linear: anchored, and the last part takes whatever is left.
 const fixed = /^[a-z][a-z\d+.-]*:(\/\/)?([^/?#]*)(.*)$/is
 
 const scheme = /^[a-z][a-z\d+.-]*:/i

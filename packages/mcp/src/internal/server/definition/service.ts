@@ -227,6 +227,7 @@ const service = (
     tool: (name) => toolOf(state, name),
     isSame: () => state.visible === undefined && !state.offer.isVaried && state.mounts.isSame,
     linkedAt: (uri) => state.mounts.linkedAt(uri),
+    isAway: () => state.mounts.isAway,
     featuresFor: (call, wanted) => {
       if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))
       const offer = state.mounts.offerFor(call, state.offer, wanted)
@@ -294,7 +295,7 @@ const connection = (
     dialect,
     codec: () => state.codec,
     record: () => state.record,
-    restored: restored(state, handler),
+    restored: restored(state, handler, () => state.server.mounts.isAway),
     resume: () => state.resume(),
     close: Effect.sync(() => state.close())
   }
