@@ -14,6 +14,22 @@ export default {
         `if (onConnect !== undefined) yield* Effect.forkScoped(onConnect(opened)); if (opened === undefined) yield* Effect.raceFirst(`
     },
     {
+      name: "a-listener-that-throws-ends-the-reconnecting",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "goes on where the `moved` of a listener throws",
+      find: `left: () => movers.forEach(tell)`,
+      replace: `left: () => movers.forEach(({ moved }) => moved())`
+    },
+    {
+      name: "a-listener-is-told-before-its-connection-is-left",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "makes the calls of a `moved` on the next one",
+      find: `current = undefined usable = Deferred.makeUnsafe() old.left()`,
+      replace: `old.left(); current = undefined; usable = Deferred.makeUnsafe()`
+    },
+    {
       name: "a-connection-that-ends-at-once-is-a-busy-loop",
       promise: 21,
       title: "a connection that ends at once is no busy loop",
@@ -55,7 +71,7 @@ export default {
       promise: 9,
       test: "packages/contract/test/subscription/Draining.test.ts",
       title: "lets a subscription that opens hear the next server",
-      find: `current.left()`,
+      find: `old.left()`,
       replace: ``
     },
     {

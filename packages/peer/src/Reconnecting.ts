@@ -298,10 +298,11 @@ const start = <R, R2, R3>(
   }
 
   const leave = (reason: DisconnectReason) => {
-    if (current === undefined) return
-    current.left()
+    const old = current
+    if (old === undefined) return
     current = undefined
     usable = Deferred.makeUnsafe()
+    old.left()
     Deferred.doneUnsafe(left, Exit.succeed(reason))
   }
 

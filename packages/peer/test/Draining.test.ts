@@ -155,6 +155,40 @@ describe("a caller whose connection drains", () => {
       assert.deepStrictEqual([old.isReleased(), latest(at).isReleased()], [true, false])
     }))
 
+  it.effect("goes on where the `moved` of a listener throws", () =>
+    Effect.gen(function*() {
+      const { at, caller, old } = yield* running
+      const heard: Array<string> = []
+      const listen = (name: string, moved: () => void) =>
+        caller.listen("news", { take: () => true, end: () => void heard.push(`${name} ends`), moved })
+      yield* listen("one", () => {
+        throw new Error("a defect of a listener")
+      })
+      yield* listen("two", () => void heard.push("two moves"))
+      yield* old.cut
+      yield* settle
+      assert.strictEqual(show(yield* caller.state), "waiting 2: EndOfInput, 1000")
+      const call = yield* started(caller.request("add"))
+      yield* TestClock.adjust("1 second")
+      yield* latest(at).answer(1, 3)
+      assert.strictEqual(yield* Fiber.join(call), 3)
+      assert.sameMembers(heard, ["one ends", "two ends", "two moves"])
+    }))
+
+  it.effect("makes the calls of a `moved` on the next one", () =>
+    Effect.gen(function*() {
+      const { at, caller, old } = yield* running
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      yield* caller.listen("news", {
+        take: () => true,
+        end: () => {},
+        moved: () => void fork(Effect.exit(caller.request("again")))
+      })
+      yield* old.cut
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(methods(latest(at)), ["again"])
+    }))
+
   it.effect("releases it after `drain`, where the other side does not", () =>
     Effect.gen(function*() {
       const { at, call, caller, old } = yield* running

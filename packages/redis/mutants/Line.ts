@@ -75,6 +75,13 @@ export default {
       title: "goes over another connection"
     },
     {
+      name: "a-command-of-a-lost-connection-ends-twice",
+      promise: 8,
+      find: `this.#link?.handed.clear()`,
+      replace: ``,
+      title: "to all that is under way, because it is a replica now"
+    },
+    {
       name: "a-refused-connection-is-tried-without-a-pause",
       promise: 18,
       find: `if (this.#life === undefined && now - at < pause) return reason`,

@@ -241,6 +241,20 @@ describe("a Redis that says no", () => {
       assert.isFalse(yield* Fiber.join(beating))
     }))
 
+  it.effect("to all that is under way, because it is a replica now, ends each command once", () =>
+    Effect.gen(function*() {
+      const { engine, fake } = yield* engineOf({ timeout: "1 second", pending: 1_500 })
+      const before = yield* Effect.forEach(["one", "two", "three"], (text) => started(engine.publish("a", "b", text)))
+      fake.connections[0]?.refuseAll("READONLY You can't write against a read only replica.")
+      yield* FakeRedis.settled
+      assert.isTrue(before.every((fiber) => fiber.pollUnsafe() !== undefined))
+      yield* TestClock.adjust("1 second")
+      const later = yield* Effect.forEach(Array.from({ length: 9 }), () => started(engine.publish("a", "b", "")))
+      assert.lengthOf(texts(fake.connections[1] ?? assert.fail("there is no other connection")), 5)
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(later.every((fiber) => fiber.pollUnsafe() !== undefined))
+    }))
+
   it.effect("is cited, and asked again", () =>
     Effect.gen(function*() {
       const { engine, fake } = yield* engineOf()

@@ -294,7 +294,9 @@ export class Line {
 
   /** Lets go of the connection, and ends what was under way on it, or waits for it. */
   #drop(reason: string) {
-    const { handed = [] } = this.#link ?? {}
+    const handed = [...this.#link?.handed ?? []]
+    // Replies that still come over this connection end nothing any more: each command ends once.
+    this.#link?.handed.clear()
     const waiting = this.#waiting
     const queued = [...this.#queued]
     const lost = `Redis cannot be reached: ${reason}`

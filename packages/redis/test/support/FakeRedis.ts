@@ -10,6 +10,8 @@ export interface Connection {
   readonly answer: (reply: unknown) => void
   /** Refuses the oldest command, as Redis does. */
   readonly refuse: (message: string) => void
+  /** Refuses all commands in one read: all replies have come before anything goes on that waits for one. */
+  readonly refuseAll: (message: string) => void
   /** Breaks the connection: what it owes fails. */
   readonly cut: () => void
 }
@@ -47,6 +49,10 @@ export const make: Effect.Effect<FakeRedis, never, Scope.Scope> = Effect.gen(fun
         isOpen: true,
         answer: (reply) => void Deferred.doneUnsafe(next(), Effect.succeed(reply)),
         refuse: (message) => void Deferred.doneUnsafe(next(), Effect.fail(failed(message))),
+        refuseAll: (message) => {
+          const refused = Effect.andThen(Effect.yieldNow, Effect.fail(failed(message)))
+          for (const one of owed.splice(0)) Deferred.doneUnsafe(one, refused)
+        },
         cut: () => {
           connection.isOpen = false
           for (const one of owed.splice(0)) Deferred.doneUnsafe(one, Effect.fail(failed("Socket closed unexpectedly")))

@@ -4,11 +4,13 @@
  * of their time.
  */
 import type { Dialect } from "@parley/protocol/Dialect"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
 import { type CallError, isRefusedUnstarted, isShutDown, ofCall } from "../../CallerError.ts"
+import type { Host } from "../runtime/Host.ts"
 import type { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
 import { whole, within } from "./ConnectingCaller.ts"
@@ -23,32 +25,40 @@ export interface Options {
   readonly dialect: Dialect | undefined
   /** Milliseconds that a call waits when it does not say so. */
   readonly timeout: number
-  readonly host: { readonly timers: Pick<DeadlineQueue, "now"> }
+  readonly host: Pick<Host, "log"> & { readonly timers: Pick<DeadlineQueue, "now"> }
 }
 
 /** @internal */
 export interface DrainableCaller extends Caller {
-  /** Tells its listeners that this connection is that of no further call. */
+  /** Tells its listeners that this connection is that of no further call, which it must be by then: they may call. */
   readonly left: () => void
 }
 
 /** @internal */
-export const make = (peer: Caller, { dialect, host: { timers }, leave, next, timeout }: Options): DrainableCaller => {
-  const movers = new Set<{ readonly moved: () => void }>()
+export const make = (peer: Caller, { dialect, host, leave, next, timeout }: Options): DrainableCaller => {
+  const movers = new Set<{ readonly method: string; readonly moved: () => void }>()
+  /** Tells a listener. One that throws stops neither the others nor the next connection. */
+  const tell = ({ method, moved }: { readonly method: string; readonly moved: () => void }) => {
+    try {
+      moved()
+    } catch (defect) {
+      host.log(`the \`moved\` of a listener to ${method} threw`, Cause.die(defect))
+    }
+  }
   /** The time of a call that begins now: all of it, and a function that gives what is left of it. */
   const timeOf = (options: Pick<CallOptions, "timeout"> | undefined) => {
     const milliseconds = timeoutMillis(options?.timeout ?? timeout)
-    const due = timers.now() + milliseconds
-    return { milliseconds, left: () => Math.max(0, due - timers.now()) }
+    const due = host.timers.now() + milliseconds
+    return { milliseconds, left: () => Math.max(0, due - host.timers.now()) }
   }
   return {
     ...peer,
-    left: () => movers.forEach(({ moved }) => moved()),
+    left: () => movers.forEach(tell),
     listen: (method, listener) => {
       const { moved } = listener
       const listening = peer.listen(method, listener)
       if (moved === undefined) return listening
-      const mover = { moved }
+      const mover = { method, moved }
       return Effect.acquireRelease(
         Effect.sync(() => movers.add(mover)),
         () => Effect.sync(() => movers.delete(mover))
