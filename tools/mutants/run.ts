@@ -128,7 +128,7 @@ const specification = (vitest: Vitest, id: string, titles: ReadonlyArray<string>
 const problemWithout = (seen: Seen, root: string, mutant: Mutant): string | undefined => {
   const id = join(root, mutant.test)
   const failing = testsOf(mutant, seen.ended.get(id)).find((test) => test.result().state !== "passed")
-  return problemIn(seen, id, mutant) ?? (failing === undefined ? undefined : `fails without it: ${failing.name}`)
+  return problemIn(seen, id, mutant) ?? (failing === undefined ? undefined : `fails without it: ${whyOf(failing)}`)
 }
 
 /** Why a file of tests says nothing of a mutant. */
@@ -142,6 +142,9 @@ const problemIn = ({ ended, started }: Seen, id: string, mutant: Mutant): string
 
 const testsOf = ({ title }: Mutant, module: TestModule | undefined): ReadonlyArray<TestCase> =>
   [...module?.children.allTests() ?? []].filter((test) => test.name.startsWith(title))
+
+const whyOf = (test: TestCase): string =>
+  `${test.name}: ${firstLines(test.result().errors?.[0]?.message ?? test.result().state)}`
 
 const firstLines = (message: string): string =>
   stripVTControlCharacters(message).split("\n").slice(0, 3).join(" ").trim()

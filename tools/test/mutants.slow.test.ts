@@ -17,7 +17,7 @@ describe("the tests that mutants name", () => {
       mutants: [{ name: "red-without-it", promise: 3, find: "count + 1", replace: "count + 2" }]
     })
     assert.deepStrictEqual(await problemsWithout(root, red), [
-      "red-without-it: fails without it: promise 3: this one fails"
+      "red-without-it: fails without it: promise 3: this one fails: expected 2 to equal 3"
     ])
   })
 })

@@ -22,6 +22,7 @@ const Step = Schema.Union([
 ])
 
 interface Connection {
+  readonly name: number
   share: Budget.Share
   reader: Budget.Unread
   held: number
@@ -53,33 +54,32 @@ describe("a spent budget", () => {
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 80 })],
     ([steps]) => {
       const budget = Budget.make(limit)
-      /** What those that ended held, or kept, at that time: of two that weigh the same either may end. */
-      const ended: Array<number | undefined> = []
-      const expected: Array<number> = []
-      let what: "held" | "kept" = "held"
-      const opened = (which: number): Connection => {
+      const ended: Array<Connection> = []
+      const expected: Array<Connection> = []
+      let names = 0
+      const opened = (): Connection => {
         const share = budget.share()
-        share.onEvict(() => ended.push(connections[which]?.[what]))
-        return { share, reader: "none", held: 0, kept: 0, isOver: false }
+        const one: Connection = { name: names++, share, reader: "none", held: 0, kept: 0, isOver: false }
+        share.onEvict(() => ended.push(one))
+        return one
       }
-      const connections = Array.from({ length: count }, (_, which) => opened(which))
+      const connections = Array.from({ length: count }, opened)
       /** What is left once those that are over have given back everything. */
       const left = () => connections.reduce((sum, { held, isOver }) => isOver ? sum : sum + held, 0)
       const taken = () => connections.reduce((sum, { held }) => sum + held, 0)
-      const heaviest = (least: number, weightOf: (one: Connection) => number, may: (one: Connection) => boolean) =>
-        connections.reduce<Connection | undefined>(
-          (heaviest, one) =>
-            !one.isOver && may(one) && weightOf(one) > (heaviest === undefined ? least : weightOf(heaviest))
-              ? one
-              : heaviest,
-          undefined
-        )
+      /** Of two that weigh the same either may end: the one that did. */
+      const heaviest = (least: number, weightOf: (one: Connection) => number, may: (one: Connection) => boolean) => {
+        const those = connections.filter((one) => !one.isOver && may(one) && weightOf(one) > least)
+        const most = Math.max(...those.map(weightOf))
+        const [first, ...others] = those.filter((one) => weightOf(one) === most)
+        return others.find((one) => one === ended[expected.length]) ?? first
+      }
       const isStalled = ({ reader }: Connection) => reader === "stalled"
       const held = (one: Connection) => one.held
       const end = (one: Connection | undefined) => {
         if (one === undefined) return false
         one.isOver = true
-        expected.push(one[what])
+        expected.push(one)
         return true
       }
       const relieve = (writer: Connection): boolean => {
@@ -100,7 +100,6 @@ describe("a spent budget", () => {
       for (const step of steps) {
         const one = connections["which" in step ? step.which : 0]
         assert(one !== undefined)
-        what = step._tag === "Keep" ? "kept" : "held"
         if (step._tag === "Take") {
           const weight = Math.max(step.weight, -one.held)
           one.held += weight
@@ -120,10 +119,10 @@ describe("a spent budget", () => {
           evict()
         } else if (step._tag === "Reopen") {
           one.share.close()
-          connections[step.which] = opened(step.which)
+          connections[step.which] = opened()
         }
         assert.strictEqual(budget.taken(), taken())
-        assert.deepStrictEqual(ended, expected)
+        assert.deepStrictEqual(ended.map(({ name }) => name), expected.map(({ name }) => name))
       }
     },
     { arbitrary: { runs: 500 } }
