@@ -11,7 +11,7 @@ export interface Terminal {
   readonly exitCode: () => number | undefined
 }
 
-/** What a server says once it can be called: a line of its own, or one of its log. */
+/** The line by which a server says that it can be called: one of its own, or one of its log. */
 export const listens = /(?:^|: )listening /im
 
 export interface Options {

@@ -241,7 +241,7 @@ export const resume =
       gap: (connection, { reason }) => new Gap({ connection, reason })
     })
 
-/** What a stream has to know of the caller over which it is run again. */
+/** The dialect of each caller, and its way to leave a connection, for streams that are run again over it. */
 const origins = new WeakMap<Reconnecting, ResumableStream.Origin>()
 
 const start = <R, R2, R3>(

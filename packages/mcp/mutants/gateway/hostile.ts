@@ -114,10 +114,10 @@ export default {
     {
       name: "link-takes-what-fits-a-template",
       promise: 23,
-      test: "packages/mcp/test/composition/hostile/names.test.ts",
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
       find: "this.#offered.narrow(uri) ?? linkerOf(this.#all, uri)",
       replace: "linkerOf(this.#all, uri) ?? this.#offered.narrow(uri)",
-      title: "belongs to a template that begins with more than a scheme"
+      title: "beside the template "
     },
     {
       name: "template-of-half-a-host-before-links",

@@ -185,36 +185,6 @@ describe("a URI", () => {
       assert.deepStrictEqual(asked, [])
     }))
 
-  it.effect("belongs to a template that begins with more than a scheme, whoever links to it, and to a link before others", () =>
-    Effect.gen(function*() {
-      const cases: ReadonlyArray<readonly [template: string, uri: string, owner: string]> = [
-        ["repo://x/{name}", "repo://x/secret", "template"],
-        ["repo://x/{name}", "REPO://X/se%63ret", "template"],
-        ["urn:note:{name}", "urn:note:1", "template"],
-        ["file:///srv/{+path}", "file:///srv/a/b", "template"],
-        ["repo://x/{name}", "repo://y/1", "link"],
-        ["repo://{owner}/x", "repo://a/x", "link"],
-        ["file:///{+path}", "file:///srv/a", "link"],
-        ["https://docs{+rest}", "https://docs.example/a", "link"],
-        ["{+any}", "note:1", "link"]
-      ]
-      for (const [template, uri, owner] of cases) {
-        const own = { ...McpResource.make(uri, { name: "l" }, () => Effect.succeed("link")), listed: false }
-        const linking = yield* made("linking", [
-          own,
-          McpTool.make("link", {}, () => Effect.succeed([Content.link({ uri, name: "l" })]))
-        ])
-        const templated = yield* made("templated", [
-          McpResource.template(template, { name: "t" }, () => Effect.succeed("template"))
-        ])
-        const gateway = yield* gatewayOf({ linking: { server: linking }, templated: { server: templated } })
-        yield* settled
-        const client = yield* clientOf(gateway)
-        yield* client.callTool("linking_link")
-        assert.deepStrictEqual(text(yield* client.readResource(uri)), [owner], `${template} ${uri}`)
-      }
-    }))
-
   it.effect("that no server has a claim to is asked of none", () =>
     Effect.gen(function*() {
       const { asked, client } = yield* before([])

@@ -128,7 +128,11 @@ describe("a reference of one server", () => {
     ["https://e.example{+all}", "https://e.example.evil/a", "evil"],
     ["https://e.example:{port}/", "https://e.example:p@evil/", "evil"],
     ["https://e@{host}/", "https://e@evil/", "evil"],
-    ["memo:{n}", "memo:1", "evil"]
+    ["memo:{n}", "memo:1", "evil"],
+    ["repo://x/{name}", "repo://y/1", "evil"],
+    ["repo://{owner}/x", "repo://a/x", "evil"],
+    ["https://docs{+rest}", "https://docs.example/a", "evil"],
+    ["{+any}", "note:1", "evil"]
   ])(
     "beside the template %s, %s is read from the server that is %s by right",
     ([one, uri, who]) =>

@@ -30,12 +30,14 @@ export class KeptAnswers {
 
   /** Delivers an answer, else the error that stands in for it, where there is room. */
   keep<A>({ deliver, lost, party, text }: Answer<A>): Effect.Effect<A | void> {
-    if (Weight.ofWaiting(text) <= heaviest && this.#answers.fullFor(party) === undefined) {
-      return during(this.#answers, party, deliver(text, "answer"))
-    }
-    const error = lost()
-    const hasRoom = Weight.ofWaiting(error) <= stands.heaviest && this.#stands.fullFor(party) === undefined
-    return hasRoom ? during(this.#stands, party, deliver(error, "error")) : Effect.void
+    return Effect.suspend((): Effect.Effect<A | void> => {
+      if (Weight.ofWaiting(text) <= heaviest && this.#answers.fullFor(party) === undefined) {
+        return during(this.#answers, party, deliver(text, "answer"))
+      }
+      const error = lost()
+      const hasRoom = Weight.ofWaiting(error) <= stands.heaviest && this.#stands.fullFor(party) === undefined
+      return hasRoom ? during(this.#stands, party, deliver(error, "error")) : Effect.void
+    })
   }
 }
 

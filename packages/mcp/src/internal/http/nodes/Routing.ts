@@ -182,7 +182,7 @@ export const make = (options: Options): Answer => {
       const delivered = Effect.tap(held, (reply) =>
         // In a fiber of its own, which has no more of the answer than what is kept.
         isUnreached(reply)
-          ? Effect.forkIn(Effect.suspend(() => keep(id, head, text, responder, principal)), scope)
+          ? Effect.forkIn(keep(id, head, text, responder, principal), scope)
           : Effect.void)
       return Effect.flatMap(
         Effect.forkIn(delivered, scope),

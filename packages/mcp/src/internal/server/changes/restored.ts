@@ -26,7 +26,10 @@ export interface Subscriber {
  * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked.
  */
 export const restored = (connection: Subscriber, handler: Handler, isAway: () => boolean): Effect.Effect<void> => {
-  const left = new Set(connection.record.subscriptions)
+  const { subscriptions } = connection.record
+  // Most connections are new, and each request of the modern era is one.
+  if (subscriptions.length === 0) return Effect.void
+  const left = new Set(subscriptions)
   const oneAtATime = Semaphore.makeUnsafe(1)
   let next = -Infinity
   const check = (uri: string, peer: Caller) =>
@@ -48,7 +51,7 @@ export const restored = (connection: Subscriber, handler: Handler, isAway: () =>
     if (left.size === 0 || peer === undefined || now < next) return Effect.void
     return Effect.andThen(
       Effect.forEach([...left], (uri) => check(uri, peer), { concurrency: atOnce, discard: true }),
-      // What was interrupted is asked for by the next request, however soon.
+      // An interruption leaves `next` as it was, so that the next request asks at once.
       Effect.map(Clock.currentTimeMillis, (now) => {
         next = now + pause
       })

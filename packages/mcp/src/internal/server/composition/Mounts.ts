@@ -227,7 +227,7 @@ export class Mounts {
     const offer = (mount: Mount, feature: Feature) => {
       const bound = guarded(boundOf(hasTasks ? withoutTasks(feature) : feature), mount, uris)
       const name = nameOf(bound)
-      // What another answers by a template is not refused for it.
+      // Another source may answer for the URI by a template: a refusal must not stand before it.
       if (feature.isRefused === true && "uri" in feature.info && uris.of(feature.info.uri) !== mount) return
       const why = !isOwn(mounts, mount, feature) ? "owned" : taken.has(name) ? "taken" : undefined
       // Of two with one name, only the first can be called.
