@@ -136,6 +136,14 @@ export default {
       title: "an engine of memory"
     },
     {
+      name: "one-answer-alone-hears-that-there-is-room",
+      promise: 18,
+      test: "packages/mesh/test/regression/together.test.ts",
+      find: `waiting?.forEach((wake) => wake())`,
+      replace: `for (const wake of [...waiting ?? []].slice(-1)) wake()`,
+      title: "all come, however little"
+    },
+    {
       name: "a-reader-that-leaves-says-nothing",
       promise: 8,
       find: `if (isOver && !isLost) return`,

@@ -124,8 +124,8 @@ export default {
       name: "what-has-not-drained-in-time-is-only-asked-to-shut-down",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `grace) this.#advance(Phase.ending)`,
-      replace: `grace); this.#advance(Phase.refusing)`
+      find: `#overstay(): void { this.#advance(Phase.ending)`,
+      replace: `#overstay(): void { this.#advance(Phase.refusing)`
     },
     {
       name: "what-runs-behind-replies-outlives-the-end",

@@ -267,9 +267,9 @@ export default {
       name: "a-connection-that-ends-for-a-cause-drains",
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
-      title: "does not drain",
-      find: `const isDraining = phase < Phase.ending`,
-      replace: `const isDraining = phase <= Phase.ending`
+      title: "does not drain: neither handlers nor a write that nobody takes hold it up, where ",
+      find: `if (drain !== undefined) this.host.timers.set(new Timer(() => this.#close()), grace)`,
+      replace: `if (drain !== undefined && !isDraining) this.host.timers.set(new Timer(() => this.#close()), grace)`
     },
     {
       name: "a-reader-that-takes-nothing-is-waited-for-once-more",

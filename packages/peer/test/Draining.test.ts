@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Dialect } from "@parley/protocol"
 import { TransportError } from "@parley/transport"
-import { Effect, Exit, Fiber, Option, Result, Schedule, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, Result, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer, Retry } from "../src/index.ts"
 import { released } from "../src/internal/reconnect/Connection.ts"
@@ -321,29 +321,40 @@ describe("a caller whose connection drains", () => {
 })
 
 describe("a connection that ends for a cause", () => {
-  it.effect("does not drain: neither handlers nor a write that nobody takes hold it up", () =>
-    Effect.gen(function*() {
-      const lost = TransportError.make({ _tag: "ForeignProtocol", excerpt: "GET /" })
-      const ends: Array<string> = []
-      let reads = 0
-      const peer = yield* Peer.make({
-        receive: Effect.suspend(() =>
-          reads++ === 0
-            ? Effect.succeed([request(1, "stuck"), request(2, "echo")] as const)
-            : Effect.fail(lost)
-        ),
-        send: () => Effect.never,
-        close: Effect.sync(() => void ends.push("close"))
-      }, {
-        router: yield* routerOf({
-          stuck: () => Effect.uninterruptible(Effect.never),
-          echo: () => Effect.succeed(1)
-        }),
-        limits: { drain: 60_000 }
+  it.effect.each([
+    { name: "nobody shut down", before: () => Effect.void },
+    { name: "our side shuts down", before: (peer: Peer.Peer) => started(peer.shutdown) }
+  ])(
+    "does not drain: neither handlers nor a write that nobody takes hold it up, where $name",
+    ({ before }) =>
+      Effect.gen(function*() {
+        const broken = yield* Deferred.make<void>()
+        const lost = TransportError.make({ _tag: "ForeignProtocol", excerpt: "GET /" })
+        const ends: Array<string> = []
+        let reads = 0
+        const peer = yield* Peer.make({
+          receive: Effect.suspend(() =>
+            reads++ === 0
+              ? Effect.succeed([request(1, "stuck"), request(2, "echo")] as const)
+              : Effect.andThen(Deferred.await(broken), Effect.fail(lost))
+          ),
+          send: () => Effect.never,
+          close: Effect.sync(() => void ends.push("close"))
+        }, {
+          router: yield* routerOf({
+            stuck: () => Effect.uninterruptible(Effect.never),
+            echo: () => Effect.succeed(1)
+          }),
+          limits: { drain: 60_000 }
+        })
+        yield* settle
+        yield* before(peer)
+        yield* Deferred.succeed(broken, undefined)
+        yield* TestClock.adjust("1010 millis")
+        assert.strictEqual(yield* peer.state, "closed")
+        assert.deepStrictEqual([yield* peer.closed, ends], [lost.reason, ["close"]])
       })
-      yield* TestClock.adjust("1010 millis")
-      assert.deepStrictEqual([yield* peer.closed, ends], [lost.reason, ["close"]])
-    }))
+  )
 
   it.effect("is cut off where the other side takes nothing", () =>
     Effect.gen(function*() {

@@ -157,7 +157,8 @@ class Incoming {
   #isStopped = false
   /** Whether the handler has given its last answer, which is on its way. */
   #isAnswered = false
-  #wake: (() => void) | undefined
+  /** Answers that wait for the reader: a handler may give several at once. */
+  #waiting: Set<() => void> | undefined
 
   constructor(
     served: Served,
@@ -205,7 +206,9 @@ class Incoming {
   more(read: number) {
     if (!(read > this.#read)) return
     this.#read = read
-    this.#wake?.()
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    waiting?.forEach((wake) => wake())
   }
 
   readonly #answer = (text: string): Effect.Effect<void> =>
@@ -233,12 +236,9 @@ class Incoming {
   }
 
   readonly #hasRead: Effect.Effect<void> = Effect.callback((resume) => {
-    this.#wake = () => {
-      this.#wake = undefined
-      resume(Effect.void)
-    }
-    return Effect.sync(() => {
-      this.#wake = undefined
-    })
+    const wake = () => resume(Effect.void)
+    const waiting = this.#waiting ??= new Set()
+    waiting.add(wake)
+    return Effect.sync(() => waiting.delete(wake))
   })
 }

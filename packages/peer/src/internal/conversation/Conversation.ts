@@ -344,24 +344,21 @@ export class Conversation implements Parts {
   #advance(phase: Phase.Phase): void {
     if (this.phase >= phase) return
     const { drain } = this.#options
-    const wasOpen = this.phase === Phase.open
+    const isDraining = this.phase !== Phase.open
     this.phase = phase
-    if (wasOpen && drain !== undefined) {
-      // An end for a cause drains nothing: there is only the time for what waits to be written.
-      const isDraining = phase < Phase.ending
-      const end = new Timer(() => isDraining ? this.#overstay() : this.#close())
-      this.host.timers.set(end, isDraining ? drain : grace)
-    }
-    if (phase === Phase.refusing) this.theirs.refuseWaiting()
     if (phase === Phase.ending) {
+      // Nothing drains any more: there is only the time for what waits to be written.
+      if (drain !== undefined) this.host.timers.set(new Timer(() => this.#close()), grace)
       this.theirs.interruptAll()
       this.afterReply.interruptAll()
+      return
     }
+    if (!isDraining && drain !== undefined) this.host.timers.set(new Timer(() => this.#overstay()), drain)
+    if (phase === Phase.refusing) this.theirs.refuseWaiting()
   }
 
   /** Interrupts what has not drained in its time. Handlers that do not end by that are left behind. */
   #overstay(): void {
-    this.host.timers.set(new Timer(() => this.#close()), grace)
     this.#advance(Phase.ending)
     this.step()
   }
