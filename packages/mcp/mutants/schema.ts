@@ -36,6 +36,14 @@ export default {
       title: "a fault of "
     },
     {
+      name: "a-reference-to-all-definitions-is-taken-for-one",
+      promise: 14,
+      test: "packages/mcp/test/schema/faults.test.ts",
+      find: `return kind === "schemas" ? undefined : place`,
+      replace: "return place",
+      title: "a fault of "
+    },
+    {
       name: "what-cannot-be-checked-fits",
       promise: 14,
       find: "run.visit(whole, value) ?? run.doubt",

@@ -47,6 +47,11 @@ const broken: ReadonlyArray<readonly [string, Schema.JsonObject, RegExp]> = [
     { properties: { a: { $ref: "#/x-parts/money" } }, "x-parts": { money: { items: { $ref: "#/x-parts/none" } } } },
     /the \$ref "#\/x-parts\/none" at "#\/x-parts\/money\/items"/
   ],
+  [
+    "a definition without its name",
+    { properties: { a: { $ref: "#/allOf/0/$defs" } }, allOf: [{ $defs: { a: true } }] },
+    /the \$ref "#\/allOf\/0\/\$defs" at "#\/properties\/a" leads to no schema in it/
+  ],
   ["a key with slashes", { $defs: { "a/b~c": { $ref: "#/$defs/x" } } }, /at "#\/\$defs\/a~1b~0c" leads/],
   ["an item that is none", { allOf: [true], properties: { a: { $ref: "#/allOf/" } } }, /the \$ref "#\/allOf\/" at/],
   ["a text", { title: "x", properties: { a: { $ref: "#/title" } } }, /at "#\/title" is no schema/],
@@ -68,6 +73,10 @@ const broken: ReadonlyArray<readonly [string, Schema.JsonObject, RegExp]> = [
 ]
 
 const sound: ReadonlyArray<readonly [string, Schema.JsonObject]> = [
+  ["a member that has the name of a keyword", {
+    properties: { $defs: { type: "number" }, a: { $ref: "#/properties/$defs" }, b: { $ref: "#/x-parts/$defs" } },
+    "x-parts": { $defs: {} }
+  }],
   ["itself", { properties: { next: { $ref: "#" } } }],
   ["a definition, an anchor and an address", {
     properties: { a: { $ref: "#/$defs/a" }, b: { $ref: "#b" }, c: { $ref: "https://a.example/c#/items" } },

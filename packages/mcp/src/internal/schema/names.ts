@@ -5,7 +5,7 @@
 import type * as Schema from "effect/Schema"
 import { isArray, isObject, keyOf, own } from "../Json.ts"
 import type { Steps } from "./Steps.ts"
-import { below } from "./subschemas.ts"
+import { below, subschemas } from "./subschemas.ts"
 
 /** A schema with an id of its own, or the whole: what references in it begin at. @internal */
 export interface Resource {
@@ -99,6 +99,7 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
 
   const pointed = (pointer: string, resource: Resource): Place | undefined => {
     let place: Place | undefined = { schema: resource.root, resource }
+    let kind: "schema" | "schemas" | "unknown" = "schema"
     for (const part of pointer.split("/").slice(1)) {
       const key = keyOf(part)
       const { schema, resource }: Place = place
@@ -108,9 +109,11 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
         ? schema[Number(key)]
         : undefined
       if (target === undefined) return undefined
+      kind = kind === "schema" ? kindBelow(key, target) : kind === "schemas" ? "schema" : kind
       place = { schema: target, resource: resourceOf(target, resource) }
     }
-    return place
+    // What holds schemas is none itself: the reference has lost the name.
+    return kind === "schemas" ? undefined : place
   }
 
   const dialectOf = (schema: Schema.Json): Schema.Json | undefined =>
@@ -149,6 +152,12 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
       return schema === undefined ? undefined : { schema, resource: resourceOf(schema, resource) }
     }
   }
+}
+
+/** What the value of a keyword is. */
+const kindBelow = (keyword: string, value: Schema.Json): "schema" | "schemas" | "unknown" => {
+  const kind = subschemas.get(keyword)
+  return kind === undefined ? "unknown" : kind === "named" || isArray(value) ? "schemas" : "schema"
 }
 
 /** The position of an item in a JSON pointer (RFC 6901, section 4). */
