@@ -19,6 +19,22 @@ export default {
       replace: ` === ""`
     },
     {
+      name: "the-charset-of-a-body-is-not-looked-at",
+      promise: 14,
+      test: "packages/node/test/badFrames/server.test.ts",
+      title: "over HTTP, ",
+      find: `MediaType.isUtf8(contentType)`,
+      replace: `MediaType.isUtf8("")`
+    },
+    {
+      name: "bytes-of-a-body-that-are-no-text-lose-their-kind",
+      promise: 20,
+      test: "packages/node/test/badFrames/server.test.ts",
+      title: "over HTTP, ",
+      find: `BadFrame.toText(BadFrame.ofBytes("InvalidUtf8", bytes.join()))`,
+      replace: `taken`
+    },
+    {
       name: "a-stream-counts-as-a-request",
       promise: 17,
       title: "streams that stay have places of their own",

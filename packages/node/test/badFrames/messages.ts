@@ -1,5 +1,5 @@
 /** Messages with a place to spoil, and the ways to spoil them. */
-import { type Dialect, Framing, Limits } from "@parley/protocol"
+import { Dialect, Framing, Limits } from "@parley/protocol"
 
 /** `none`: never answered. `id`: with the id of the message where it is only too large. `null`: without an id. */
 type Answer = "none" | "id" | "null"
@@ -18,6 +18,17 @@ export const messages: Readonly<Record<string, readonly [text: string, answer: A
   "nothing that is known": [`{"jsonrpc":"2.0","~":7}`, "null"]
 }
 
+/** Dialects that answer in different ways. */
+export const dialects: ReadonlyArray<Dialect.Dialect> = [
+  Dialect.jsonRpc,
+  Dialect.jsonRpc1,
+  Dialect.lenient,
+  Dialect.lsp,
+  Dialect.ethereum,
+  Dialect.make({ name: "without an id", unreadableId: "omit", tooLargeCode: -31_005 }),
+  Dialect.make({ name: "without an answer", unreadableId: "silent", framing: "contentLength" })
+]
+
 /** Bytes of a frame of the sides under test. */
 export const frame = 400
 
@@ -26,14 +37,27 @@ export const spoils = {
   "no UTF-8": Uint8Array.of(0xff),
   "no UTF-8 but a surrogate": Uint8Array.of(0xed, 0xa0, 0x80),
   "no JSON but a tab": Uint8Array.of(0x09),
-  "too large": new Uint8Array(2 * frame).fill(0x78)
+  "too large": new Uint8Array(2 * frame).fill(0x78),
+  /** A header says that the text is no UTF-8. */
+  "another charset": Uint8Array.of(0x78)
 } as const
 
 /** @see spoils */
 export type Spoil = keyof typeof spoils
 
-/** Whether the bytes of such a text are a text. */
+/** All reasons. */
+// The names of reasons are the keys of the object.
+export const reasons = Object.keys(spoils) as ReadonlyArray<Spoil>
+
+/** Whether the bytes of such a text are UTF-8. */
 export const isText = (spoil: Spoil): boolean => !spoil.startsWith("no UTF-8")
+
+/** Whether such a text needs no header. */
+export const isPlain = (spoil: Spoil): boolean => spoil !== "another charset"
+
+/** The value of the header that says what such a text is. */
+export const typeOf = (spoil: Spoil | undefined, type: string): string =>
+  spoil === "another charset" ? `${type}; charset=utf-16` : type
 
 const place = 0x7e
 
@@ -46,18 +70,24 @@ export const spoilt = (text: string, spoil: Spoil): Uint8Array => {
 export const replyTo = (
   answer: Answer,
   spoil: Spoil,
-  { responses, version }: Dialect.Dialect
+  { responses, tooLargeCode, unreadableId, version }: Dialect.Dialect
 ): ReadonlyArray<unknown> => {
   if (answer === "none") return []
+  const isTooLarge = spoil === "too large"
   const form = { ...(version !== "omit" && { jsonrpc: "2.0" }), ...(responses === "both" && { result: null }) }
-  return spoil === "too large"
-    ? [{ ...form, id: answer === "id" ? 7 : null, error: { code: -32001, message: "Request too large" } }]
-    : [{ ...form, id: null, error: { code: -32700, message: "Parse error" } }]
+  const error = isTooLarge
+    ? { code: tooLargeCode, message: "Request too large" }
+    : { code: -32700, message: "Parse error" }
+  if (isTooLarge && answer === "id") return [{ ...form, id: 7, error }]
+  return unreadableId === "silent" ? [] : [{ ...form, ...(unreadableId === "null" && { id: null }), error }]
 }
 
 /** The bytes that carry a text of any bytes. */
-export const framed = ({ name }: Framing.Framing, text: Uint8Array): Uint8Array => {
-  if (name === "contentLength") return Buffer.concat([Buffer.from(`Content-Length: ${text.length}\r\n\r\n`), text])
+export const framed = ({ name }: Framing.Framing, text: Uint8Array, spoil?: Spoil): Uint8Array => {
+  if (name === "contentLength") {
+    const type = typeOf(spoil, "application/vscode-jsonrpc")
+    return Buffer.concat([Buffer.from(`Content-Type: ${type}\r\nContent-Length: ${text.length}\r\n\r\n`), text])
+  }
   return name === "line" ? Buffer.concat([text, Buffer.from("\n")]) : text
 }
 

@@ -1,79 +1,40 @@
 /** What a served side answers to a bad frame, over real wires: reason by kind by wire by dialect. */
-import { assert, describe, it } from "@effect/vitest"
+import { describe } from "@effect/vitest"
 import * as NodeTcp from "@parley/node/NodeTcp"
-import { Peer, Router } from "@parley/peer"
+import { Peer } from "@parley/peer"
 import { Dialect, Framing } from "@parley/protocol"
 import { MessagePortTransport, type Transport } from "@parley/transport"
-import { Effect, References, type Scope } from "effect"
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import * as net from "node:net"
-import { hosts } from "../support/httpHosts.ts"
+import { WebSocket } from "ws"
+import { type Host, hosts } from "../support/httpHosts.ts"
 import { fixture, portOf } from "../support/pairs.ts"
 import * as posting from "../support/posting.ts"
 import { listening } from "../support/webSocketListener.ts"
-import {
-  frame,
-  framed,
-  isLast,
-  isText,
-  last,
-  messages,
-  reading,
-  replyTo,
-  type Spoil,
-  spoils,
-  spoilt
-} from "./messages.ts"
-
-/** Sends a text of any bytes and a request, and gives the replies before that of the request, parsed. */
-type Ask = (text: Uint8Array) => Effect.Effect<ReadonlyArray<unknown>, unknown, Scope.Scope>
-
-interface Wire {
-  readonly name: string
-  readonly dialect: Dialect.Dialect
-  readonly open: Effect.Effect<Ask, unknown, Scope.Scope>
-  /** Whether the wire carries such a text, and leaves the answer to the peer. */
-  readonly takes: (spoil: Spoil) => boolean
-}
+import { dialects, frame, framed, isPlain, isText, last, reading, typeOf } from "./messages.ts"
+import { heard, routerOf, row, type Wire } from "./row.ts"
 
 const limits = { frame, drain: 0 }
 
-const routerOf = (dialect: Dialect.Dialect) =>
-  Effect.tap(
-    Router.make({ dialect, limits }),
-    (router) => router.add("echo", ({ params }) => Effect.succeed(params ?? null))
-  )
-
 const serve = (dialect: Dialect.Dialect) => (side: Transport.Transport) =>
   Effect.scoped(
-    Effect.flatMap(routerOf(dialect), (router) =>
+    Effect.flatMap(routerOf(dialect, limits), (router) =>
       Effect.flatMap(Peer.make(side, { router, dialect, limits }), (peer) => peer.closed))
   )
-
-/** Sends by `send`, and hears by what it was given, until the last reply has come. */
-const heard = (
-  send: (hear: (replies: ReadonlyArray<unknown>) => void) => void
-): Effect.Effect<ReadonlyArray<unknown>> =>
-  Effect.callback((resume) => {
-    const all: Array<unknown> = []
-    send((replies) => {
-      all.push(...replies)
-      if (all.some(isLast)) resume(Effect.succeed(all.filter((reply) => !isLast(reply))))
-    })
-  })
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 const tcp = (dialect: Dialect.Dialect): Wire => ({
-  name: `TCP, ${dialect.framing}`,
+  name: `over TCP, ${dialect.framing}`,
   dialect,
-  takes: () => true,
+  carries: (spoil) => dialect.framing === "contentLength" || isPlain(spoil),
   open: Effect.gen(function*() {
     const framing = Framing.byName(dialect.framing)
     const listener = yield* NodeTcp.makeListener({ port: 0, framing, limits })
     yield* Effect.forkScoped(listener.run(serve(dialect)))
-    return (text) =>
+    return (text, spoil) =>
       Effect.flatMap(
         Effect.acquireRelease(
           Effect.sync(() => net.connect(portOf(listener.address), "127.0.0.1")),
@@ -84,8 +45,8 @@ const tcp = (dialect: Dialect.Dialect): Wire => ({
             const read = reading(framing)
             socket.on("data", (bytes: Uint8Array) => hear(read(bytes)))
             // The first byte alone: a frame may come in pieces.
-            socket.write(framed(framing, text).subarray(0, 1))
-            socket.write(framed(framing, text).subarray(1))
+            socket.write(framed(framing, text, spoil).subarray(0, 1))
+            socket.write(framed(framing, text, spoil).subarray(1))
             socket.write(framed(framing, encode(last)))
           })
       )
@@ -93,21 +54,25 @@ const tcp = (dialect: Dialect.Dialect): Wire => ({
 })
 
 const webSocket = (kind: "text" | "binary"): Wire => ({
-  name: `WebSocket, ${kind}`,
+  name: `over WebSocket, ${kind}`,
   dialect: Dialect.jsonRpc,
-  // A text that is no UTF-8 ends the connection with 1007, and one that is too large with 1009.
-  takes: (spoil) => spoil !== "too large" && (kind === "binary" || isText(spoil)),
+  carries: isPlain,
+  refusals: {
+    "too large": 1009,
+    ...(kind === "text" && { "no UTF-8": 1007, "no UTF-8 but a surrogate": 1007 })
+  },
   open: Effect.map(listening({ limits }, serve(Dialect.jsonRpc)), (url) => (text) =>
     Effect.flatMap(
       Effect.acquireRelease(
         Effect.sync(() => new WebSocket(url)),
-        (socket) => Effect.sync(() => socket.close())
+        (socket) => Effect.sync(() => socket.terminate())
       ),
       (socket) =>
-        heard((hear) => {
-          socket.addEventListener("message", ({ data }) => hear([JSON.parse(String(data))]))
-          socket.addEventListener("open", () => {
-            socket.send(kind === "binary" ? Uint8Array.from(text) : decode(text))
+        heard((hear, end) => {
+          socket.on("message", (data) => hear([JSON.parse(String(data))]))
+          socket.on("close", end)
+          socket.on("open", () => {
+            socket.send(text, { binary: kind === "binary" })
             socket.send(last)
           })
         })
@@ -115,9 +80,9 @@ const webSocket = (kind: "text" | "binary"): Wire => ({
 })
 
 const messagePort: Wire = {
-  name: "message port",
+  name: "over message port",
   dialect: Dialect.jsonRpc,
-  takes: isText,
+  carries: (spoil) => isPlain(spoil) && isText(spoil),
   open: Effect.succeed((text) =>
     Effect.gen(function*() {
       const { port1, port2 } = new MessageChannel()
@@ -134,9 +99,9 @@ const messagePort: Wire = {
 }
 
 const stdio: Wire = {
-  name: "stdio of a process",
+  name: "over stdio of a process",
   dialect: Dialect.jsonRpc,
-  takes: () => true,
+  carries: isPlain,
   open: Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => spawn(process.execPath, [fixture("echo.ts"), String(frame)])),
@@ -153,43 +118,31 @@ const stdio: Wire = {
   )
 }
 
-const http: ReadonlyArray<Wire> = hosts.map((host) => ({
-  name: host.name,
-  dialect: Dialect.jsonRpc,
-  // The status 413 says that it is.
-  takes: (spoil) => spoil !== "too large",
+const http = (host: Host, dialect: Dialect.Dialect): Wire => ({
+  name: `over HTTP, ${host.name}`,
+  dialect,
+  carries: () => true,
+  refusals: { "too large": 413, "another charset": 415 },
   open: Effect.map(
-    Effect.flatMap(routerOf(Dialect.jsonRpc), (router) => host.serve(router)),
-    (url) => (text) =>
-      Effect.map(posting.post(url, { body: text }), ({ status, text }) => {
-        assert.strictEqual(status, text === "" ? 204 : 200)
-        return text === "" ? [] : [JSON.parse(text)]
-      })
+    Effect.flatMap(routerOf(dialect, limits), (router) => host.serve(router, { limits })),
+    (url) => (body, spoil) =>
+      Effect.map(
+        posting.post(url, { body, headers: { "content-type": typeOf(spoil, "application/json") } }),
+        ({ status, text }) => status === 204 && text === "" ? [] : status === 200 ? [JSON.parse(text)] : status
+      )
   )
-}))
+})
 
 const wires = [
-  ...[Dialect.jsonRpc, Dialect.jsonRpc1, Dialect.lenient, Dialect.lsp, Dialect.ethereum].map(tcp),
+  ...dialects.map(tcp),
   webSocket("binary"),
   webSocket("text"),
   messagePort,
   stdio,
-  ...http
+  ...hosts.map((host) => http(host, Dialect.jsonRpc)),
+  ...dialects.slice(1).map((dialect) => http(hosts[0]!, dialect))
 ]
 
 describe("a bad frame is answered by its reason and its kind", () => {
-  for (const wire of wires) {
-    it.live(`over ${wire.name}, in the dialect ${wire.dialect.name}`, () =>
-      Effect.gen(function*() {
-        const ask = yield* wire.open
-        // The names of reasons are the keys of the object.
-        for (const spoil of Object.keys(spoils) as ReadonlyArray<Spoil>) {
-          if (!wire.takes(spoil)) continue
-          for (const [name, [text, answer]] of Object.entries(messages)) {
-            const replies = yield* Effect.scoped(ask(spoilt(text, spoil)))
-            assert.deepStrictEqual(replies, replyTo(answer, spoil, wire.dialect), `${name}: ${spoil}`)
-          }
-        }
-      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")))
-  }
+  for (const wire of wires) row(wire)
 })
