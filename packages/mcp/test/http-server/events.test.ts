@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SessionStore from "@parley/mcp/http/SessionStore"
 import type { Journal } from "@parley/mesh/Journal"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
@@ -96,10 +97,29 @@ const breakable = Effect.map(MemoryJournal.make(), (whole) => {
   return journal
 })
 
+/** The lines of the log, without their causes, and the Layer that keeps them. */
+const linesOfLog = () => {
+  const lines: Array<string> = []
+  const keep = Logger.make<unknown, void>(({ message }) => void lines.push(String(message).replace(/,.*/s, "")))
+  return { lines, layer: Logger.layer([keep]) }
+}
+
+describe("sessions that cannot be kept", () => {
+  it.effect("fill no log: it has ten lines in a minute", () => {
+    const { layer, lines } = linesOfLog()
+    return Effect.gen(function*() {
+      const journal = yield* breakable
+      const store = SessionStore.makeJournal(journal)
+      journal.isBroken = true
+      for (let n = 0; n < 25; n++) yield* store.remove(`${n}`, 0)
+      assert.deepStrictEqual(lines, new Array(10).fill("a session could not be kept or read"))
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("events that cannot be kept", () => {
   it.effect("fill no log: it has ten lines in a minute, and the next tells how many were left out", () => {
-    const lines: Array<string> = []
-    const keep = Logger.make<unknown, void>(({ message }) => void lines.push(String(message).replace(/,.*/s, "")))
+    const { layer, lines } = linesOfLog()
     return Effect.gen(function*() {
       const journal = yield* breakable
       const { begin, visitor } = yield* visited(journal)
@@ -119,7 +139,7 @@ describe("events that cannot be kept", () => {
       journal.isBroken = false
       finish("last")
       yield* visitor.get(read.lastId())
-    }).pipe(Effect.provide(Logger.layer([keep])))
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect("reach who reads them now, and are missed by who comes back", () =>
