@@ -31,8 +31,7 @@ export interface OwnCall {
   readonly params?: Params
 }
 
-/** @internal */
-export const drawOf = (seed: number): Draw => {
+const drawOf = (seed: number): Draw => {
   const next = random(Math.imul(seed + 1, 0x9e3779b1))
   const int = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
   return {

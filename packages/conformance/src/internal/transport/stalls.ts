@@ -11,7 +11,7 @@ import { blockOf, blocksIn, last, type Side, standstill, untilEnd, untilLast } f
 const MiB = 1024 * 1024
 
 /** Far more than sockets and pipes of any system hold by themselves. */
-export const stalledBytes = 32 * MiB
+const stalledBytes = 32 * MiB
 
 /** Memory that a process takes for other things meanwhile. */
 const slack = 8 * MiB

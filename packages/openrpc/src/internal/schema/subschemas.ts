@@ -26,8 +26,8 @@ const single = new Set([
 const named = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"])
 const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"])
 
-/** What a position holds for schemas: one, a list, or one by name. @internal */
-export const kindOf = (keyword: string, value: unknown): "single" | "listed" | "named" | undefined => {
+/** What a position holds for schemas: one, a list, or one by name. */
+const kindOf = (keyword: string, value: unknown): "single" | "listed" | "named" | undefined => {
   if (keyword === "items") return Array.isArray(value) ? "listed" : "single"
   if (single.has(keyword)) return "single"
   if (named.has(keyword)) return "named"

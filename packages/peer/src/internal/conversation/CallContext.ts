@@ -69,8 +69,8 @@ export const callContext = (conversation: Parts, call: LaneCall, peer: Caller): 
 const nobody = (call?: CallerError.Called) =>
   Effect.fail(new CallerError.Disconnected({ ...call, reason: { _tag: "NoPeer" }, sent: false }))
 
-/** The caller of handlers that cannot reach the other side. @internal */
-export const noPeer: Caller = {
+/** The caller of handlers that cannot reach the other side. */
+const noPeer: Caller = {
   request: (method) => nobody({ method }),
   notify: (method) => nobody({ method }),
   batch: () => nobody(CallerError.aBatch),

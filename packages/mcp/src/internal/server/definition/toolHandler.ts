@@ -156,15 +156,15 @@ const decoder = (
   }
 }
 
-/** What a handler gives without a Schema of its result. @internal */
-export const fromPlain = (value: unknown): Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> =>
+/** What a handler gives without a Schema of its result. */
+const fromPlain = (value: unknown): Exit.Exit<CallToolResult, ErrorResponse.ErrorResponse> =>
   Exit.succeed(value instanceof ToolResult ? value.result : plainResult(value))
 
 // The type of the handler says it.
 const plainResult = (value: unknown): CallToolResult => ({ content: blocksOf(value as Exclude<Plain, ToolResult>) })
 
-/** Text and blocks as blocks. @internal */
-export const blocksOf = (
+/** Text and blocks as blocks. */
+const blocksOf = (
   value: string | Content.Content | ReadonlyArray<string | Content.Content> | void
 ): ReadonlyArray<Content.Content> => {
   if (typeof value === "string") return [Content.text(value)]

@@ -39,7 +39,7 @@ export type VariablesOf<T extends string> = string extends T ? Variables
     & { readonly [name in OptionalOf<Expressions<T>>]?: string }
 
 /** A URI that is longer fits no template. */
-export const longestUri = 8192
+const longestUri = 8192
 
 type Part = string | Expression
 
