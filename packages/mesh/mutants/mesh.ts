@@ -151,6 +151,22 @@ export default {
       title: "that nobody reads any more interrupts who gives it"
     },
     {
+      name: "a-node-that-connects-again-is-gone",
+      promise: 7,
+      test: "packages/mesh/test/regression/reconnects.test.ts",
+      find: `>= this.#lease / beats / 2`,
+      replace: `>= 0`,
+      title: "is not gone for those who wait for its answers"
+    },
+    {
+      name: "an-answer-without-a-receiver-is-not-sent-again",
+      promise: 7,
+      test: "packages/mesh/test/regression/reconnects.test.ts",
+      find: `isHeard || waited >= this.#lease`,
+      replace: `waited >= 0`,
+      title: "gets the answers that it waits for"
+    },
+    {
       name: "a-silent-node-is-waited-for",
       promise: 9,
       find: `(this.#at.get(node) ?? Number.POSITIVE_INFINITY) <= time`,

@@ -82,8 +82,8 @@ export interface MeshEngine {
   readonly members: (name: string) => Effect.Effect<ReadonlyArray<string>, Overloaded>
 
   /**
-   * Sends a text from one node to another. `false` where the engine knows that the other does not listen. A failure means
-   * that the text was not delivered; an engine that does not know gives `true`.
+   * Sends a text from one node to another. `false` where the engine knows that the other does not listen, now: the text was
+   * not delivered, and may be sent again. A failure means the same; an engine that does not know gives `true`.
    */
   readonly publish: (node: string, to: string, text: string) => Effect.Effect<boolean, Overloaded>
   /** Calls a function with each text for the node, until the Scope closes. The function does not wait. */

@@ -186,7 +186,7 @@ describe("an answer", () => {
       yield* TestClock.adjust("1 hour")
       engine.kill(b.node)
       const resume = engine.pause(c.node)
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("2 seconds")
       assert.deepInclude(yield* Fiber.join(died), { _tag: "OwnerGone", node: b.node, sent: true })
       assert.isUndefined(stood.pollUnsafe())
       yield* TestClock.adjust("3 seconds")

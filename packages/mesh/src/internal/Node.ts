@@ -64,7 +64,7 @@ export class Node implements Mesh {
     this.#clock = Context.get(context, Clock.Clock)
     this.#fork = Effect.runForkWith(context)
     this.owner = engine.owner
-    const post = this.#post = new Post(node, engine, (text) => this.take(text))
+    const post = this.#post = new Post(node, engine, lease, (text) => this.take(text))
     const leases = this.#leases = new Leases(node, engine)
     this.#calls = new Calls({
       post,
@@ -249,7 +249,10 @@ export class Node implements Mesh {
       return Effect.match(this.#post.send(node, { kind: "watch", id: 0, detail: 0, text }), {
         onFailure: () => {},
         onSuccess: (isThere) => {
-          if (!isThere) this.#calls.lost(node)
+          if (isThere) return this.#answering.reach(node)
+          // One whose connection to the engine is made again is there at the next beat.
+          const now = this.#clock.currentTimeMillisUnsafe()
+          if (now - this.#answering.miss(node, now) >= this.#lease / beats / 2) this.#calls.lost(node)
         }
       })
     })

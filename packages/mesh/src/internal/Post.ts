@@ -8,11 +8,14 @@ import * as Frame from "./Frame.ts"
 export class Post {
   readonly #node: string
   readonly #engine: MeshEngine
+  readonly #lease: number
   readonly #take: (text: string) => void
 
-  constructor(node: string, engine: MeshEngine, take: (text: string) => void) {
+  /** `lease` is how long another node may be silent until it counts as dead, in milliseconds. */
+  constructor(node: string, engine: MeshEngine, lease: number, take: (text: string) => void) {
     this.#node = node
     this.#engine = engine
+    this.#lease = lease
     this.#take = take
   }
 
@@ -27,14 +30,18 @@ export class Post {
   }
 
   /**
-   * Sends as soon as the engine takes the text. An engine that is full or away for a moment says nothing about the other
-   * node: so this waits, for `patience` at most.
+   * Sends as soon as the engine takes the text and the other node hears it. An engine that is full or away for a moment says
+   * nothing about the other node: so this waits, for `patience` at most. A node whose connection to the engine is made again
+   * hears nothing for a moment: so this sends again, for a lease at most.
    */
   deliver(to: string, frame: Omit<Frame.Frame, "from">, waited = 0): Effect.Effect<boolean, Overloaded> {
-    return Effect.catch(this.send(to, frame), (error) => {
-      if (waited >= patience) return Effect.fail(error)
+    const again = Effect.suspend(() => {
       const pause = Math.min(longest, shortest + waited)
       return Effect.andThen(Effect.sleep(pause), this.deliver(to, frame, waited + pause))
+    })
+    return Effect.matchEffect(this.send(to, frame), {
+      onFailure: (error) => waited >= patience ? Effect.fail(error) : again,
+      onSuccess: (isHeard) => isHeard || waited >= this.#lease ? Effect.succeed(isHeard) : again
     })
   }
 }
