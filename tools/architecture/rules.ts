@@ -282,6 +282,7 @@ export const rules: Rules = {
       JournalFollower: ["Journal"],
       MemoryJournal: ["JournalFollower"],
       KeyedLock: [],
+      Backlog: [],
       KeyValueJournal: ["JournalFollower", "KeyedLock"]
     },
     redis: {

@@ -167,6 +167,22 @@ export default {
       title: "gets the answers that it waits for"
     },
     {
+      name: "what-waits-for-an-engine-has-no-bound",
+      promise: 17,
+      test: "packages/redis/test/RedisEngine.test.ts",
+      find: `items.size > 0 && weight + item.weight > bound`,
+      replace: `bound < 0`,
+      title: "waits with no more than 64 Mi"
+    },
+    {
+      name: "beats-wait-for-room-behind-large-texts",
+      promise: 17,
+      test: "packages/nats/test/internal/Room.test.ts",
+      find: `item.weight > small ? 0.75 * most : most`,
+      replace: `0.75 * most`,
+      title: "have a weight of 64 Mi at most"
+    },
+    {
       name: "a-silent-node-is-waited-for",
       promise: 9,
       find: `(this.#at.get(node) ?? Number.POSITIVE_INFINITY) <= time`,

@@ -5,6 +5,30 @@ export default {
   test: "packages/nats/test/internal/Facts.test.ts",
   mutants: [
     {
+      name: "a-text-to-nats-overtakes-one-that-waits",
+      promise: 18,
+      test: "packages/nats/test/internal/Room.test.ts",
+      find: `this.#waiting.first() === undefined ? send() : this.#full`,
+      replace: `send()`,
+      title: "are sent in their order"
+    },
+    {
+      name: "a-text-to-nats-waits-for-room-for-ever",
+      promise: 8,
+      test: "packages/nats/test/internal/Room.test.ts",
+      find: `duration: this.#client.timeout, orElse: () => Effect.fail(error)`,
+      replace: `duration: 1e9, orElse: () => Effect.fail(error)`,
+      title: "are sent in their order"
+    },
+    {
+      name: "what-waits-for-nats-has-no-bound",
+      promise: 17,
+      test: "packages/nats/test/internal/Room.test.ts",
+      find: `if (!this.#waiting.add(waiting)) return Effect.fail(error)`,
+      replace: `this.#waiting.add(waiting)`,
+      title: "have a weight of 64 Mi at most"
+    },
+    {
       name: "a-mark-knows-too-much-before-it",
       promise: 9,
       find: `const before = facts.total - facts.weight

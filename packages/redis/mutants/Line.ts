@@ -26,13 +26,6 @@ export default {
       title: "is bounded by its characters"
     },
     {
-      name: "commands-that-wait-for-redis-have-no-bound",
-      promise: 17,
-      find: `this.#queued.size > 0 && this.#queuedWeight + weight >`,
-      replace: `this.#queuedWeight < 0 && weight >`,
-      title: "waits with no more than 64 Mi"
-    },
-    {
       name: "a-command-to-redis-overtakes-one-that-waits",
       promise: 18,
       find: `this.#weight + asked.weight > this.#pending) return`,

@@ -3,11 +3,11 @@
  *
  * A command is answered, refused or given up in little more than `timeout`. While an answer is overdue, nothing more is
  * sent, and no more than `pending` characters are under way at any time: a command for which there is no room waits for
- * those before it. The commands that wait have a bound of their own, whose last quarter is for small ones, such as the
- * beats of nodes. A connection that dies, or stands still for
+ * those before it. The commands that wait have the bound of a `Backlog`. A connection that dies, or stands still for
  * `patience` times as long, is replaced when the next command comes. Redis is told first to close the old one, so that
  * nothing that was left in it is done behind what is sent now: commands are done in their order, if they are done.
  */
+import * as Backlog from "@parley/mesh/Backlog"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -77,9 +77,7 @@ export class Line {
   #turn = 0
   #opened = 0
   /** Commands that wait for room, in their order. */
-  readonly #queued = new Set<Asked>()
-  /** Their weight. */
-  #queuedWeight = 0
+  readonly #queued: Backlog.Backlog<Asked>
   /** Commands that wait for a connection. */
   #waiting: Array<Asked> = []
   #weight = 0
@@ -101,6 +99,7 @@ export class Line {
     this.#scripts = scripts
     this.#timeout = timeout
     this.#pending = pending
+    this.#queued = Backlog.make(Math.max(Backlog.mostWaiting, 4 * pending))
     this.#clock = Context.get(context, Clock.Clock)
     this.#fork = Effect.runForkWith(context)
   }
@@ -110,15 +109,13 @@ export class Line {
     return Effect.callback<unknown, Failure>((resume) => {
       const reason = this.#refusal
       if (reason !== undefined) return resume(Effect.fail(new Failure(reason, false)))
-      if (this.#isCrowded(weight)) return resume(Effect.fail(new Failure(full(this.#pending), false)))
       const asked: Asked = { command, weight, at: this.#now, tell: resume }
-      this.#queued.add(asked)
-      this.#queuedWeight += weight
+      if (!this.#queued.add(asked)) return resume(Effect.fail(new Failure(full(this.#pending), false)))
       this.#fill()
       this.#watch()
       return Effect.sync(() => {
         asked.tell = undefined
-        if (this.#unqueue(asked)) this.#fill()
+        if (this.#queued.delete(asked)) this.#fill()
       })
       // The one who asks knows what the command replies.
     }) as Effect.Effect<A, Failure>
@@ -164,26 +161,13 @@ export class Line {
   #fill() {
     for (const asked of this.#queued) {
       if (this.#weight > 0 && this.#weight + asked.weight > this.#pending) return
-      this.#unqueue(asked)
+      this.#queued.delete(asked)
       this.#weight += asked.weight
       if (this.#link === undefined) {
         this.#waiting.push(asked)
         this.#open()
       } else this.#hand(this.#link, asked)
     }
-  }
-
-  /** Whether a command of this weight finds no room among those that wait. One that waits alone always has room. */
-  #isCrowded(weight: number): boolean {
-    const most = Math.max(mostWaiting, 4 * this.#pending)
-    return this.#queued.size > 0 && this.#queuedWeight + weight > (weight > small ? 0.75 * most : most)
-  }
-
-  /** Takes a command from those that wait for room; `false` where it does not wait. */
-  #unqueue(asked: Asked): boolean {
-    if (!this.#queued.delete(asked)) return false
-    this.#queuedWeight -= asked.weight
-    return true
   }
 
   get #isOpening(): boolean {
@@ -303,8 +287,7 @@ export class Line {
     this.#lastFailure = { at: this.#now, reason: lost }
     this.#leave()
     this.#waiting = []
-    this.#queued.clear()
-    this.#queuedWeight = 0
+    for (const asked of queued) this.#queued.delete(asked)
     for (const asked of handed) this.#end(asked, Exit.fail(new Failure(lost, true)))
     for (const asked of waiting) this.#end(asked, Exit.fail(new Failure(lost, false)))
     for (const asked of queued) this.#tell(asked, Exit.fail(new Failure(lost, false)))
@@ -345,7 +328,7 @@ export class Line {
   #sweep(now: number) {
     for (const asked of this.#queued) {
       if (now - asked.at < this.#timeout) break
-      this.#unqueue(asked)
+      this.#queued.delete(asked)
       this.#tell(asked, Exit.fail(new Failure(full(this.#pending), false)))
     }
     this.#fill()
@@ -364,12 +347,6 @@ export class Line {
 
 /** Characters that a command counts beside its own. @internal */
 export const weightOfCommand = 256
-
-/** The weight of commands that may wait for room, or four times `pending` where that is more. */
-const mostWaiting = 67_108_864
-
-/** The weight of a command that may wait where larger ones may not. */
-const small = 4_096
 
 /** How many times `timeout` a connection may stand still, or take to open. @internal */
 export const patience = 5

@@ -2,15 +2,15 @@
  * Texts from node to node. Each leaves with a subject for answers, at which the server says so if nobody hears it, before it
  * says that it has taken what was sent.
  */
+import { weightOf } from "@parley/mesh/Journal"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import type { NatsClient } from "../../NatsClient.ts"
 import type { NatsError } from "../../NatsError.ts"
 import { tokenOf } from "../jetstream/Subject.ts"
-import * as Room from "../Room.ts"
+import { Room } from "../Room.ts"
 import * as Status from "../Status.ts"
-import { cut, Parts } from "./Parts.ts"
+import { cut, Parts, type Piece } from "./Parts.ts"
 
 const encoder = new TextEncoder()
 
@@ -24,13 +24,14 @@ export class Post {
   readonly #unheard = new Set<number>()
   /** Texts whose fate is not known. */
   readonly #open = new Set<number>()
-  readonly #turn = Semaphore.makeUnsafe(1)
+  readonly #room: Room
   #last = 0
 
   constructor(client: NatsClient, prefix: string, pending: number) {
     this.#client = client
     this.#prefix = prefix
     this.#pending = pending
+    this.#room = new Room(client)
   }
 
   /** Receives the ids of texts without a receiver. */
@@ -47,16 +48,19 @@ export class Post {
       const id = ++this.#last
       const subject = `${this.#prefix}.inbox.${tokenOf(to)}`
       const reply = `${this.#answers}.${id}`
-      const pieces = cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
       this.#open.add(id)
+      let pieces: ReadonlyArray<Piece> | undefined
+      let next = 0
       // The parts of a text follow each other, and texts keep their order, also where one has to wait for room.
-      const sent = this.#turn.withPermit(
-        Effect.forEach(
-          pieces,
-          ({ data, headers }) => Room.waited(this.#client, this.#client.publish(subject, data, { reply, headers })),
-          { discard: true }
-        )
-      )
+      const sent = this.#room.inTurn(weightOf(text), () => {
+        pieces ??= cut(encoder.encode(text), this.#client.server().maxPayload, this.#answers, id)
+        for (const { data, headers } of pieces.slice(next)) {
+          const error = this.#client.publishUnsafe(subject, data, { reply, headers })
+          if (error !== undefined) return error
+          next++
+        }
+        return undefined
+      })
       return Effect.andThen(
         sent,
         Effect.match(this.#client.flushed, {

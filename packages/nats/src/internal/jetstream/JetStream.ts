@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { NatsClient } from "../../NatsClient.ts"
 import { NatsError } from "../../NatsError.ts"
-import * as Room from "../Room.ts"
+import { Room } from "../Room.ts"
 import { newInbox } from "../Status.ts"
 import { Batch } from "./Batch.ts"
 import { microsOf, type Stored, textOf } from "./Stored.ts"
@@ -65,9 +65,11 @@ const wrongSequence = new Set([10_071, 10_164])
 /** @internal */
 export class JetStream {
   readonly client: NatsClient
+  readonly #room: Room
 
   constructor(client: NatsClient) {
     this.client = client
+    this.#room = new Room(client)
   }
 
   /** Asks the API of JetStream. */
@@ -183,7 +185,8 @@ export class JetStream {
   }
 
   #asked(subject: string, data: string | Uint8Array, headers?: MsgHdrs): Effect.Effect<Reply, NatsError> {
-    return Effect.flatMap(Room.waited(this.client, this.client.request(subject, data, headers)), (message) => {
+    const asked = this.#room.waited(overhead + data.length, this.client.request(subject, data, headers))
+    return Effect.flatMap(asked, (message) => {
       const reply = Option.getOrUndefined(decodeReply(message.string()))
       if (reply === undefined) return Effect.fail(unreadable(subject))
       const { error } = reply
@@ -193,6 +196,9 @@ export class JetStream {
     })
   }
 }
+
+/** What a request costs beside its data, about. */
+const overhead = 256
 
 const unreadable = (subject: string): NatsError =>
   new NatsError({ subject, reason: { _tag: "Invalid", detail: "the server answers what is no answer of JetStream" } })
