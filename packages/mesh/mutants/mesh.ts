@@ -120,6 +120,14 @@ export default {
       title: "a journal in a KeyValueStore"
     },
     {
+      name: "a-key-of-a-store-has-one-life",
+      promise: 9,
+      test: "packages/mesh/test/laws.test.ts",
+      find: `life: crypto.randomUUID().slice(0, 8)`,
+      replace: `life: ""`,
+      title: "a journal in a KeyValueStore"
+    },
+    {
       name: "an-empty-engine-says-that-nobody-owns-a-key",
       promise: 9,
       test: "packages/mesh/test/laws.test.ts",

@@ -86,7 +86,7 @@ export interface Journal {
   readonly last: (key: string) => Effect.Effect<Entry | undefined, Overloaded>
   /**
    * The texts behind a position, in order, behind the gap if there is one; 0 is before the first. No more than `most` items
-   * are read and given, all by default.
+   * are given, all by default; texts that are too old are none of them.
    */
   readonly read: (key: string, after: number, most?: number) => Effect.Effect<ReadonlyArray<Item>, Overloaded>
   /**

@@ -58,13 +58,16 @@ const Known = Schema.Struct({
   first: Schema.Int,
   last: Schema.Int,
   weight: Schema.Finite,
-  /** How often the key was dropped. */
-  drops: Schema.optionalKey(Schema.Int)
+  /** Another each time that the key was dropped. */
+  life: Schema.optionalKey(Schema.String)
 })
 
 type Known = typeof Known.Type
 
 const nothing: Known = { epoch: 0, first: 1, last: 0, weight: 0 }
+
+/** The facts of a key that begins another life. */
+const begun = (): Known => ({ ...nothing, life: crypto.randomUUID().slice(0, 8) })
 
 /** A text, and when it was appended. */
 const Kept = Schema.Struct({ at: Schema.Finite, text: Schema.String })
@@ -95,7 +98,7 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
   ): Effect.Effect<A, Fenced | Overloaded> =>
     locked(
       key,
-      Effect.flatMap(told(key, known(key)), (known = nothing): Effect.Effect<A, Fenced | Overloaded> =>
+      Effect.flatMap(told(key, known(key)), (known = begun()): Effect.Effect<A, Fenced | Overloaded> =>
         epoch < known.epoch ? Effect.fail(new Fenced({ key, epoch, newest: known.epoch })) : told(key, run(known)))
     )
 
@@ -161,14 +164,14 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
-      let seen: number | undefined
+      let seen: string | undefined
       const behind = (place: number) =>
         told(
           key,
           Effect.flatMap(known(key), (known) => {
             // A key without facts was dropped as well, if it had some.
-            if (seen !== undefined && (known === undefined || seen !== (known.drops ?? 0))) return Effect.undefined
-            if (known !== undefined) seen = known.drops ?? 0
+            if (seen !== undefined && seen !== (known && lifeOf(known))) return Effect.undefined
+            if (known !== undefined) seen = lifeOf(known)
             return itemsOf(key, known ?? nothing, place)
           })
         )
@@ -182,12 +185,12 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
     read,
     follow,
     drop: (key, epoch) =>
-      by(key, epoch, ({ drops = 0 }) =>
+      by(key, epoch, () =>
         Effect.andThen(
           store.clearPrefix(`${nameOf(key)}/`),
           epoch === 0
             ? knowns.remove(nameOf(key))
-            : knowns.set(nameOf(key), { ...nothing, epoch, drops: drops + 1 })
+            : knowns.set(nameOf(key), { ...begun(), epoch })
         ))
   }
 }
@@ -195,6 +198,9 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
 /** A journal over the `KeyValueStore`. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never, KeyValueStore.KeyValueStore> =>
   Layer.effect(Journal.Journal, Effect.flatMap(KeyValueStore.KeyValueStore, (store) => make(store, options)))
+
+/** The life of a key; an older version wrote none. */
+const lifeOf = ({ life = "" }: Known): string => life
 
 const nameOf = (key: string, position?: number): string =>
   `journal/${encodeURIComponent(key)}${position === undefined ? "" : `/${position}`}`

@@ -5,6 +5,21 @@ export default {
   test: "packages/nats/test/laws.test.ts",
   mutants: [
     {
+      name: "a-text-in-nats-that-is-too-old-counts",
+      promise: 9,
+      find: `stored.micros / 1_000 >= since`,
+      replace: `since < Infinity`,
+      title: "the journal of NATS"
+    },
+    {
+      name: "a-key-in-nats-is-read-to-its-end",
+      promise: 21,
+      test: "packages/nats/test/internal/Batch.test.ts",
+      find: `if (this.#isEnough(stored)) this.#end()`,
+      replace: `if (this.#isEnough(stored) && this.#isDone) this.#end()`,
+      title: "are none behind the one that is enough"
+    },
+    {
       name: "an-empty-server-says-that-nobody-owns-a-key",
       promise: 9,
       find: `this.#store.wasEmptied(this.#beats.longestLease)`,
@@ -91,8 +106,8 @@ export default {
     {
       name: "a-text-has-no-age",
       promise: 9,
-      find: `texts.filter(({ at }) => at >= since)`,
-      replace: `texts.filter(({ at }) => at >= 0)`,
+      find: `position > after && at >= since`,
+      replace: `position > after`,
       title: "the journal of NATS"
     }
   ]

@@ -139,8 +139,8 @@ export const make = (
         told(
           key,
           Effect.map(
-            most === 1 ? log.next(key, after) : log.behind(key, after, undefined),
-            (behind) => itemsOf(behind, after, since(), most)
+            Effect.suspend(() => log.behind(key, { after, most, since: since() })),
+            (behind) => itemsOf(behind, after, most)
           )
         ),
       follow: (key, after) => follow({ client, log, key, after, since }),

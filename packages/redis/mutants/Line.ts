@@ -5,6 +5,14 @@ export default {
   test: "packages/redis/test/RedisEngine.test.ts",
   mutants: [
     {
+      name: "a-text-in-redis-that-is-too-old-counts",
+      promise: 9,
+      test: "packages/redis/test/RedisJournal.test.ts",
+      find: `more.length < size || texts.length >= most`,
+      replace: `more.length < size || newest >= after + most`,
+      title: "reads on behind those that are too old"
+    },
+    {
       name: "a-redis-that-stands-still-is-asked-more",
       promise: 18,
       find: `return this.#overdue === undefined ? undefined : silence(now - this.#overdue)`,

@@ -113,43 +113,40 @@ const over = (line: Line, changes: Changes, prefix: string, options: Options): J
   const page = (key: string, after: number, most: number): Effect.Effect<Reply, Overloaded> =>
     told(
       key,
-      line.eval<Reply>(scripts.read, own(key), () => [
-        `${Math.min(after + 1, farthest)}-0`,
-        kept,
-        String(Math.min(most, pageSize))
-      ])
+      line.eval<Reply>(scripts.read, own(key), () => [`${Math.min(after + 1, farthest)}-0`, kept, String(most)])
     )
 
-  /** The items behind a position, and since when the key is known. */
+  /** The items behind a position, and since when the key is known. Texts that are too old count towards no bound. */
   const behind = (
     key: string,
     after: number,
     most: number = Number.POSITIVE_INFINITY
-  ): Effect.Effect<Read, Overloaded> =>
-    Effect.flatMap(page(key, after, most), (first) => {
+  ): Effect.Effect<Read, Overloaded> => {
+    const size = Math.min(most, pageSize)
+    return Effect.flatMap(page(key, after, size), (first) => {
       const [last, born, since] = first
-      const entries: Array<Reply[3][number]> = []
-      const read = ([, life, , more]: Reply): Effect.Effect<Read, Overloaded> => {
+      const texts: Array<Text> = []
+      let newest = 0
+      const read = ([, life, , more]: Reply, size: number): Effect.Effect<Read, Overloaded> => {
         // A key that was dropped between two pages is another: what is left of this one is a gap.
         const isOther = life !== born
-        if (!isOther) entries.push(...more)
-        const newest = entries.at(-1)
-        if (isOther || newest === undefined || more.length < pageSize || entries.length >= most) {
+        const young = isOther ? [] : more.filter(([, [, , , at]]) => Number(at) >= Number(since))
+        for (const [id, [, text]] of young) texts.push({ position: positionOf(id), text })
+        const end = isOther ? undefined : more.at(-1)
+        if (end !== undefined) newest = positionOf(end[0])
+        if (end === undefined || more.length < size || texts.length >= most) {
           return Effect.succeed({
             life: born ?? undefined,
-            items: itemsOf(
-              after,
-              Math.max(Number(last ?? 0), newest === undefined ? 0 : positionOf(newest[0])),
-              Number(since),
-              entries,
-              most
-            )
+            items: Journal.itemsOf(after, Math.max(Number(last ?? 0), newest), texts, most)
           })
         }
-        return Effect.flatMap(page(key, positionOf(newest[0]), most - entries.length), read)
+        // Behind texts that are too old there may be many more.
+        const next = young.length === 0 ? pageSize : Math.min(most - texts.length, pageSize)
+        return Effect.flatMap(page(key, newest, next), (reply) => read(reply, next))
       }
-      return read(first)
+      return read(first, size)
     })
+  }
 
   const follow = (key: string, after: number): Stream.Stream<Journal.Item, Overloaded> =>
     Stream.suspend(() => {
@@ -194,6 +191,8 @@ interface Read {
   readonly items: ReadonlyArray<Journal.Item>
 }
 
+type Text = Omit<Journal.Entry, "_tag">
+
 /** The last position, when the key was written to first, since when texts are kept, and the texts. */
 type Reply = readonly [
   last: string | null,
@@ -201,19 +200,6 @@ type Reply = readonly [
   since: string,
   entries: ReadonlyArray<readonly [id: string, fields: readonly [string, string, string, string, ...Array<string>]]>
 ]
-
-const itemsOf = (
-  after: number,
-  last: number,
-  since: number,
-  entries: Reply[3],
-  most: number
-): ReadonlyArray<Journal.Item> => {
-  const texts = entries.flatMap(([id, [, text, , at]]) =>
-    Number(at) < since ? [] : [{ position: positionOf(id), text }]
-  )
-  return Journal.itemsOf(after, last, texts, most)
-}
 
 /** Entries that one script reads. */
 const pageSize = 128

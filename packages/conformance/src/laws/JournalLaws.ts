@@ -83,6 +83,7 @@ export const journals = (
     tried("no more texts are kept than who appends one wants", Keeping.lastFew),
     tried("no greater weight is kept than `weight`, but for the newest text", Keeping.weight),
     tried("nothing is kept longer than `age`", Keeping.age),
+    tried("texts that are too old are none of the items that a reader wants", Keeping.mostOfYoung),
     tried("texts and keys of any content are kept as they are", Keeping.anyText),
     property(
       `${name}: it agrees with a list, whatever is appended and dropped`,

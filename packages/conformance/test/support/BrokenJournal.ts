@@ -45,6 +45,22 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw | Bounds, ..
   ["keeps any weight", { weight: 1e9 }, "no greater weight is kept than `weight`, but for the newest text"],
   ["keeps texts for ever", { age: 1e12 }, "nothing is kept longer than `age`"],
   [
+    "counts texts that are too old",
+    (journal) => ({
+      // It looks for no more positions than a reader wants items.
+      read: (key, after, most = Number.POSITIVE_INFINITY) =>
+        Effect.map(
+          journal.read(key, after),
+          (items) =>
+            items.filter((item) => (item._tag === "Entry" ? item.position : item.after + 1) <= after + most).slice(
+              0,
+              most
+            )
+        )
+    }),
+    "texts that are too old are none of the items that a reader wants"
+  ],
+  [
     "shortens large texts",
     reading((items) =>
       items.map((item) => item._tag === "Entry" ? { ...item, text: item.text.slice(0, 1_000_000) } : item)

@@ -74,9 +74,20 @@ export const slow = (open: Open, time: Time) =>
 export const busy = (open: Open, time: Time) =>
   Effect.gen(function*() {
     const journal = yield* yield* open()
-    yield* append(journal, 1, 1)
-    const { ended } = yield* following(journal, "k", 0, Effect.orDie(journal.drop("k", 0)))
-    yield* time.until("a key was dropped while who follows it was busy, and it does not end", ended)
+    for (const epoch of [0, 1]) {
+      const key = `k${epoch}`
+      for (const isThereAgain of [false, true]) {
+        yield* journal.append(key, "a", epoch)
+        const dropped = journal.drop(key, epoch)
+        const again = isThereAgain ? Effect.andThen(dropped, journal.append(key, "b", epoch)) : dropped
+        const { ended } = yield* following(journal, key, 0, Effect.orDie(Effect.asVoid(again)))
+        const where = isThereAgain ? " and has a text again" : ""
+        yield* time.until(
+          `a key was dropped with the epoch ${epoch}${where} while who follows it was busy, and it does not end`,
+          ended
+        )
+      }
+    }
     return undefined
   })
 

@@ -183,6 +183,32 @@ export const age = (open: Open, time: Time) =>
     ])
   })
 
+/** Some texts are too old and still there: nothing was appended since. Others behind them are not. */
+export const mostOfYoung = (open: Open, time: Time) =>
+  Effect.gen(function*() {
+    const journal = yield* yield* open({ age: time.lease })
+    const clock = yield* Clock.Clock
+    for (const text of ["a", "b", "c"]) yield* journal.append("k", text, 0)
+    yield* time.wait(0.6 * time.lease)
+    const before = clock.currentTimeMillisUnsafe()
+    for (const text of ["d", "e"]) yield* journal.append("k", text, 0)
+    yield* time.wait(0.5 * time.lease)
+    const reads = [
+      [0, 1, [gap(0, 4)]],
+      [0, 2, [gap(0, 4), entry(4, "d")]],
+      [0, 3, [gap(0, 4), entry(4, "d"), entry(5, "e")]],
+      [2, 2, [gap(2, 4), entry(4, "d")]],
+      [3, 1, [entry(4, "d")]]
+    ] as const
+    const verdicts: Array<Verdict> = []
+    for (const [after, most, expected] of reads) {
+      const what = `of texts of which three are too old, \`read\` of no more than ${most} behind ${after}`
+      verdicts.push(differ(what, expected, yield* journal.read("k", after, most)))
+    }
+    // A machine that takes its time may have let all of them become too old.
+    return clock.currentTimeMillisUnsafe() - before < 0.9 * time.lease ? first(verdicts) : undefined
+  })
+
 export const anyText = (open: Open) =>
   Effect.gen(function*() {
     const journal = yield* yield* open()

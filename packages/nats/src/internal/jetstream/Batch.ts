@@ -1,4 +1,4 @@
-/** The messages that a consumer brings, until all have come that there were. */
+/** The messages that a consumer brings, until all have come that there were, or one is enough. */
 import type { Msg } from "@nats-io/transport-node"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -6,16 +6,25 @@ import * as Exit from "effect/Exit"
 import type { NatsError } from "../../NatsError.ts"
 import { delivered, type Stored } from "./Stored.ts"
 
-/** @internal */
+/** The messages of one reading. */
 export class Batch {
   readonly #messages: Array<Stored> = []
+  readonly #isEnough: (stored: Stored) => boolean
+  #isDone = false
   /** How many there are, once that is known. */
   #count = Number.POSITIVE_INFINITY
   readonly #done = Deferred.makeUnsafe<ReadonlyArray<Stored>, NatsError>()
 
+  constructor(isEnough: (stored: Stored) => boolean = () => false) {
+    this.#isEnough = isEnough
+  }
+
   take(message: Msg) {
-    this.#messages.push(delivered(message))
-    this.#look()
+    if (this.#isDone) return
+    const stored = delivered(message)
+    this.#messages.push(stored)
+    if (this.#isEnough(stored)) this.#end()
+    else this.#look()
   }
 
   fail(error: NatsError) {
@@ -32,6 +41,11 @@ export class Batch {
   }
 
   #look() {
-    if (this.#messages.length >= this.#count) Deferred.doneUnsafe(this.#done, Exit.succeed(this.#messages))
+    if (this.#messages.length >= this.#count) this.#end()
+  }
+
+  #end() {
+    this.#isDone = true
+    Deferred.doneUnsafe(this.#done, Exit.succeed(this.#messages))
   }
 }

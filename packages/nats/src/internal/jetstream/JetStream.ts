@@ -148,13 +148,18 @@ export class JetStream {
     return Effect.asVoid(this.api(`STREAM.PURGE.${stream}`, { filter: subject, seq: before }))
   }
 
-  /** All messages of a subject from a sequence on. */
-  all(stream: string, subject: string, from: number): Effect.Effect<ReadonlyArray<Stored>, NatsError> {
+  /** All messages of a subject from a sequence on, or those up to one that is enough. */
+  all(
+    stream: string,
+    subject: string,
+    from: number,
+    isEnough?: (stored: Stored) => boolean
+  ): Effect.Effect<ReadonlyArray<Stored>, NatsError> {
     const { client } = this
     const create = `CONSUMER.CREATE.${stream}`
     return Effect.scoped(Effect.gen({ self: this }, function*() {
       const inbox = newInbox()
-      const batch = new Batch()
+      const batch = new Batch(isEnough)
       yield* client.watch((state) => {
         if (state !== "connected") batch.fail(new NatsError({ subject, reason: { _tag: "Disconnected" } }))
       })

@@ -56,7 +56,7 @@ export const follow = (
       Effect.catchReason(
         Effect.suspend(() => {
           heard.closeUnsafe()
-          return log.behind(key, after, place)
+          return log.behind(key, { after, place, since: since() })
         }),
         "NatsError",
         "Disconnected",
@@ -71,7 +71,7 @@ export const follow = (
           const found = `${log.ensured.life} ${facts.life}`
           life ??= found
           if (found !== life) return undefined
-          const items = itemsOf(behind, after, since())
+          const items = itemsOf(behind, after)
           // If nothing came, the newest message may be a part of a text that is still to come.
           if (items.length > 0) {
             place = facts.kind === "part" ? facts.behind : seq

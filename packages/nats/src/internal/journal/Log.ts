@@ -35,6 +35,16 @@ export interface Behind {
   readonly head: Facts.Head
 }
 
+/** What a reader wants. @internal */
+export interface Asked {
+  /** The position behind which. */
+  readonly after: number
+  /** Since when texts are not too old, in milliseconds by the clock of the server. */
+  readonly since: number
+  readonly most?: number | undefined
+  readonly place?: number | undefined
+}
+
 /** A message of a key. */
 interface Message extends Facts.Head {
   readonly stored: Stored
@@ -148,43 +158,61 @@ export class Log {
     })
   }
 
-  /** The texts behind a position that are kept. `place` is the head behind which they are, where that is known. */
-  behind(key: string, after: number, place: number | undefined): Effect.Effect<Behind, NatsError> {
+  /**
+   * The texts behind a position that are kept, stored since a time: all, or as many as `most` where there are more. `place` is
+   * the head behind which they are, where that is known.
+   */
+  behind(key: string, { after, most = Infinity, place, since }: Asked): Effect.Effect<Behind, NatsError> {
     return Effect.gen({ self: this }, function*() {
       const last = yield* this.#last(key)
       if (last === undefined || after >= last.facts.last) return { texts: [], head: last ?? unwritten }
       const { facts, stored } = last
       if (facts.kind === "text" && facts.parts === 1 && after === facts.last - 1) {
-        return { texts: [textOf([stored], facts)], head: last }
+        return { texts: [textOf([stored], facts)].filter(({ at }) => at >= since), head: last }
       }
       const from = place === undefined ? yield* this.#start(key, facts, after) : place + 1
-      const messages = yield* this.#all(key, from)
-      const head = messages.at(-1) ?? last
-      return {
-        texts: textsOf(messages.filter((message) => Facts.isKept(message.facts, head.facts, this.#bounds)))
-          .filter(({ position }) => position > after),
-        head
+      const first = most === 1 ? yield* this.#next(key, last, from, after, since) : undefined
+      if (first !== undefined) return { texts: [first], head: last }
+      let found = 0
+      const isEnough = (stored: Stored) => {
+        const message = most === Infinity ? undefined : messageOf(stored)
+        return message !== undefined && this.#isWanted(message, last, after, since) && ++found >= most
       }
+      const messages = yield* this.#all(key, from, isEnough)
+      const head = found >= most ? last : messages.at(-1) ?? last
+      const texts = textsOf(messages.filter((message) => Facts.isKept(message.facts, head.facts, this.#bounds)))
+        .filter(({ at, position }) => position > after && at >= since)
+      // A part of one that was counted is missing.
+      return found >= most && texts.length < most
+        ? yield* this.behind(key, { after, since, place })
+        : { texts, head }
     })
   }
 
-  /** The first text behind a position, where it is found in few steps; else all texts behind it. */
-  next(key: string, after: number): Effect.Effect<Behind, NatsError> {
+  /** The first text behind a position, where it is found in few steps. */
+  #next(
+    key: string,
+    head: Facts.Head,
+    from: number,
+    after: number,
+    since: number
+  ): Effect.Effect<Text | undefined, NatsError> {
     return Effect.gen({ self: this }, function*() {
-      const head = yield* this.#last(key)
-      if (head === undefined || after >= head.facts.last) return { texts: [], head: head ?? unwritten }
-      let seq = yield* this.#start(key, head.facts, after)
+      let seq = from
       for (let step = 0; step < steps; step++) {
         const message = yield* this.#from(key, seq)
-        if (message === undefined) break
-        const { facts, stored } = message
+        if (message === undefined || (message.facts.parts > 1 && message.facts.last > after)) return undefined
+        if (this.#isWanted(message, head, after, since)) return textOf([message.stored], message.facts)
         seq = message.seq + 1
-        if (facts.kind !== "text" || facts.last <= after || !Facts.isKept(facts, head.facts, this.#bounds)) continue
-        if (facts.parts > 1) break
-        return { texts: [textOf([stored], facts)], head }
       }
-      return yield* this.behind(key, after, undefined)
+      return undefined
     })
+  }
+
+  /** Whether a message is a text behind a position that is kept, and stored since a time. */
+  #isWanted({ facts, stored }: Message, head: Facts.Head, after: number, since: number): boolean {
+    return facts.kind === "text" && facts.last > after && stored.micros / 1_000 >= since &&
+      Facts.isKept(facts, head.facts, this.#bounds)
   }
 
   /** The position to continue reading from, for the texts behind a position. */
@@ -224,9 +252,13 @@ export class Log {
     return Effect.map(this.#done(this.#stream.get(this.#name, query)), messageOf)
   }
 
-  #all(key: string, from: number): Effect.Effect<ReadonlyArray<Message>, NatsError> {
+  #all(
+    key: string,
+    from: number,
+    isEnough?: (stored: Stored) => boolean
+  ): Effect.Effect<ReadonlyArray<Message>, NatsError> {
     return Effect.map(
-      this.#done(this.#stream.all(this.#name, this.subjectOf(key), from)),
+      this.#done(this.#stream.all(this.#name, this.subjectOf(key), from, isEnough)),
       (all) => all.flatMap((stored) => messageOf(stored) ?? [])
     )
   }
