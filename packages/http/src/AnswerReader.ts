@@ -117,7 +117,9 @@ export const make = (
   return Result.succeed(isJson ? new Json(head, frame, room) : new Other(contentType))
 }
 
-const bad = (rule: string): Result.Result<never, BadAnswer> => Result.fail(new BadAnswer({ rule }))
+/** The answer holds no text. It begins with these bytes, where some of it was read. */
+const bad = (rule: string, bytes?: Uint8Array): Result.Result<never, BadAnswer> =>
+  Result.fail(bytes === undefined ? new BadAnswer({ rule }) : BadAnswer.ofBytes(rule, bytes))
 
 const tooLarge = (frame: number) => `the answer is larger than the limit \`frame\` of ${frame} bytes`
 
@@ -162,7 +164,7 @@ class Json extends Reader {
 
   push(chunk: Uint8Array) {
     this.#bytes.add(chunk)
-    return this.#bytes.size > this.#frame ? bad(tooLarge(this.#frame)) : nothing
+    return this.#bytes.size > this.#frame ? bad(tooLarge(this.#frame), begin(this.#bytes)) : nothing
   }
 
   protected override held() {
@@ -173,7 +175,7 @@ class Json extends Reader {
     if (this.#bytes.size === 0) return answered
     const text = this.#bytes.text()
     if (text !== undefined && !/[^ \t\r\n]/.test(text)) return answered
-    return { text, ending: text === undefined ? bad("the answer is not UTF-8") : answered.ending }
+    return { text, ending: text === undefined ? bad("the answer is not UTF-8", begin(this.#bytes)) : answered.ending }
   }
 }
 
@@ -213,7 +215,8 @@ class Other extends Reader {
     return bad(
       this.#contentType === ""
         ? "the answer has no content type"
-        : `the content type of the answer is ${Excerpt.line(this.#contentType)}, not JSON`
+        : `the content type of the answer is ${Excerpt.line(this.#contentType)}, not JSON`,
+      chunk
     )
   }
 
@@ -253,12 +256,13 @@ class Refused extends Reader {
   }
 
   end(): Last {
-    const text = this.#isJson && this.#bytes.size > 0 ? lenient.decode(this.#bytes.join()) : undefined
+    // Bytes that are no UTF-8 hold no response, whatever could be read in place of them.
+    const text = this.#isJson && this.#bytes.size > 0 ? this.#bytes.text() : undefined
     return { text, ending: this.#failure() }
   }
 
   #failure(): Result.Result<never, HttpStatusError> {
-    const excerpt = lenient.decode(this.#bytes.join(Math.min(this.#bytes.size, excerptBytes)))
+    const excerpt = lenient.decode(begin(this.#bytes))
     return Result.fail(refusal(this.#status, excerpt, this.#header))
   }
 }
@@ -290,5 +294,7 @@ const withoutSecrets = (location: string): string => placeOf(location) ?? locati
 
 /** Bytes of a body that an error shows. */
 const excerptBytes = 1_024
+
+const begin = (bytes: Bytes): Uint8Array => bytes.join(Math.min(bytes.size, excerptBytes))
 
 const lenient = new TextDecoder()

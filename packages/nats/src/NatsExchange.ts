@@ -128,11 +128,13 @@ const handedOn = (text: string, take: Take): Effect.Effect<Ending> => {
 const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, ExchangeError> => {
   if (Status.isNobody(message)) return Exit.fail(unsent(new NatsError({ subject, reason: { _tag: "Nobody" } })))
   const { data } = message
-  if (data.length > frame) return bad(`the answer has ${data.length} bytes, more than the limit \`frame\` of ${frame}`)
+  if (data.length > frame) {
+    return bad(`the answer has ${data.length} bytes, more than the limit \`frame\` of ${frame}`, data)
+  }
   const text = Question.textOf(data)
-  return text === undefined ? bad("the answer is no UTF-8") : Exit.succeed(text)
+  return text === undefined ? bad("the answer is no UTF-8", data) : Exit.succeed(text)
 }
 
-const bad = (rule: string) => Exit.fail(new BadAnswer({ rule }))
+const bad = (rule: string, data: Uint8Array) => Exit.fail(BadAnswer.ofBytes(rule, data))
 
 const unsent = (cause: NatsError): Disconnected => new Disconnected({ reason: { _tag: "Open", cause }, sent: false })

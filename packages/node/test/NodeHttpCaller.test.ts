@@ -85,6 +85,7 @@ const endless: (contentType: string) => http.RequestListener = (contentType) => 
 const endings: ReadonlyArray<readonly [title: string, server: http.RequestListener, ending: string | RegExp]> = [
   ["200 with a response", respond(200, json, five), "success 5"],
   ["201 with a response", respond(201, "application/json-rpc; charset=UTF-8", five), "success 5"],
+  ["200 with another charset than its bytes have", respond(200, `${json}; charset=iso-8859-1`, five), "success 5"],
   ["200 with another response", respond(200, json, five.replace("1", "2")), /^InvalidResponse/],
   ["200 with no response", respond(200, json, "[]"), /^InvalidResponse/],
   ["200 with no JSON", respond(200, json, "{"), /^InvalidResponse/],

@@ -46,6 +46,13 @@ export default {
       test: "packages/peer/test/badFrames/peer.test.ts",
       find: `kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id))`,
       replace: `id !== undefined ? this.#ownedBy(from, 1)`
+    },
+    {
+      name: "a-bad-response-is-answered",
+      promise: 7,
+      test: "packages/node/test/badFrames/client.test.ts",
+      find: `if (entry !== undefined) ours.refuseCall(entry, rule, excerpt)`,
+      replace: `if (entry !== undefined) ours.refuseCall(entry, rule, excerpt), from.settle('{"id":null}')`
     }
   ]
 } satisfies Mutants

@@ -23,8 +23,12 @@ const ended = (end: (calls: Correlator.Correlator) => unknown, timeout = Infinit
 
 export default {
   BadAnswer: {
-    names: { header: "the content type", value: foreign },
-    make: (foreign) => new Exchange.BadAnswer({ rule: `the content type of the answer is ${foreign}, not JSON` })
+    names: { header: "the content type", value: foreign, excerpt: "<html>" },
+    make: (foreign) =>
+      Exchange.BadAnswer.ofBytes(
+        `the content type of the answer is ${foreign}, not JSON`,
+        new TextEncoder().encode("<html>")
+      )
   },
   Disconnected: {
     names: { method: "withdraw", id: "(id 1)", reason: "(Exited)", exitCode: "code 1", stderr: foreign },

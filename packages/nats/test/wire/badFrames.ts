@@ -1,11 +1,13 @@
-/** The rows of NATS in the table of bad frames, which `node/test/badFrames` has: what a service answers on its subject. */
+/** The rows of NATS in the table of bad frames, which `node/test/badFrames` has. */
 import { assert } from "@effect/vitest"
 import { NatsClient } from "@parley/nats/NatsClient"
+import * as NatsExchange from "@parley/nats/NatsExchange"
 import * as NatsService from "@parley/nats/NatsService"
 import { Router } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import { Deferred, Effect, type Scope } from "effect"
 import { frame, isLast, isPlain, last } from "../../../node/test/badFrames/messages.ts"
+import * as Responses from "../../../node/test/badFrames/responses.ts"
 import { type Ask, routerOf, row, type Wire } from "../../../node/test/badFrames/row.ts"
 
 /** Makes a connection to one server, which is another one in each Scope. */
@@ -59,6 +61,31 @@ const service = (name: string, connect: Connect, dialect: Dialect.Dialect, hasRo
     }
     return asking(client, hasRoom)
   })
+})
+
+/** Calls a service that answers with bad responses. */
+export const responses = (name: string, connect: Connect): Responses.Wire => ({
+  name,
+  carries: isPlain,
+  isExchange: true,
+  open: (answering) =>
+    Effect.gen(function*() {
+      const connected = yield* connect
+      const other = yield* connected
+      yield* other.subscribe(subject, ({ data, reply }) =>
+        Responses.answerAll(
+          answering,
+          [JSON.parse(new TextDecoder().decode(data))],
+          (text) => void other.publishUnsafe(reply ?? "", text)
+        ))
+      const { limits } = Responses
+      const exchange = yield* Effect.provideService(
+        NatsExchange.make({ subject, limits }),
+        NatsClient,
+        yield* connected
+      )
+      return yield* Responses.callerOf(exchange, answering)
+    })
 })
 
 export const rows = (name: string, connect: Connect, dialects: ReadonlyArray<Dialect.Dialect>): void => {

@@ -14,6 +14,13 @@ export default {
       replace: `return call.owner !== undefined`
     },
     {
+      name: "a-call-does-not-show-what-its-post-brought",
+      promise: 7,
+      test: "packages/node/test/badFrames/client.test.ts",
+      find: `rule, ...(excerpt !== undefined && { excerpt })`,
+      replace: `rule, ...(excerpt === undefined && { excerpt: "" })`
+    },
+    {
       name: "a-stream-beside-the-posts-ends-no-call",
       promise: 7,
       test: "packages/peer/test/posts/Asked.test.ts",

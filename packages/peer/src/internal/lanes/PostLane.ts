@@ -321,7 +321,10 @@ export class PostLane extends BackLane implements Linked<PostLane> {
   ): CallerError.Disconnected | CallerError.HttpStatusError | CallerError.InvalidResponse {
     if (Exit.isFailure(exit)) {
       const error = exit.cause.reasons.find(Cause.isFailReason)?.error
-      if (error?._tag === "BadAnswer") return new CallerError.InvalidResponse({ ...call, rule: error.rule })
+      if (error?._tag === "BadAnswer") {
+        const { excerpt, rule } = error
+        return new CallerError.InvalidResponse({ ...call, rule, ...(excerpt !== undefined && { excerpt }) })
+      }
       const reason = this.closed()
       if (reason !== undefined) return new CallerError.Disconnected({ ...call, reason, sent: true })
       if (error !== undefined) return CallerError.ofCall(error, call)

@@ -1,6 +1,7 @@
 /**
  * The types between a caller over posts and its wire. `Exchange` publishes them.
  */
+import * as BadFrame from "@parley/protocol/BadFrame"
 import type * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Context from "effect/Context"
@@ -17,11 +18,25 @@ import type { AdapterOptions } from "../conversation/Options.ts"
  * @category errors
  * @since 0.1.0
  */
-export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", { rule: Schema.String }) {
+export class BadAnswer extends Schema.TaggedError<BadAnswer>()("BadAnswer", {
+  rule: Schema.String,
+  /** How the answer begins, where some of it was read. */
+  excerpt: Schema.optionalKey(Schema.String)
+}) {
+  /** The error of an answer that begins with these bytes. */
+  static ofBytes(rule: string, bytes: Uint8Array): BadAnswer {
+    const { excerpt } = BadFrame.ofBytes("NotText", bytes.subarray(0, excerptBytes))
+    return new BadAnswer({ rule, excerpt })
+  }
+
   override get message(): string {
-    return Excerpt.line(this.rule)
+    const rule = Excerpt.line(this.rule)
+    return this.excerpt === undefined ? rule : `${rule}; it begins ${Excerpt.line(this.excerpt)}`
   }
 }
+
+/** An excerpt shows no more bytes. */
+const excerptBytes = 64
 
 /** How an exchange may fail. @category errors @since 0.1.0 */
 export type ExchangeError = CallerError.Disconnected | CallerError.HttpStatusError | BadAnswer
