@@ -64,8 +64,8 @@ export default {
     {
       name: "waiting-calls-without-a-bound",
       promise: 17,
-      find: `if (this.#size >= this.most) return "all"`,
-      replace: "",
+      find: `return this.#size >= this.most ? "all" : undefined`,
+      replace: "return undefined",
       test: "packages/mcp/test/composition/callers/bounds.test.ts",
       title: "is full for a third principal"
     },

@@ -205,7 +205,16 @@ export default {
       test: "packages/mcp/test/composition/callers/shares.test.ts",
       find: "!isPrincipal(party) && this.#unnamed >= this.mostUnnamed",
       replace: "party === null",
-      title: "the connections to a server behind, also as many anonymous ones, against a principal"
+      title: "the connections to a server behind, also as many anonymous ones, against "
+    },
+    {
+      name: "anonymous-callers-take-the-places-of-principals",
+      promise: 17,
+      test: "packages/mcp/test/composition/callers/shares.test.ts",
+      find: "if (!isPrincipal(party) && this.#unnamed >= this.mostUnnamed) return \"unnamed\"",
+      replace:
+        "if (!isPrincipal(party) && this.#unnamed >= this.mostUnnamed && this.#size < this.most) return \"unnamed\"",
+      title: "the connections to a server behind, also as many anonymous ones, against "
     },
     {
       name: "log-about-a-server-without-a-bound",

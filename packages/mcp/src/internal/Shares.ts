@@ -43,11 +43,14 @@ export class Shares {
     return this.#byParty.get(party) ?? 0
   }
 
-  /** Whether, and why, a party may have no more. */
+  /**
+   * Whether, and why, a party may have no more. The narrowest bound comes first: what makes room is of those who count for
+   * it, so nobody who is no principal takes the place of one beyond `mostUnnamed`.
+   */
   fullFor(party: Party): Full | undefined {
     if (party !== undefined && this.of(party) >= this.mostOfOne) return "own"
-    if (this.#size >= this.most) return "all"
-    return !isPrincipal(party) && this.#unnamed >= this.mostUnnamed ? "unnamed" : undefined
+    if (!isPrincipal(party) && this.#unnamed >= this.mostUnnamed) return "unnamed"
+    return this.#size >= this.most ? "all" : undefined
   }
 
   /** The bound that is used up, as a number for people. */

@@ -52,3 +52,11 @@ it("is full for a third principal where two have all of it", () => {
   for (const name of ["ann", "bob"]) shares.take(ofPrincipal(name))
   assert.strictEqual(shares.fullFor(ofPrincipal("eve")), "all")
 })
+
+it("is full for who is no principal for the sake of principals, also where all of it is taken", () => {
+  const shares = new Shares(8, 2)
+  for (const name of ["ann", "bob"]) shares.take(ofPrincipal(name))
+  for (let n = 0; n < 6; n++) shares.take({})
+  assert.strictEqual(shares.fullFor({}), "unnamed")
+  assert.isFalse(shares.counts("unnamed", {}, ofPrincipal("ann")))
+})
