@@ -217,6 +217,22 @@ export default {
       title: "the connections to a server behind, also as many anonymous ones, against "
     },
     {
+      name: "failed-late-lists-are-a-change",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/lists.test.ts",
+      find: "if (Exit.isFailure(exit) || Option.isNone(exit.value)) return",
+      replace: "if (Exit.isFailure(exit) || Option.isNone(exit.value)) return this.#onLate()",
+      title: "are no change where they fail: "
+    },
+    {
+      name: "late-lists-are-always-a-change",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/lists.test.ts",
+      find: "if (features !== given || features !== known()) this.#onLate()",
+      replace: "this.#onLate()",
+      title: "are told of "
+    },
+    {
       name: "log-about-a-server-without-a-bound",
       promise: 17,
       test: "packages/mcp/test/composition/callers/shares.test.ts",

@@ -31,13 +31,13 @@ export class SlowLists {
   read<E>(key: unknown, read: Effect.Effect<Features, E>, known: () => Features): Effect.Effect<Features> {
     return Effect.suspend(() => {
       if (this.#late.has(key)) return Exit.succeed(known())
-      if (this.#isSlow) return Effect.map(this.#later(key, read), known)
+      if (this.#isSlow) return this.#later(key, read, known)
       // The lists of nobody in particular are better than none, and than waiting.
       return Effect.matchEffect(Effect.timeoutOption(read, patience), {
         onFailure: () => Exit.succeed(known()),
         onSuccess: (features) => {
           this.#isSlow = Option.isNone(features)
-          return Option.isSome(features) ? Exit.succeed(features.value) : Effect.map(this.#later(key, read), known)
+          return Option.isSome(features) ? Exit.succeed(features.value) : this.#later(key, read, known)
         }
       })
     })
@@ -54,18 +54,24 @@ export class SlowLists {
     )
   }
 
-  /** Goes on with a read that takes too long, and tells when it has ended. */
-  #later<E>(key: unknown, read: Effect.Effect<Features, E>): Effect.Effect<void> {
+  /**
+   * Gives what is known, and goes on with a read that takes too long. Clients hear of its end where it has other features
+   * than they were given: they list again then, so a read that fails must not tell them.
+   */
+  #later<E>(key: unknown, read: Effect.Effect<Features, E>, known: () => Features): Effect.Effect<Features> {
     return Effect.suspend(() => {
-      if (this.#late.has(key)) return Effect.void
+      const given = known()
+      if (this.#late.has(key)) return Exit.succeed(given)
       this.#late.add(key)
       const done = Effect.onExit(Effect.timeoutOption(read, longest), (exit) =>
         Effect.sync(() => {
           this.#late.delete(key)
-          if (Exit.isSuccess(exit) && Option.isSome(exit.value)) this.#isSlow = false
-          this.#onLate()
+          if (Exit.isFailure(exit) || Option.isNone(exit.value)) return
+          this.#isSlow = false
+          const features = exit.value.value
+          if (features !== given || features !== known()) this.#onLate()
         }))
-      return Effect.asVoid(Effect.forkIn(Effect.ignore(done), this.#scope))
+      return Effect.as(Effect.forkIn(Effect.ignore(done), this.#scope), given)
     })
   }
 }
