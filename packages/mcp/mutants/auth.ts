@@ -11,6 +11,22 @@ export default {
   test: jwt,
   mutants: [
     {
+      name: "a-check-that-nobody-waits-for-keeps-its-turn",
+      promise: 17,
+      test: "packages/mcp/test/auth/server/places.test.ts",
+      find: "restore(this.#take(party))",
+      replace: "this.#take(party)",
+      title: "ends when its client leaves"
+    },
+    {
+      name: "places-are-handed-on-one-within-the-other",
+      promise: 17,
+      test: "packages/mcp/test/auth/server/places.test.ts",
+      find: "if (this.#isGiving) return",
+      replace: "",
+      title: "costs no place"
+    },
+    {
       name: "tokens-for-others-are-taken",
       promise: 6,
       test: resource,
@@ -105,8 +121,8 @@ export default {
       name: "checks-wait-in-one-queue",
       promise: 6,
       test: introspection,
-      find: "Effect.flatMap(Party, (party) => this.#take(party))",
-      replace: "this.#take(undefined)",
+      find: "restore(this.#take(party))",
+      replace: "restore(this.#take(undefined))",
       title: "of a valid token waits for two of a thousand invented ones, "
     },
     {

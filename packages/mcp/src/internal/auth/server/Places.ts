@@ -9,13 +9,13 @@ import type { Authorize } from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The sender of a token that nobody has checked yet, such as the network of its address. @internal */
+/** The sender of a token that nobody has checked yet, such as the network of its address. */
 export const Party: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
   "@parley/mcp/internal/auth/server/Places/Party",
   { defaultValue: () => undefined }
 )
 
-/** An `authorize` whose checks take turns with those of other clients, also of clients behind the same proxy. @internal */
+/** An `authorize` whose checks take turns with those of other clients, also of clients behind the same proxy. */
 export const inTurns = (authorize: Authorize, proxies: ClientAddress.Proxies | undefined): Authorize => {
   const clientOf = ClientAddress.reader(proxies)
   const taking: Authorize = (head) => Effect.provideService(authorize(head), Party, clientOf(head).network)
@@ -28,9 +28,9 @@ interface Waiter {
   newer: Waiter | undefined
 }
 
-/** @internal */
 export class Places {
   #free: number
+  #isGiving = false
   /** The newest check of each party that waits. The first party is the next one. */
   readonly #newest = new Map<string | undefined, Waiter>()
 
@@ -38,12 +38,14 @@ export class Places {
     this.#free = most
   }
 
-  /** Runs an effect in a place. */
+  /** Runs an effect in a place. Whoever is interrupted while it waits for one leaves the queue. */
   within<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.acquireUseRelease(
-      Effect.flatMap(Party, (party) => this.#take(party)),
-      () => effect,
-      () => Effect.sync(() => this.#give())
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Party, (party) =>
+        Effect.andThen(
+          restore(this.#take(party)),
+          Effect.ensuring(restore(effect), Effect.sync(() => this.#give()))
+        ))
     )
   }
 
@@ -61,7 +63,16 @@ export class Places {
     })
   }
 
+  /** Whoever is resumed may give its place back before that returns: it leaves the rest to the loop that is under way. */
   #give() {
+    this.#free++
+    if (this.#isGiving) return
+    this.#isGiving = true
+    while (this.#free > 0 && this.#newest.size > 0) this.#resume()
+    this.#isGiving = false
+  }
+
+  #resume() {
     for (const [party, waiter] of this.#newest) {
       this.#leave(party, waiter)
       const next = this.#newest.get(party)
@@ -70,9 +81,9 @@ export class Places {
         this.#newest.delete(party)
         this.#newest.set(party, next)
       }
+      this.#free--
       return waiter.resume()
     }
-    this.#free++
   }
 
   #leave(party: string | undefined, { newer, older }: Waiter) {
