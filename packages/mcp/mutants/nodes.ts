@@ -173,12 +173,12 @@ export default {
       title: "never has credentials between nodes"
     },
     {
-      name: "encoded-credentials-travel",
+      name: "a-query-travels",
       promise: 6,
       test: "packages/mcp/test/identity/nodes.test.ts",
-      find: "const [name = \"\"] = new URLSearchParams(pair).keys()",
-      replace: "const [name = \"\"] = pair.split(\"=\")",
-      title: "never has the credentials of the parameter"
+      find: "withoutQuery(head.url)",
+      replace: "head.url",
+      title: "never has the parameter "
     },
     {
       name: "credentials-may-be-named",

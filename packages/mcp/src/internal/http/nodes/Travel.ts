@@ -120,7 +120,7 @@ export class Travel {
   }
 }
 
-/** A head without the headers that do not travel, and without credentials in its query. */
+/** A head without the headers that do not travel, and without its query. */
 class ShownHead implements Head {
   readonly #head: Head
   readonly header: Head["header"]
@@ -132,7 +132,7 @@ class ShownHead implements Head {
     this.#head = head
     this.header = (name) => shows(name.toLowerCase()) ? head.header(name) : undefined
     this.names = names && (() => names().filter(shows))
-    this.url = withoutCredentials(head.url)
+    this.url = withoutQuery(head.url)
   }
 
   get method() {
@@ -169,22 +169,12 @@ const usual = [
   "x-request-id"
 ]
 
-/** The names of headers and parameters that hold credentials. */
-const credentials = /(^|[-_])(authorization|cookie|dpop|api[-_]?key|token|secret|password)/i
+/** The names of headers that hold credentials. */
+const credentials =
+  /authori[sz]ation|cookie|dpop|api[-_]?key|token|secret|password|bearer|jwt|assertion|signature|(^|[-_])auth($|[-_])/i
 
-/** A target without the parameters that hold a token or a key (RFC 6750, section 2.3). */
-const withoutCredentials = (url: string): string => {
-  const query = url.indexOf("?")
-  if (query === -1) return url
-  const kept = url.slice(query + 1).split("&").filter((pair) => !holdsCredentials(pair))
-  return kept.length === 0 ? url.slice(0, query) : `${url.slice(0, query)}?${kept.join("&")}`
-}
-
-/** A name may be encoded, and counts as who reads the parameters decodes it. */
-const holdsCredentials = (pair: string): boolean => {
-  const [name = ""] = new URLSearchParams(pair).keys()
-  return /^key$/i.test(name) || credentials.test(name)
-}
+/** Nobody can tell which parameters hold a token, a key or a signature (RFC 6750, section 2.3). */
+const withoutQuery = (url: string): string => url.split("?", 1)[0] ?? ""
 
 const undeclared =
   "`authorize` declares no Schema of its principals, which a server with a `Mesh` needs, because a handler " +
