@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/tasks/nodes.test.ts",
   mutants: [
     {
+      name: "the-code-of-a-task-is-that-of-another-revision",
+      promise: 14,
+      test: "packages/mcp/test/tasks/extension.test.ts",
+      find: "code: codec.errorCode(error.code)",
+      replace: "code: error.code",
+      title: "has no code that this revision forbids"
+    },
+    {
       name: "a-task-is-told-before-it-stands-in-the-journal",
       promise: 7,
       find: `run.position = yield* this.#journal.write(record)`,

@@ -7,7 +7,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Context, Deferred, Effect, Exit, Layer, Logger, Schema, Scope } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
-import { modern, open } from "../server/support/line.ts"
+import { greet, modern, open } from "../server/support/line.ts"
 import { isStatus, knowing, must, node, plain, stateWhere, text, wait } from "./support.ts"
 
 const line = (features: Parameters<typeof node>[0], tasks?: NonNullable<Parameters<typeof node>[1]>["tasks"]) =>
@@ -256,5 +256,18 @@ describe("a task of the extension", () => {
       yield* Effect.yieldNow
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual(said, ["used", "closed"])
+    }))
+
+  it.effect("has no code that this revision forbids, whatever the revision of the client that began it", () =>
+    Effect.gen(function*() {
+      const fails = McpTool.make("fails", { task: "optional" }, () => Effect.fail(ErrorResponse.make(-32_002, "late")))
+      const { server } = yield* node([fails])
+      const origin = { principal: "ada" }
+      const begun = yield* open(server, { revision: "2025-11-25", origin })
+      yield* greet(begun, "2025-11-25", {})
+      const { task } = yield* begun.result("tools/call", { name: "fails", arguments: {}, task: { ttl: 60_000 } })
+      const ours = yield* open(server, { revision: "2026-07-28", origin })
+      const state = yield* stateWhere(ours, Object(task).taskId, isStatus("failed"))
+      assert.deepStrictEqual(state["error"], { code: -31_102, message: "late" })
     }))
 })

@@ -118,7 +118,12 @@ export const detailedTaskOf = (codec: RevisionCodec, record: TaskRecord): Tasks.
       // The request would have been answered with it as it is here.
       return { ...task, status, result: { resultType: "complete", ...codec.encode.callToolResult(result ?? empty) } }
     case "failed":
-      return { ...task, status, error: error ?? internalError }
+      // The revision of the client that began it may allow codes that this one forbids.
+      return {
+        ...task,
+        status,
+        error: error === undefined ? internalError : { ...error, code: codec.errorCode(error.code) }
+      }
     case "input_required":
       return { ...task, status, inputRequests: asks }
     case "working":
