@@ -208,6 +208,14 @@ export default {
       title: "does not check results"
     },
     {
+      name: "a-client-logs-without-a-bound",
+      promise: 17,
+      test: "packages/mcp/test/client/Sessions.test.ts",
+      find: "fork(quiet(Excerpt.line(message, 1_024)))",
+      replace: "fork(Effect.logWarning(Excerpt.line(message, 1_024)))",
+      title: "tools that are dropped fill no log"
+    },
+    {
       name: "a-list-without-end-is-lost",
       promise: 14,
       test: "packages/mcp/test/client/Lists.test.ts",

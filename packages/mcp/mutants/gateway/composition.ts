@@ -62,6 +62,13 @@ export default {
       title: "is cancelled on both sides: "
     },
     {
+      name: "unsendable-question-as-an-error-of-ours",
+      promise: 23,
+      find: "return ErrorResponse.make(ErrorCode.InvalidParams, error.message)",
+      replace: "return ErrorResponse.make(ErrorCode.InternalError, error.message)",
+      title: "a question that cannot be sent as its server wrote it is one with invalid params"
+    },
+    {
       name: "waiting-calls-without-a-bound",
       promise: 17,
       find: `return this.#size >= this.most ? "all" : undefined`,

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Result, Schema, Stream } from "effect"
+import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import { Deferred, Effect, Fiber, Logger, Result, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { SessionExpired } from "../../src/client/McpClientError.ts"
 import type * as McpClientTransport from "../../src/client/McpClientTransport.ts"
 import { Resumed, Subscribed, Updated } from "../../src/client/McpEvent.ts"
@@ -197,6 +199,24 @@ describe("a link with headers", () => {
       const bare = yield* Scripted.connect(Scripted.modern(serve))
       assert.deepStrictEqual(yield* names(bare.client), ["good", "bad", "plain"])
     }))
+
+  it.effect("tools that are dropped fill no log, however many there are and however often they are listed", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    return Effect.gen(function*() {
+      const tools = Array.from({ length: 50 }, (_, n) => tool(`bad${n}`, { type: "number", "x-mcp-header": "Region" }))
+      const { client } = yield* Scripted.connect(
+        Scripted.modern({ "tools/list": Scripted.always({ tools }) }),
+        { cached: 0 },
+        withHeaders([])
+      )
+      for (let n = 0; n < 3; n++) assert.deepStrictEqual(yield* client.listTools(), [])
+      assert.strictEqual(lines.filter((line) => line.startsWith("dropped the tool ")).length, RefusalLog.perMinute)
+      yield* TestClock.adjust("1 minute")
+      yield* client.listTools()
+      assert.match(lines[RefusalLog.perMinute] ?? "", /; 140 more lines about this server were left out$/)
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
 
   it.effect("a call tells the link the tool, and lists the tools again where the server says that they differ", () =>
     Effect.gen(function*() {

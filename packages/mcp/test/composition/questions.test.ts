@@ -3,8 +3,11 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
 import * as McpError from "@parley/mcp/wire/McpError"
+import { InvalidArguments } from "@parley/peer/CallerError"
+import * as ErrorCode from "@parley/protocol/ErrorCode"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import * as failures from "../../src/internal/upstream/failures.ts"
 import * as asking from "./support/asking.ts"
 import { clientOf, named, pairs, through } from "./support/pairs.ts"
 
@@ -122,6 +125,13 @@ it.effect("a question of a call that was cancelled reaches nobody, though the se
     yield* Fiber.join(waiting)
     assert.deepStrictEqual(questions, [])
   }))
+
+it("a question that cannot be sent as its server wrote it is one with invalid params", () => {
+  const cause = new TypeError("messages.0: only the assistant uses tools")
+  const { code, message } = failures.refusal(new InvalidArguments({ method: "sampling/createMessage", cause }))
+  assert.strictEqual(code, ErrorCode.InvalidParams)
+  assert.include(message, "only the assistant uses tools")
+})
 
 describe("a call that waits for its client", () => {
   /** A modern client before a legacy server, which asks by itself: a test makes the rounds. */

@@ -1,6 +1,6 @@
 /**
- * The log about one server behind this one. Clients and the server decide how often there is something to say, so its
- * lines are bounded.
+ * The log of a client about its server, or of a gateway about one server behind it. Clients and the server decide how often
+ * there is something to say, so its lines are bounded.
  */
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import type * as Cause from "effect/Cause"

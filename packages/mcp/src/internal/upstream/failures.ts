@@ -93,13 +93,16 @@ const answers: ReadonlySet<string> = new Set([
   "UnsupportedCapability"
 ])
 
-/** The error that the upstream hears where a question has no answer. @internal */
+/** The error that the upstream hears where a question has no answer. */
 export const refusal = (error: ClientRequestError): ErrorResponse.ErrorResponse => {
   switch (error._tag) {
     case "RemoteError":
       return ofError(error.code, error.text, error.data)
     case "ClientCapabilityMissing":
       return ErrorResponse.methodNotFound(error.method)
+    case "InvalidArguments":
+      // The upstream wrote them.
+      return ErrorResponse.make(ErrorCode.InvalidParams, error.message)
     default:
       return ErrorResponse.make(ErrorCode.InternalError, error.message)
   }

@@ -24,6 +24,7 @@ import { isObject } from "../../Json.ts"
 import type { Place } from "../../telemetry/attributes.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
 import * as Operation from "../../telemetry/operation.ts"
+import * as QuietLog from "../../telemetry/QuietLog.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as AnswerTasks from "../answers/AnswerTasks.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
@@ -48,7 +49,8 @@ export const make = Effect.fnUntraced(function*<
   const context = yield* Effect.context<Requirements<H> | ExtensionRequirements<X>>()
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(context)
-  const log = (message: string) => void fork(Effect.logWarning(Excerpt.line(message, 1_024)))
+  const quiet = QuietLog.make()
+  const log = (message: string) => void fork(quiet(Excerpt.line(message, 1_024)))
   const config = ClientConfig.make(options, log)
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
