@@ -5,6 +5,14 @@ export default {
   test: "packages/cli/test/proxy/SharedLine.test.ts",
   mutants: [
     {
+      name: "a-proxy-answers-what-nobody-asked",
+      promise: 20,
+      test: "packages/cli/test/proxy/ExchangeTransport.test.ts",
+      find: "ErrorReply.toMalformed(failure, rules) === undefined",
+      replace: `failure._tag === "InvalidResponse"`,
+      title: "answers nothing to "
+    },
+    {
       name: "exchange-transport-receives-without-bound",
       promise: 18,
       test: "packages/cli/test/proxy/ExchangeTransport.test.ts",

@@ -167,6 +167,25 @@ it.effect("answers a request whose post ends without a response, with the error 
     assert.deepStrictEqual(others, [])
   }))
 
+const deep = "[".repeat(600) + "]".repeat(600)
+
+it.effect.each([
+  { name: "a response that is cut off", text: `{"jsonrpc":"2.0","id":1,"result":` },
+  { name: "a response that nests too deep", text: `{"jsonrpc":"2.0","id":1,"result":${deep}}` },
+  { name: "a notification that is no JSON", text: `{"jsonrpc":"2.0","method":"n","params":[NaN]}` },
+  { name: "a notification that nests too deep", text: `{"jsonrpc":"2.0","method":"n","params":${deep}}` },
+  { name: "a batch that begins with a response", text: `[{"jsonrpc":"2.0","id":1,"result":1},` }
+])("answers nothing to $name", ({ text }) =>
+  Effect.gen(function*() {
+    const { posted, transport } = yield* make()
+    yield* Effect.forkChild(transport.send([text, request(2)]))
+    yield* (yield* posted).end(answered)
+    const { end, give } = yield* posted
+    yield* give(success(2))
+    yield* end(answered)
+    assert.deepStrictEqual(yield* transport.receive, [success(2)])
+  }))
+
 it.effect("lets what comes back wait while nobody receives", () =>
   Effect.gen(function*() {
     const { posted, transport } = yield* make()

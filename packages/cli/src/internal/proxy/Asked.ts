@@ -7,6 +7,7 @@
 import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as ErrorReply from "@parley/protocol/ErrorReply"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -31,7 +32,7 @@ export class Asked {
     const batch = Batch.decode(text, rules)
     let isOrdered = false
     for (const member of Batch.isMembers(batch) ? batch : [batch]) {
-      const id = askedBy(member)
+      const id = askedBy(member, rules)
       if (id === undefined) isOrdered = true
       else this.#open.push(id)
     }
@@ -80,13 +81,13 @@ export class Asked {
   }
 }
 
-/** The id that waits for a response. Malformed members get one, too. */
-const askedBy = (member: Batch.Decoded): RequestId.RequestId | undefined => {
+/** The id that waits for a response. Malformed members get one, too, but for responses and notifications. */
+const askedBy = (member: Batch.Decoded, rules: Rules): RequestId.RequestId | undefined => {
   if (Result.isSuccess(member)) {
     return member.success._tag === "Request" ? member.success.id : undefined
   }
   const { failure } = member
-  if (failure._tag === "InvalidResponse") return undefined
+  if (ErrorReply.toMalformed(failure, rules) === undefined) return undefined
   return failure._tag === "InvalidRequest" ? failure.id : null
 }
 
