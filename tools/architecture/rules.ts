@@ -90,7 +90,7 @@ export const rules: Rules = {
       "text/Relayed": ["text/ExactNumber"],
       Envelope: [],
       Stackless: [],
-      "text/Excerpt": [],
+      "text/Excerpt": ["text/Relayed"],
       Message: ["ErrorObject", "RequestId", "Limits", "text/Written", "Envelope", "Stackless", "text/Excerpt"],
       Batch: ["Message"],
       "text/Splice": [],

@@ -5,6 +5,14 @@ export default {
   test: "packages/cli/test/mcp/shapes.test.ts",
   mutants: [
     {
+      name: "a-proposed-number-is-rounded",
+      promise: 3,
+      test: "packages/cli/test/mcp/Asked.test.ts",
+      find: `Relayed.textOf(schema, "default") ?? String(usual)`,
+      replace: "String(usual)",
+      title: "is no number that would be sent with other digits"
+    },
+    {
       name: "margin-lets-others-drive-the-terminal",
       promise: 7,
       find: "`${printableLine(text)}\\n`",

@@ -5,6 +5,13 @@ export default {
   test: "packages/protocol/test/text/Excerpt.test.ts",
   mutants: [
     {
+      name: "an-escaped-value-loses-its-digits",
+      promise: 3,
+      find: "return Relayed.carry(copy, json)",
+      replace: "return copy",
+      title: "keeps the digits of a value"
+    },
+    {
       name: "a-client-writes-lines-into-the-log",
       promise: 6,
       title: "is bounded ASCII in quotes",

@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import type { ElicitForm } from "@parley/mcp/payload/Elicitation"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import { Duration, Effect, Fiber, Option, Queue, Terminal } from "effect"
 import { TestClock } from "effect/testing"
 import * as Asked from "../../src/internal/mcp/dialog/Asked.ts"
@@ -137,6 +138,16 @@ describe("what a server asks", () => {
       assert.notInclude(seen, "\nforged")
       assert.notMatch(seen, /[\u202e\u200b]/)
       for (const text of [`${shown} (${shown}`, `${shown}`]) assert.include(seen, text)
+    }))
+
+  it.effect("is no number that would be sent with other digits, though the server proposes it", () =>
+    Effect.gen(function*() {
+      const text = `{"type":"object","properties":{"n":{"type":"integer","default":9007199254740993}},"required":["n"]}`
+      const requestedSchema = Relayed.parseUnsafe(text) as ElicitForm["requestedSchema"]
+      const { result, seen } = yield* answer({ message: "n", requestedSchema }, [enter, enter, key("backspace"), enter])
+      assert.deepStrictEqual(result, { action: "accept", content: { n: 900719925474099 } })
+      assert.include(seen, "9007199254740993")
+      assert.include(seen, "more digits than this program keeps")
     }))
 
   it.effect("shows the page that a browser opens", () =>

@@ -27,6 +27,7 @@
  *
  * @since 0.1.0
  */
+import * as Relayed from "./Relayed.ts"
 
 /**
  * A foreign text as a part of one line: at most `most` characters of it, 256 by default, and an ellipsis where some are
@@ -77,7 +78,7 @@ export const lines = (text: string): string =>
 
 /**
  * A foreign value of JSON for an annotation or a message of a log: the same value, whose texts and names are each a `line`
- * of at most `most` characters, 4,096 by default.
+ * of at most `most` characters, 4,096 by default. Digits that are relayed stay with it.
  *
  * @category formatting
  * @since 0.1.0
@@ -88,10 +89,12 @@ const visible = (json: unknown, most: number, depth: number): unknown => {
   if (typeof json === "string") return line(json, most)
   if (typeof json !== "object" || json === null) return json
   if (depth === 0) return "…"
-  if (Array.isArray(json)) return json.map((item) => visible(item, most, depth - 1))
-  return Object.fromEntries(
-    Object.entries(json).map(([key, item]) => [line(key, most), visible(item, most, depth - 1)])
-  )
+  const copy = Array.isArray(json)
+    ? json.map((item) => visible(item, most, depth - 1))
+    : Object.fromEntries(
+      Object.entries(json).map(([key, item]) => [line(key, most), visible(item, most, depth - 1)])
+    )
+  return Relayed.carry(copy, json)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Relayed from "@parley/protocol/text/Relayed"
 
 /** The classes of characters that drive a terminal, end a line, turn text around or are drawn as nothing. */
 const classes = ["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Bidi_Control", "Default_Ignorable_Code_Point"]
@@ -69,5 +70,10 @@ describe("Excerpt", () => {
 
   it("keeps line ends and tabs of a text of several lines, and nothing else", () => {
     assert.strictEqual(Excerpt.lines("a\tb\n\u001b[1mc\r\n"), "a\tb\n\\u001b[1mc\\u000d\n")
+  })
+
+  it("keeps the digits of a value that was relayed", () => {
+    const text = `{"a":[12345678901234567890.5,1e400],"b":"x"}`
+    assert.strictEqual(JSON.stringify(Excerpt.value(Relayed.parseUnsafe(text))), text)
   })
 })

@@ -3,6 +3,7 @@
  */
 import type { ElicitForm, FieldValue } from "@parley/mcp/payload/Elicitation"
 import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -46,17 +47,21 @@ export const prompt = (
   if (schema["type"] === "boolean") {
     return Prompt.Confirm({ message, initial: schema["default"] === true })
   }
-  const usual = schema["default"]
   return Effect.map(
     Prompt.String({
       message,
-      // A default that hides something is not chosen by pressing enter.
-      ...(typeof usual === "number" || (typeof usual === "string" && printableLine(usual) === usual)) &&
-        { default: String(usual) },
+      ...usualOf(schema),
       validate: (text) => Effect.as(Effect.fromResult(read(field, text)), text)
     }),
     (text) => Result.getOrUndefined(read(field, text))
   )
+}
+
+/** What enter gives. A text that hides something is not chosen so, and of a number all digits are checked. */
+const usualOf = (schema: Schema.JsonObject): { readonly default?: string } => {
+  const usual = schema["default"]
+  if (typeof usual === "number") return { default: Relayed.textOf(schema, "default") ?? String(usual) }
+  return typeof usual === "string" && printableLine(usual) === usual ? { default: usual } : {}
 }
 
 /** The label of a field, with its description. */
