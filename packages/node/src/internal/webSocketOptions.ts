@@ -33,8 +33,8 @@ export interface RouteOptions extends WebSocketTransport.Options {
   /** The known subprotocols. The first one that the client offers is chosen. */
   readonly protocols?: ReadonlyArray<string> | undefined
   /**
-   * How many connections may come from one address: the client's, where `access.proxies` says so. Without it one address
-   * may have all of them, because behind a balancer of TCP all clients have one.
+   * How many connections may come from one address, that of the socket. Without it one address may have all of them,
+   * because behind a balancer or a proxy all clients have one.
    */
   readonly connectionsPerAddress?: number | undefined
 }
