@@ -64,6 +64,14 @@ export default {
       title: "works as by itself"
     },
     {
+      name: "an-escape-makes-a-scheme",
+      promise: 23,
+      test: "packages/mcp/test/uris/server.test.ts",
+      find: "at < scheme ? escaped(piece)",
+      replace: "at < 0 ? escaped(piece)",
+      title: "and an escape makes no scheme"
+    },
+    {
       name: "uris-are-declared-twice-in-two-spellings",
       promise: 23,
       test: "packages/mcp/test/composition/hostile/names.test.ts",

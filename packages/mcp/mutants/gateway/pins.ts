@@ -38,6 +38,13 @@ export default {
       title: "refuses what has changed",
       find: `const refusing = isRest ? hidden.find(`,
       replace: `const refusing = !isRest ? hidden.find(`
+    },
+    {
+      name: "a-page-is-known-by-one-spelling",
+      promise: 23,
+      title: "that a host shows is refused once it has changed, however its URI is spelled: ",
+      find: `=> Uri.isPage(uri)`,
+      replace: `=> uri.startsWith("ui://")`
     }
   ]
 } satisfies Mutants

@@ -118,7 +118,7 @@ export interface ToolUi {
 export interface PageOptions extends Omit<McpResource.Documentation, "mimeType">, PageMeta {}
 
 /**
- * A page: its handler gives a whole HTML document, as text or bytes. Partial: throws for a URI without `ui://`.
+ * A page: its handler gives a whole HTML document, as text or bytes. Partial: throws for a URI of another scheme than `ui`.
  *
  * @category constructors
  * @since 0.1.0
@@ -128,7 +128,7 @@ export const page = <E = never, R = never>(
   options: PageOptions,
   handler: (call: McpContext) => Effect.Effect<string | Uint8Array, E, R>
 ): McpResource.McpResource<Exclude<R, Scope.Scope>> => {
-  if (!isPage(uri)) throw new TypeError(`a page has a URI like ui://name, unlike ${Excerpt.quoted(uri)}`)
+  if (!Uri.isPage(uri)) throw new TypeError(`a page has a URI like ui://name, unlike ${Excerpt.quoted(uri)}`)
   const { csp, domain, meta, permissions, prefersBorder, ...documentation } = options
   const ui: Schema.JsonObject = {
     ...(csp === undefined ? undefined : { csp }),
@@ -150,8 +150,6 @@ export const page = <E = never, R = never>(
       })
   )
 }
-
-const isPage = (uri: string): boolean => Uri.normalised(uri).startsWith("ui://")
 
 /**
  * A tool whose results a page shows. By default, both the model and the page may call it.
@@ -214,7 +212,7 @@ export const isSupported = (client: Pick<Client, "capabilities">): boolean =>
  * @since 0.1.0
  */
 export const visible = (feature: AnyFeature, { client }: Pick<McpContext, "client">): boolean => {
-  if (feature._tag === "McpResource" && isPage(feature.info.uri)) return isSupported(client)
+  if (feature._tag === "McpResource" && Uri.isPage(feature.info.uri)) return isSupported(client)
   return feature._tag !== "McpTool" || isForModel(feature.info) || isSupported(client)
 }
 
@@ -230,7 +228,7 @@ export const uiOf = ({ _meta = {} }: Pick<ToolInfo, "_meta">): ToolUi => {
   const told = Option.getOrElse(decodeTold(_meta["ui"]), (): typeof Told.Type => ({}))
   const old = _meta[flat]
   const { resourceUri = typeof old === "string" ? old : undefined, visibility = ["model", "app"] } = told
-  return { resourceUri: resourceUri !== undefined && isPage(resourceUri) ? resourceUri : undefined, visibility }
+  return { resourceUri: resourceUri !== undefined && Uri.isPage(resourceUri) ? resourceUri : undefined, visibility }
 }
 
 /** Tells whether a host may offer a tool to its model. @category predicates @since 0.1.0 */

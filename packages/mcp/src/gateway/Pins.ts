@@ -28,6 +28,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { canonical } from "../internal/Json.ts"
 import { isSuccess } from "../internal/server/definition/handler.ts"
+import * as Uri from "../internal/Uri.ts"
 import type { McpContext } from "../McpContext.ts"
 import type { McpResourceTemplate } from "../McpResource.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../payload/Listing.ts"
@@ -149,7 +150,7 @@ export const approved = (pins: Pins): Approved => {
 const keyOf = (kind: Kind, name: string, text: string): string => `${kind} ${name.length} ${name} ${text}`
 
 /** Whether a host shows what is at a URI as a page. @category guards @since 0.1.0 */
-export const isPage = (uri: string): boolean => /^ui:/i.test(uri)
+export const isPage = (uri: string): boolean => Uri.isPage(uri)
 
 /**
  * A source of features with its instructions, of which only those that are approved come through.

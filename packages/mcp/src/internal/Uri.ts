@@ -5,17 +5,16 @@
  * a URI as people write it are one, too.
  *
  * Every map and every comparison of URIs goes through `normalised`; what travels stays as its author wrote it. A reserved
- * character is never decoded, so no `/` comes in. Segments `.` and `..` stay: variables of templates may hold them, and
+ * character is never decoded, so no `/` comes in, and nothing is decoded before the first `:`, because a scheme has no
+ * escapes: `%75i:` does not become the scheme `ui`. Segments `.` and `..` stay: variables of templates may hold them, and
  * are looked at there.
  */
 
 /** The one spelling that stands for all equivalent ones. A text that is no URI, for a stray `%` in it, stays as it is. */
-export const normalised = (text: string): string =>
-  isNormal(text) || !isUri(text) ? text : lowered(text.replace(unsettled, settled))
+export const normalised = (text: string): string => isNormal(text) || !isUri(text) ? text : lowered(allSettled(text))
 
 /** The same with scheme and host as they were written, character by character at the same places. */
-export const encoded = (text: string): string =>
-  isNormal(text) || !isUri(text) ? text : text.replace(unsettled, settled)
+export const encoded = (text: string): string => isNormal(text) || !isUri(text) ? text : allSettled(text)
 
 /** Whether everything in a text can be encoded as in a URI. */
 export const isUri = (text: string): boolean => !stray.test(text) && text.isWellFormed()
@@ -26,6 +25,12 @@ export const lowered = (uri: string): string =>
 
 /** Whether two texts name one resource. */
 export const isSame = (one: string, other: string): boolean => one === other || normalised(one) === normalised(other)
+
+/**
+ * Whether a host shows what is at a URI as a page. A parser of URLs skips blanks before a URI, and tabs and line breaks in
+ * it, and some hosts look only at the scheme: all of these count.
+ */
+export const isPage = (uri: string): boolean => /^[\0- ]*u[\t\n\r]*i[\t\n\r]*:/i.test(uri)
 
 /** Most URIs are normal: lower case as far as the host goes, and nothing that is or should be encoded. */
 const isNormal = (text: string): boolean => !odd.test(text) && (plain.test(text) || hosted.test(text))
@@ -41,10 +46,20 @@ const stray = /%(?![0-9A-Fa-f]{2})/
 /** Escapes that stand in a text, and characters that should be escaped. */
 const unsettled = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9._~!$&'()*+,;=:@/?#[\]%-]/gu
 
+const allSettled = (text: string): string => {
+  const scheme = beforeColon.exec(text)?.[0].length ?? 0
+  return text.replace(unsettled, (piece: string, at: number) => at < scheme ? escaped(piece) : settled(piece))
+}
+
+/** What stands where a scheme does. */
+const beforeColon = /^[^:/?#]*:/
+
+const escaped = (piece: string): string => piece.startsWith("%") ? piece.toUpperCase() : encodeURIComponent(piece)
+
 const settled = (piece: string): string => {
-  if (!piece.startsWith("%")) return encodeURIComponent(piece)
+  if (!piece.startsWith("%")) return escaped(piece)
   const character = String.fromCharCode(Number.parseInt(piece.slice(1), 16))
-  return unreserved.test(character) ? character : piece.toUpperCase()
+  return unreserved.test(character) ? character : escaped(piece)
 }
 
 const unreserved = /[A-Za-z0-9._~-]/

@@ -1,5 +1,6 @@
 /** A gateway with pins offers what people have approved, to the last byte, and nothing else of its servers. */
 import { assert, describe, it } from "@effect/vitest"
+import * as McpApp from "@parley/mcp/extension/McpApp"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as Pins from "@parley/mcp/gateway/Pins"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
@@ -171,6 +172,43 @@ describe("a gateway with pins", () => {
         assert.deepStrictEqual((yield* seen(yield* serverOf({ tool: word }), pins)).refused, [...refused])
       }
     }))
+})
+
+describe("a page", () => {
+  it.effect.each([
+    "ui://app",
+    "UI://app",
+    "uI:app",
+    "%75i://app",
+    "u%69://app",
+    " ui://app",
+    "u\ti://app",
+    "app:ui://"
+  ])(
+    "that a host shows is refused once it has changed, however its URI is spelled: %j",
+    (uri) =>
+      Effect.gen(function*() {
+        const tool = { _meta: { ui: { resourceUri: uri } } }
+        const isShown = McpApp.uiOf(tool).resourceUri !== undefined
+        assert.strictEqual(Pins.isPage(uri), isShown)
+        const resource = McpResource.make("test://app", { name: "app" }, () => Effect.succeed("<script>"))
+        const server = yield* McpServer.make({
+          name: "far",
+          version: "1",
+          features: [{ ...resource, info: { ...resource.info, uri } }]
+        })
+        const resources = yield* Effect.scoped(Effect.flatMap(clientOf(server), (client) => client.listResources()))
+        const pins = Pins.of({ resources, pages: [[uri, [{ uri, text: "<p>" }]]] })
+        const gateway = yield* McpGateway.make({
+          name: "g",
+          version: "1",
+          servers: { far: { connect: connecting(server), pins } }
+        })
+        const client = yield* clientOf(gateway)
+        const read = yield* Effect.result(client.readResource(uri))
+        assert.strictEqual(read._tag === "Failure", isShown)
+      })
+  )
 })
 
 describe("a pin", () => {

@@ -98,6 +98,16 @@ describe("a resource is found by every equivalent spelling of its URI", () => {
     }
   })
 
+  it("and an escape makes no scheme", () => {
+    for (const uri of ["%75i://app", "u%69://app", "%75%69:app", "u%2bi://app"]) {
+      assert.notMatch(Uri.normalised(uri), /^[a-z0-9+.-]+:/i)
+      assert.isFalse(Uri.isSame(uri, "ui://app"))
+      assert.isUndefined(UriTemplate.matcher("ui://{name}")(uri))
+    }
+    // A text without a scheme is spelled as before.
+    assert.strictEqual(Uri.normalised("%61/b:c"), "a/b:c")
+  })
+
   it("of two features with one name, the second is refused", () => {
     const resource = (uri: string) => McpResource.make(uri, { name: "x" }, () => Effect.succeed("x"))
     const template = (uri: string) => McpResource.template(uri, { name: "x" }, () => Effect.succeed("x"))
