@@ -241,6 +241,30 @@ export default {
       title: "are told of "
     },
     {
+      name: "calls-have-the-patience-of-lists",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/lists.test.ts",
+      find: `if (waiting === "call") return Effect.timeoutOption(effect, patience)`,
+      replace: "",
+      title: "waits for the lists of the principal, also while those of another do not come: "
+    },
+    {
+      name: "waits-below-the-patience-count-for-nothing",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/lists.test.ts",
+      find: "if (this.#isSilent || waited >= brief) this.#waited += waited",
+      replace: "",
+      title: "holds up reads from another for five seconds in a minute altogether, by "
+    },
+    {
+      name: "every-wait-counts",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/lists.test.ts",
+      find: "if (this.#isSilent || waited >= brief) this.#waited += waited",
+      replace: "this.#waited += waited",
+      title: "is waited for each time where that takes less than a second"
+    },
+    {
       name: "log-about-a-server-without-a-bound",
       promise: 17,
       test: "packages/mcp/test/composition/callers/shares.test.ts",

@@ -33,6 +33,7 @@ export class Catalog {
   readonly #featuresOf: (lists: Lists) => ReadonlyArray<Feature>
   readonly #onChange: (list: Listed) => void
   #features: ReadonlyArray<Feature> | undefined = undefined
+  #last: ReadonlyArray<Feature> | undefined = undefined
   /** How often something has changed. */
   #changes = 0
   /** The features, when they have been read. */
@@ -55,6 +56,11 @@ export class Catalog {
   /** The features as they are now, where that is known. */
   get features(): ReadonlyArray<Feature> | undefined {
     return this.#features
+  }
+
+  /** The features as they were read last, which may have changed since. */
+  get last(): ReadonlyArray<Feature> | undefined {
+    return this.#last
   }
 
   /** Hears of changes, for as long as the server tells of them. */
@@ -93,7 +99,7 @@ export class Catalog {
       prompts: orNone(client.listPrompts())
     }, { concurrency: "unbounded" })
     return Effect.map(listed, (lists) => {
-      const features = this.#featuresOf(lists)
+      const features = this.#last = this.#featuresOf(lists)
       if (since === this.#changes) this.#features = features
       return features
     })

@@ -35,7 +35,7 @@ import { Lines } from "./Lines.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Seated } from "./Seat.ts"
-import { SlowLists } from "./SlowLists.ts"
+import { SlowLists, waitingOf } from "./SlowLists.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
@@ -164,7 +164,8 @@ export class Upstream implements FeatureSource {
       (error) =>
         this.#log(`the server ${Excerpt.line(this.#config.name)} does not list what it offers`, Cause.fail(error))
     )
-    return this.#lists.read(plan.use.key, read, () => this.#known)
+    const { key } = plan.use
+    return this.#lists.read(key, waitingOf(call), read, () => this.#lines.peek(key)?.catalog.last ?? this.#known)
   }
 
   /** We are asked by ourselves: a server that leads back here adds nothing, and its lists and changes would not end. */
@@ -184,7 +185,7 @@ export class Upstream implements FeatureSource {
   #unreached(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
     if (Deferred.isDoneUnsafe(this.#first)) return Exit.succeed(features.hidden(this.#known))
     return Effect.flatMap(
-      this.#lists.first(this.ready),
+      this.#lists.first(waitingOf(call), this.ready),
       () => this.#base === undefined ? Exit.succeed(features.hidden(this.#known)) : this.featuresFor(call)
     )
   }
@@ -221,6 +222,7 @@ export class Upstream implements FeatureSource {
     // A client with a pinned revision has not asked.
     this.#capabilities = features.capabilities(line.client.capabilities ?? (yield* line.client.discover).capabilities)
     this.#know(yield* line.catalog.read)
+    this.#lists.given()
     this.#base = line
     yield* Effect.logDebug(`the server ${Excerpt.line(this.#config.name)} is reached`)
     yield* Deferred.succeed(this.#first, undefined)

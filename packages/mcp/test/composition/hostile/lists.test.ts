@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
+import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { clientAs, names, reach, settled } from "../support/gateways.ts"
+import { clientAs, gatewayOf, made, names, reach, settled } from "../support/gateways.ts"
 import { named, pairs } from "../support/pairs.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(name))
@@ -84,4 +86,114 @@ describe("lists of a server behind that come late", () => {
         }
       }))
   }
+})
+
+describe("a call of a tool that only one principal has", () => {
+  for (const { far, near } of pairs) {
+    it.effect(`waits for the lists of the principal, also while those of another do not come: ${named({ far, near })}`, () =>
+      Effect.gen(function*() {
+        const all = yield* Effect.forEach([
+          { features: [tool("hi")] },
+          { features: [tool("hi")], visible: () => Effect.never },
+          { features: [tool("hi"), tool("mine")] }
+        ], (options) => McpServer.make({ name: "far", version: "1", ...options }))
+        const servers = all.values()
+        const gateway = yield* McpGateway.make({
+          name: "gateway",
+          version: "1",
+          servers: { far: { connect: (options) => reach(servers.next().value ?? all[0]!, far)(options) } }
+        })
+        yield* settled
+        const handlers = { roots: Effect.succeed([]) }
+        const eve = yield* clientAs(gateway, "eve", { revision: near, handlers })
+        const listing = yield* Effect.forkChild(eve.listTools())
+        yield* settled
+        yield* TestClock.adjust("5 seconds")
+        yield* Fiber.join(listing)
+        const ada = yield* clientAs(gateway, "ada", { revision: near, handlers })
+        const { content } = yield* ada.callTool("far_mine")
+        assert.deepStrictEqual(content, [Content.text("mine")])
+      }))
+  }
+
+  it.effect("waits for the lists of the principal, also after the server was slow to start", () =>
+    Effect.gen(function*() {
+      const servers = (yield* Effect.forEach([["hi"], ["hi", "mine"]], (own) => made("far", own.map(tool)))).values()
+      let start = 6
+      const gateway = yield* McpGateway.make({
+        name: "gateway",
+        version: "1",
+        servers: {
+          far: {
+            connect: (options) =>
+              Effect.flatMap(
+                Effect.sleep(`${start} seconds`),
+                () => reach(servers.next().value!, "2025-11-25")(options)
+              )
+          }
+        }
+      })
+      const handlers = { roots: Effect.succeed([]) }
+      const client = yield* clientAs(gateway, "eve")
+      const listing = yield* Effect.forkChild(client.listTools())
+      yield* settled
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(listing), [])
+      yield* TestClock.adjust("1 second")
+      yield* settled
+      start = 1
+      const ada = yield* clientAs(gateway, "ada", { handlers })
+      const calling = yield* Effect.forkChild(ada.callTool("far_mine"))
+      yield* settled
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined((yield* Fiber.join(calling)).isError)
+    }))
+})
+
+describe("a server whose lists change all the time", () => {
+  /** How long each of ten reads of another server's resource takes, each after another change of the lists. */
+  const delays = Effect.fnUntraced(function*(millis: number) {
+    const good = yield* made("good", [
+      McpResource.template("memo://{x}/{y}", { name: "t" }, () => Effect.succeed("good"))
+    ])
+    let delay = 0
+    const evil = yield* McpServer.make({
+      name: "evil",
+      version: "1",
+      features: [McpResource.make("evil://a", { name: "a" }, () => Effect.succeed("evil"))],
+      visible: ({ info }) => info.name === "a" ? Effect.as(Effect.sleep(delay), true) : true
+    })
+    const gateway = yield* gatewayOf({ good, evil }, "2025-11-25")
+    yield* settled
+    const client = yield* clientAs(gateway, undefined, { revision: "2025-11-25" })
+    yield* client.listResources()
+    delay = millis
+    const passed: Array<number> = []
+    for (let n = 0; n < 10; n++) {
+      yield* evil.add([McpResource.make(`evil://${n}`, { name: "b" }, () => Effect.succeed("evil"))])
+      yield* settled
+      const reading = yield* Effect.forkChild(client.readResource("memo://b/c"))
+      let time = 0
+      for (yield* settled; reading.pollUnsafe() === undefined; yield* settled) {
+        yield* TestClock.adjust("100 millis")
+        time += 100
+      }
+      yield* Fiber.join(reading)
+      passed.push(time)
+    }
+    return passed
+  })
+
+  for (const millis of [4_900, 2_500, 1_000]) {
+    it.effect(`holds up reads from another for five seconds in a minute altogether, by ${millis} ms each time`, () =>
+      Effect.gen(function*() {
+        const passed = yield* delays(millis)
+        assert.strictEqual(passed.reduce((sum, time) => sum + time, 0), 5_000)
+      }))
+  }
+
+  it.effect("is waited for each time where that takes less than a second", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(new Set(yield* delays(900)), new Set([900]))
+    }))
 })

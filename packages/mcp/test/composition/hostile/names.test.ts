@@ -139,6 +139,8 @@ describe("a server that does not answer", () => {
         const listing = yield* Effect.forkChild(client.listTools())
         if (session === 0) yield* TestClock.adjust("5 seconds")
         assert.deepStrictEqual(names(yield* Fiber.join(listing)), ["silent_a", "good_hi"])
+        // Also later: nobody has had a list since.
+        yield* TestClock.adjust("1 minute")
       }
     }))
 })
