@@ -2,8 +2,8 @@ import type { Node, Rule } from "./Rule.ts"
 import { isNode, nameOf } from "./Rule.ts"
 
 /**
- * What a line of the log says of others goes through `Excerpt`, and an error is logged as a cause: as an object, its
- * members are printed as they came. Where a value is ours, such as a number, a comment in the call or on the line before
+ * What a line of the log says of others goes through `Excerpt`, and so does a cause, as the message of an error may quote
+ * them. An error is logged as a cause: as an object, its members are printed as they came. Where a value is ours, such as a number, a comment in the call or on the line before
  * says so: `// escaped: a count of ours`.
  */
 export const escapedLog: Rule = {
@@ -58,7 +58,7 @@ export const escapedLog: Rule = {
 }
 
 const message =
-  "This reaches the log as it came: use Excerpt, log an error as Cause.fail(error), or say in a comment " +
+  "This reaches the log as it came: use Excerpt, log an error as Excerpt.cause(Cause.fail(error)), or say in a comment " +
   "`escaped: …` why it is ours."
 
 /** The name of a function of `Effect`. */
@@ -81,11 +81,11 @@ const isExcerpt = (node: Node): boolean => node.type === "CallExpression" && mod
 const isEscaped = (node: Node, texts: ReadonlySet<string>): boolean => {
   switch (node.type) {
     case "CallExpression":
-      return isExcerpt(node) || moduleOf(node) === "Cause"
+      return isExcerpt(node)
     case "Identifier":
-      return texts.has(nameOf(node) ?? "") || /cause$/i.test(nameOf(node) ?? "")
+      return texts.has(nameOf(node) ?? "")
     case "MemberExpression":
-      return /^(?:cause|length|size)$/.test(nameOf(node["property"]) ?? "")
+      return /^(?:length|size)$/.test(nameOf(node["property"]) ?? "")
     case "SpreadElement":
       return nameOf(node["argument"]) === "causes"
     default:

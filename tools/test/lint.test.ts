@@ -124,6 +124,8 @@ const refused: ReadonlyArray<readonly [folder: string, source: string, rule: str
     "Effect.logWarning(`the server ${name} is gone`)",
     "Effect.logInfo(name)",
     "Effect.logDebug(\"gone\", error)",
+    "Effect.logDebug(\"gone\", cause)",
+    "Effect.logDebug(\"gone\", Cause.fail(error))",
     "Effect.logDebug(\"gone: \" + name)",
     "Effect.logDebug(`gone: ${error.message}`)",
     "Effect.logError(isNew ? `new ${name}` : \"old\")",
@@ -169,8 +171,8 @@ const accepted: ReadonlyArray<readonly [folder: string, source: string]> = [
     String.raw`/x{2}y?[z]/`
   ].map((pattern) => [library, `export const x = ${pattern}`] as const)),
   ...([
-    "Effect.logWarning(\"the server is gone\", cause)",
-    "Effect.logWarning(text, Cause.fail(error))",
+    "Effect.logWarning(\"the server is gone\", Excerpt.cause(cause))",
+    "Effect.logWarning(text, Excerpt.cause(Cause.fail(error)))",
     "Effect.logWarning(`the server ${Excerpt.line(name)} has ${name.length} characters`)",
     "Effect.logWarning(isNew ? `new ${Excerpt.name(name)}` : \"old\")",
     "(() => { const told = Excerpt.line(name); return Effect.logInfo(`gone: ${told}`) })()",

@@ -149,7 +149,7 @@ export const serveWith: (
       return answer(text, { budget: share }).pipe(
         Effect.catchDefect((defect) =>
           Effect.andThen(
-            Effect.logError(`The answer to a text on ${Excerpt.line(subject)} died`, Cause.die(defect)),
+            Effect.logError(`The answer to a text on ${Excerpt.line(subject)} died`, Excerpt.cause(Cause.die(defect))),
             failed(text)
           )
         ),
@@ -184,7 +184,7 @@ export const serveWith: (
         ),
         Effect.onInterrupt(() => Effect.ignore(Effect.flatMap(shuttingDown(text), publish))),
         Effect.catch((error) =>
-          Effect.logWarning(`A reply on ${Excerpt.line(subject)} was not sent`, Cause.fail(error))
+          Effect.logWarning(`A reply on ${Excerpt.line(subject)} was not sent`, Excerpt.cause(Cause.fail(error)))
         )
       )
     }

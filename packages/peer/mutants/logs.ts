@@ -7,15 +7,15 @@ export default {
     {
       name: "log-shows-what-a-client-sent",
       promise: 15,
-      find: "Effect.logWarning(Excerpt.line(message, longestLine), visible(cause))",
+      find: "Effect.logWarning(Excerpt.line(message, longestLine), Excerpt.cause(cause))",
       replace: "Effect.logWarning(message, cause)",
       title: "a line of a log is quoted"
     },
     {
-      name: "cause-in-the-log-is-as-it-was-sent",
+      name: "cause-of-a-handler-is-logged-as-it-was-sent",
       promise: 15,
-      find: "if (stack === printed) return cause",
-      replace: "if (stack !== \"\") return cause",
+      find: "Effect.logWarning(Excerpt.line(message, longestLine), Excerpt.cause(cause))",
+      replace: "Effect.logWarning(Excerpt.line(message, longestLine), cause)",
       title: "a cause is printed without what drives a terminal"
     },
     {

@@ -68,7 +68,7 @@ export const runWith = <R = never>(
             (cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.void
-                : Effect.logError("the `onConnection` of a server died", cause)
+                : Effect.logError("the `onConnection` of a server died", Excerpt.cause(cause))
           ))
         }
         yield* peer.closed
@@ -92,7 +92,7 @@ export const layer = <R = never>(
     yield* Effect.forkScoped(Effect.catchCause(runWith(options), (cause) =>
       isOrderly(cause)
         ? Effect.logInfo(`The only connection of ${Excerpt.line(address)} has ended`)
-        : Effect.logError(`The server at ${Excerpt.line(address)} has ended`, cause)))
+        : Effect.logError(`The server at ${Excerpt.line(address)} has ended`, Excerpt.cause(cause))))
   }))
 
 const isOrderly = (cause: Cause.Cause<TransportError>): boolean =>

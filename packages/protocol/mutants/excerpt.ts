@@ -38,6 +38,20 @@ export default {
       title: "shows names that differ",
       find: `/[^\\w.-]/g`,
       replace: `/[^\\w. -]/g`
+    },
+    {
+      name: "cause-in-the-log-is-as-it-was-sent",
+      promise: 6,
+      title: "a cause has nothing hidden",
+      find: "if (stack === printed) return cause",
+      replace: `if (stack !== "") return cause`
+    },
+    {
+      name: "a-message-begins-a-line-of-the-log",
+      promise: 6,
+      title: "a cause has nothing hidden",
+      find: String.raw`"\n    ")`,
+      replace: String.raw`"\n")`
     }
   ]
 } satisfies Mutants

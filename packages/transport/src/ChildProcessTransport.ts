@@ -28,6 +28,7 @@
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type * as Limits from "@parley/protocol/Limits"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -234,6 +235,6 @@ class Tail {
   /** A process whose stderr nobody reads would stand still. */
   private readonly giveUp = (cause: Cause.Cause<never>): Effect.Effect<void> => {
     this.see = () => Effect.void
-    return Effect.logWarning("the `onStderr` of a child process died", cause)
+    return Effect.logWarning("the `onStderr` of a child process died", Excerpt.cause(cause))
   }
 }

@@ -85,7 +85,7 @@ export class WebServing extends Serving {
       Effect.runFork(
         Effect.logError(
           `The answer to ${Excerpt.line(method)} ${Excerpt.line(Handshake.pathOf({ url }))} failed`,
-          cause
+          Excerpt.cause(cause)
         )
       )
     }

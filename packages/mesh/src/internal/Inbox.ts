@@ -183,7 +183,7 @@ class Incoming {
         this.#isStopped ? Effect.void : Effect.andThen(
           Cause.hasInterruptsOnly(cause)
             ? Effect.void
-            : Effect.logError(`what takes the texts for ${Excerpt.line(message.at)} died`, cause),
+            : Effect.logError(`what takes the texts for ${Excerpt.line(message.at)} died`, Excerpt.cause(cause)),
           this.#tell("died", "")
         )
     })

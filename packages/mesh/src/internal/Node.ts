@@ -188,7 +188,10 @@ export class Node implements Mesh {
       onFailure: (error) => {
         if (this.#isCutOff) return Effect.void
         this.#isCutOff = true
-        return Effect.logWarning(`the node ${Excerpt.line(this.node)} does not reach its engine`, Cause.fail(error))
+        return Effect.logWarning(
+          `the node ${Excerpt.line(this.node)} does not reach its engine`,
+          Excerpt.cause(Cause.fail(error))
+        )
       }
     })
   }

@@ -16,6 +16,7 @@
  * one that the engine has lost: it ends the call concerned with `OwnerGone`. A text that waits to be signed is that of a
  * caller, who waits too.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -195,7 +196,10 @@ class Gate {
   /** A text that cannot be taken stops no later one. */
   fail(defect: unknown) {
     // escaped: the name of this node.
-    const told = Effect.logError(`the node ${this.#node} could not take a text of the fleet`, Cause.die(defect))
+    const told = Effect.logError(
+      `the node ${this.#node} could not take a text of the fleet`,
+      Excerpt.cause(Cause.die(defect))
+    )
     Effect.runForkWith(this.#context)(told)
   }
 

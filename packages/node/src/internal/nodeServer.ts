@@ -59,7 +59,10 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
     // A connection that could not be accepted does not end the listener.
     if (server.listening) {
       Effect.runForkWith(context)(
-        Effect.logWarning(`A connection to ${Excerpt.line(address)} could not be accepted`, cause)
+        Effect.logWarning(
+          `A connection to ${Excerpt.line(address)} could not be accepted`,
+          Excerpt.cause(Cause.fail(cause))
+        )
       )
     } else Queue.failCauseUnsafe(arriving, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
   })

@@ -171,7 +171,7 @@ const observer = (verb: "served" | "made", { levels, redact }: Options): Observe
       if (level === "None" || LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, level)) return undefined
       // The cause of a failure holds its data. That of a defect is ours.
       const causes = ending.outcome === "defect" && Exit.isFailure(exit)
-        ? [Cause.fromReasons(exit.cause.reasons.filter(Cause.isDieReason))]
+        ? [Excerpt.cause(Cause.fromReasons(exit.cause.reasons.filter(Cause.isDieReason)))]
         : []
       // escaped: one of two words
       const log = Effect.logWithLevel(level)(`${verb} a call`, ...causes)

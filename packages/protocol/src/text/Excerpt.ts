@@ -13,6 +13,7 @@
  * | `name`   | a name that people compare        | all but ASCII letters, digits, `_`, `.` and `-`       |
  * | `value`  | a value of JSON, in its shape     | as `line`, in each text and name                      |
  * | `quoted` | a string of JSON whose ends count | all but printable ASCII, and quotes and backslashes   |
+ * | `cause`  | the cause beside a line of a log  | as `lines`; a line that starts at the margin is moved |
  *
  * ```ts run
  * import { Excerpt } from "@parley/protocol"
@@ -27,6 +28,7 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Relayed from "./Relayed.ts"
 
 /**
@@ -84,6 +86,23 @@ export const lines = (text: string): string =>
  * @since 0.1.0
  */
 export const value = (json: unknown, most = longestInValue): unknown => visible(json, most, deepest)
+
+/**
+ * A cause as a log can print it: the message of an error may quote what the other side, or a third one, has said. Its
+ * stack keeps its lines. A line that starts at the margin, where a line of the log starts, is indented, so that no text
+ * within a message looks like such a line. A cause that comes back as it was hides nothing.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const cause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
+  const printed = Cause.pretty(cause)
+  // The lone brace closes the cause of an error.
+  const stack = lines(printed).replace(/\n(?=[^\s}]|\}.)/g, "\n    ")
+  if (stack === printed) return cause
+  const [, name = "Error", message = stack] = /^(\w+): (.*)/.exec(stack) ?? []
+  return Cause.die(Object.assign(new Error(message), { name, stack }))
+}
 
 const visible = (json: unknown, most: number, depth: number): unknown => {
   if (typeof json === "string") return line(json, most)

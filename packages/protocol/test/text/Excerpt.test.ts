@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Relayed from "@parley/protocol/text/Relayed"
+import { Cause } from "effect"
 
 /** The classes of characters that drive a terminal, end a line, turn text around or are drawn as nothing. */
 const classes = ["Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Bidi_Control", "Default_Ignorable_Code_Point"]
@@ -75,5 +76,22 @@ describe("Excerpt", () => {
   it("keeps the digits of a value that was relayed", () => {
     const text = `{"a":[12345678901234567890.5,1e400],"b":"x"}`
     assert.strictEqual(JSON.stringify(Excerpt.value(Relayed.parseUnsafe(text))), text)
+  })
+
+  it("a cause has nothing hidden, and no line at the margin but those of its errors, and keeps its names and places", () => {
+    const hostile = "a\u001b[2J\u202eb\n[12:00:00.000] INFO (#1): forged\n}forged"
+    const shown = (cause: Cause.Cause<unknown>) => Cause.pretty(Excerpt.cause(cause))
+    const nested = Object.assign(new TypeError(hostile), { cause: new Error(hostile) })
+    for (const cause of [Cause.die(new TypeError(hostile)), Cause.fail(nested), Cause.die(nested)]) {
+      const text = shown(cause)
+      assert.match(
+        text,
+        /^TypeError: a\\u001b\[2J\\u202eb\n {4}\[12:00:00\.000\] INFO \(#1\): forged\n {4}\}forged\n {4}at /
+      )
+      assert.notMatch(text.replaceAll("\n", ""), dangerous)
+      assert.notMatch(text, /\n(?!\}$)\S/)
+    }
+    const plain = Cause.fail(Object.assign(new TypeError("a b"), { cause: new Error("c") }))
+    assert.strictEqual(Excerpt.cause(plain), plain)
   })
 })

@@ -353,7 +353,8 @@ export const run = (authorize: Authorize, head: Head, within: number): Effect.Ef
     }),
     Effect.catchCauseIf(
       Cause.hasDies,
-      (cause) => Effect.andThen(Effect.logError("`authorize` died", cause), Effect.fail(denial(500, undefined)))
+      (cause) =>
+        Effect.andThen(Effect.logError("`authorize` died", Excerpt.cause(cause)), Effect.fail(denial(500, undefined)))
     )
   )
 

@@ -4,6 +4,7 @@
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../host/Budget.ts"
 import type { Transport } from "../Transport.ts"
@@ -31,5 +32,12 @@ export const serveOneOfMany = <E, R>(
 const logged = <E, R>(address: string, effect: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   Effect.asVoid(Effect.catchCause(effect, (cause) =>
     Cause.hasDies(cause)
-      ? Effect.logError(`The handler of a connection to ${Excerpt.line(address)} died`, cause)
-      : Effect.logDebug(`A connection to ${Excerpt.line(address)} ended`, cause)))
+      ? Effect.logError(`The handler of a connection to ${Excerpt.line(address)} died`, Excerpt.cause(cause))
+      : debug(address, cause)))
+
+/** A cause is rendered where somebody reads it alone: connections end often. */
+const debug = (address: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.flatMap(LogLevel.isEnabled("Debug"), (isRead) =>
+    isRead
+      ? Effect.logDebug(`A connection to ${Excerpt.line(address)} ended`, Excerpt.cause(cause))
+      : Effect.void)

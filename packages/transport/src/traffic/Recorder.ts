@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function*(
     isOver = true
     lines = []
     room.openUnsafe()
-    return Effect.logWarning(`The recording ${Excerpt.line(path)} is incomplete, and ends here`, cause)
+    return Effect.logWarning(`The recording ${Excerpt.line(path)} is incomplete, and ends here`, Excerpt.cause(cause))
   }
 
   const writer = yield* Effect.forkScoped(Effect.catchCause(writeAll, giveUp))

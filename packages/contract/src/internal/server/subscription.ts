@@ -249,7 +249,7 @@ const logged = (cause: Cause.Cause<ErrorResponse | NotifyError>, method: string,
     ? Effect.void
     : Effect.logWarning(
       `the subscription ${Excerpt.line(String(id))} of ${Excerpt.line(method)} failed in a way it did not declare`,
-      cause
+      Excerpt.cause(cause)
     )
 }
 

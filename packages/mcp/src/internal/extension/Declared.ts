@@ -108,7 +108,7 @@ export const make = (name: string, declaration: Declaration): Declared => {
 export const dropped = (method: string, why: Cause.Cause<unknown> | string): Effect.Effect<void> =>
   typeof why === "string"
     ? Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped: ${Excerpt.line(why)}`)
-    : Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped`, Cause.fromReasons(why.reasons))
+    : Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped`, Excerpt.cause(why))
 
 /** A member with the types that its constructor gave it. */
 interface Wide {

@@ -2,6 +2,7 @@
  * The log of a client about its server, or of a gateway about one server behind it. Clients and the server decide how often
  * there is something to say, so its lines are bounded.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,6 @@ export const make = (): QuietLog => {
     bounded((others) => {
       const text = line + others
       // escaped: by who calls, and a number of ours
-      return cause === undefined ? Effect.logWarning(text) : Effect.logWarning(text, cause)
+      return cause === undefined ? Effect.logWarning(text) : Effect.logWarning(text, Excerpt.cause(cause))
     })
 }

@@ -74,7 +74,10 @@ export class Catalog {
         Effect.catch((error) =>
           error._tag === "UnsupportedCapability"
             ? Effect.void
-            : Effect.logDebug(`the server ${Excerpt.line(this.#server)} tells of no changes for now`, Cause.fail(error))
+            : Effect.logDebug(
+              `the server ${Excerpt.line(this.#server)} tells of no changes for now`,
+              Excerpt.cause(Cause.fail(error))
+            )
               .pipe(
                 Effect.andThen(Backoff.sleep(pause)),
                 Effect.andThen(this.follow)

@@ -194,17 +194,17 @@ export class Upstream implements FeatureSource {
     const { name } = this.#config
     return Effect.matchEffect(Effect.scoped(this.#stay), {
       onSuccess: () => this.#attempt(firstWait),
-      onFailure: (error) => {
+      onFailure: (why) => {
         const wasUp = this.#base !== undefined
         const now = wasUp ? firstWait : wait
         this.#base = undefined
-        this.#cause = error
+        this.#cause = why
         if (wasUp) this.#tellAll()
         return this.#lines.close(Plan.base.use.key).pipe(
-          Effect.andThen(Deferred.fail(this.#first, error)),
+          Effect.andThen(Deferred.fail(this.#first, why)),
           Effect.andThen(
             now === firstWait
-              ? Effect.logWarning(`the server ${Excerpt.line(name)} cannot be reached`, Cause.fail(error))
+              ? Effect.logWarning(`the server ${Excerpt.line(name)} cannot be reached`, Excerpt.cause(Cause.fail(why)))
               : Effect.void
           ),
           Effect.andThen(Backoff.sleep(now)),

@@ -12,6 +12,7 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import type * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -123,7 +124,10 @@ export class Port {
     this.server.on("error", (cause) => {
       if (this.server.listening) {
         this.#fork(
-          Effect.logWarning(`A connection to ${Excerpt.line(this.address("http"))} could not be accepted`, cause)
+          Effect.logWarning(
+            `A connection to ${Excerpt.line(this.address("http"))} could not be accepted`,
+            Excerpt.cause(Cause.fail(cause))
+          )
         )
       } else for (const { lost } of this.#upgrades.values()) lost(cause)
     })

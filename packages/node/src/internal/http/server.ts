@@ -152,7 +152,10 @@ const fail = (
   if (isOver(response)) return
   if (!Cause.hasInterruptsOnly(cause)) {
     Effect.runForkWith(host.context)(
-      Effect.logError(`The answer to ${Excerpt.line(request.method ?? "")} ${Excerpt.line(host.path)} failed`, cause)
+      Effect.logError(
+        `The answer to ${Excerpt.line(request.method ?? "")} ${Excerpt.line(host.path)} failed`,
+        Excerpt.cause(cause)
+      )
     )
   }
   if (response.headersSent) response.destroy()

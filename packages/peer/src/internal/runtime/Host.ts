@@ -25,24 +25,12 @@ export type Log = (message: string, cause: Cause.Cause<unknown>) => void
 /** The cause of a warning whose line says everything. @internal */
 export const unexplained: Cause.Cause<never> = Cause.fromReasons<never>([])
 
-/**
- * A cause as a log can print it: the error of a handler may quote what the other side, or a third one, has said.
- */
-const visible = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
-  const printed = Cause.pretty(cause)
-  const stack = Excerpt.lines(printed)
-  if (stack === printed) return cause
-  const [, name = "Error", message = stack] = /^(\w+): (.*)/.exec(stack) ?? []
-  return Cause.die(Object.assign(new Error(message), { name, stack }))
-}
-
 /** Characters of a line. A method alone may be as long as a frame. */
 const longestLine = 1_024
 
 /** A line of our log, and its cause, in which nothing is hidden. @internal */
 export const warning = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  // escaped: by `visible`.
-  Effect.logWarning(Excerpt.line(message, longestLine), visible(cause))
+  Effect.logWarning(Excerpt.line(message, longestLine), Excerpt.cause(cause))
 
 /**
  * It works in the context of the fiber that made it. Its timers are made when they are first used, because there is one

@@ -10,6 +10,7 @@
  * Promise 21: a deadline never passes early, and at most 10 ms of clock time
  * late. One whose `expire` throws is logged and stops no other.
  */
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Monotonic from "@parley/transport/Monotonic"
 import * as Cause from "effect/Cause"
@@ -158,7 +159,7 @@ export class DeadlineQueue {
     try {
       deadline.expire()
     } catch (defect) {
-      this.#fork(Effect.logWarning("the `expire` of a deadline threw", Cause.die(defect)))
+      this.#fork(Effect.logWarning("the `expire` of a deadline threw", Excerpt.cause(Cause.die(defect))))
     }
   }
 

@@ -2,6 +2,7 @@
  * The methods of a client, which its parts make together.
  */
 import * as CallClock from "@parley/peer/CallClock"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -211,7 +212,7 @@ export const make = (parts: Parts) => {
       Effect.catch((error) =>
         Effect.logWarning(
           "`logging/setLevel` failed, and the server does not know which log messages are wanted",
-          Cause.fail(error)
+          Excerpt.cause(Cause.fail(error))
         )
       )
     )

@@ -17,6 +17,7 @@
  */
 import type { CallClock } from "@parley/peer/CallClock"
 import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/CallerError"
+import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -136,7 +137,7 @@ const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean)
           return Effect.as(
             Effect.logDebug(
               "the server ended instead of answering `server/discover`, and is started again for the handshake",
-              Cause.fail(error)
+              Excerpt.cause(Cause.fail(error))
             ),
             undefined
           )

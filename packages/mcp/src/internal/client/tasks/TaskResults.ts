@@ -116,7 +116,10 @@ export const make = ({ answer, clock, follow, mostQuestions, requests, session }
           return Deferred.succeed(early, result)
         }),
         Effect.catch((error: McpCallError) =>
-          Effect.logDebug(`the result of the task ${Excerpt.line(task.id)} cannot be awaited yet`, Cause.fail(error))
+          Effect.logDebug(
+            `the result of the task ${Excerpt.line(task.id)} cannot be awaited yet`,
+            Excerpt.cause(Cause.fail(error))
+          )
         ),
         Effect.asVoid
       )

@@ -12,6 +12,9 @@ export const joined = (
   join: Effect.Effect<void, Overloaded, Scope.Scope>
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.catch(join, (error) => {
-    const told = Effect.logWarning(`${Excerpt.line(name)} is not part of its mesh yet`, Cause.fail(error))
+    const told = Effect.logWarning(
+      `${Excerpt.line(name)} is not part of its mesh yet`,
+      Excerpt.cause(Cause.fail(error))
+    )
     return Effect.andThen(told, Effect.forkScoped(Effect.eventually(Effect.andThen(Backoff.sleep("1 second"), join))))
   })

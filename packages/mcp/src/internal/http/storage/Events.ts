@@ -209,7 +209,7 @@ export const loggedAs = (what: string) => {
       Effect.as(
         bounded((others) =>
           // escaped: `others` is ours
-          Effect.logWarning(`${Excerpt.line(what)} could not be kept or read${others}`, cause)
+          Effect.logWarning(`${Excerpt.line(what)} could not be kept or read${others}`, Excerpt.cause(cause))
         ),
         otherwise
       ))

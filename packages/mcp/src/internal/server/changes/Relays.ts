@@ -135,7 +135,7 @@ class Relay {
           isNews
             ? Effect.logWarning(
               `changes of ${Excerpt.line(this.#name)} do not reach the clients of all other nodes`,
-              Cause.fail(error)
+              Excerpt.cause(Cause.fail(error))
             )
             : Effect.void
         )

@@ -298,7 +298,9 @@ export const watching = (call: LiveCall, uri: string, watcher: Watcher): Effect.
   return changes === undefined ?
     undefined :
     Stream.runForEach(changes, () => Effect.sync(() => watcher.mark({ uri }))).pipe(
-      Effect.catchCause((cause) => Effect.logDebug(`no changes of ${Excerpt.line(uri)} are told any more`, cause))
+      Effect.catchCause((cause) =>
+        Effect.logDebug(`no changes of ${Excerpt.line(uri)} are told any more`, Excerpt.cause(cause))
+      )
     )
 }
 

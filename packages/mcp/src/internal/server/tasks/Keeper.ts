@@ -113,7 +113,7 @@ export class Keeper {
       (error) =>
         Effect.logWarning(
           `the lease of the tasks of ${Excerpt.line(this.#options.server)} is not renewed`,
-          Cause.fail(error)
+          Excerpt.cause(Cause.fail(error))
         )
     )
     return Effect.forever(Effect.delay(renewed, Duration.millis(Math.ceil(this.#options.lease / 3))))

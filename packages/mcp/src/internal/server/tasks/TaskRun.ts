@@ -219,7 +219,7 @@ export class TaskRun {
     this.stop()
     return Effect.logWarning(
       `the states of the task ${Excerpt.line(this.record.taskId)} are not written any more`,
-      exit.cause
+      Excerpt.cause(exit.cause)
     )
   }
 

@@ -46,7 +46,7 @@ export const endingOf = (
         `the handler of the task ${Excerpt.line(taskId)} of the tool ${
           Excerpt.line(tool)
         } failed in a way it did not declare`,
-        exit.cause
+        Excerpt.cause(exit.cause)
       ),
       ending
     )
