@@ -83,6 +83,14 @@ export default {
       title: "reach a subscriber by the name"
     },
     {
+      name: "a-stray-percent-sign-hides-whose-a-uri-is",
+      promise: 14,
+      test: "packages/mcp/test/uris/server.test.ts",
+      find: "isNormal(text) ? text : lowered(encoded(text))",
+      replace: "isNormal(text) || !isUri(text) ? text : lowered(encoded(text))",
+      title: "and by no other one: "
+    },
+    {
       name: "reserved-characters-are-decoded",
       promise: 14,
       test: "packages/mcp/test/uris/server.test.ts",

@@ -10,8 +10,11 @@
  * are looked at there.
  */
 
-/** The one spelling that stands for all equivalent ones. A text that is no URI, for a stray `%` in it, stays as it is. */
-export const normalised = (text: string): string => isNormal(text) || !isUri(text) ? text : lowered(allSettled(text))
+/**
+ * The one spelling that stands for all equivalent ones. Of a text that is no URI, for a stray `%` in it, only the case of
+ * scheme and host counts for nothing: it begins as URIs of its owner do.
+ */
+export const normalised = (text: string): string => isNormal(text) ? text : lowered(encoded(text))
 
 /** The same with scheme and host as they were written, character by character at the same places. */
 export const encoded = (text: string): string => isNormal(text) || !isUri(text) ? text : allSettled(text)

@@ -34,7 +34,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ]],
   ["urn:ISBN:1", ["URN:ISBN:1", "urn:%49SBN:1"], ["urn:isbn:1"]],
   ["a://b/c%2Fd", ["a://b/c%2fd"], ["a://b/c/d"]],
-  ["a://b/100%", [], ["a://b/100%25", "A://b/100%"]],
+  ["a://b/100%", ["A://b/100%", "a://B/100%"], ["a://b/100%25", "a://b/%3100%"]],
   ["a://b/%FF", ["a://b/%ff"], ["a://b/ÿ"]],
   ["a://b/\ud800", [], ["a://b/\ufffd", "a://b/%EF%BF%BD"]],
   ["a://b/<^`|>\\", ["a://b/%3C%5E%60%7C%3E%5C"], ["a://b/%3C%5E%60%7C%3E/"]],
