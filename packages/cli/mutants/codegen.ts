@@ -5,6 +5,13 @@ export default {
   test: "packages/cli/test/commands/openrpc.test.ts",
   mutants: [
     {
+      name: "a-document-forges-a-line-of-codegen",
+      promise: 7,
+      find: "usage(`${printableLine(file)} cannot be read:",
+      replace: "usage(`${file} cannot be read:",
+      title: "lets a document forge no line"
+    },
+    {
       name: "codegen-reads-beside-its-folders",
       promise: 1,
       find: `return file?.startsWith(folder) === true ? { file, within: folder } : undefined`,

@@ -134,6 +134,38 @@ describe("parley codegen", () => {
       refused(wrong, "--ref types.json is not of the form URL=FILE", "for example --ref https://")
     })))
 
+  it.live("lets a document forge no line", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const place = yield* folder
+      const forged = "parley: forged"
+      const result = { name: "r", schema: { type: "string" } }
+      const of = (schema: unknown) => ({
+        openrpc: "1.3.2",
+        info: { title: "T", version: "1" },
+        methods: [{ name: "a", params: [{ name: "p", schema }], result }]
+      })
+      const documents = [
+        of({ $ref: `x%0A${encodeURIComponent(forged)}%1B%5B2J.json` }),
+        of({ $ref: `#/components/schemas/A%0A${encodeURIComponent(forged)}` }),
+        of({ type: "string", pattern: `^\n${forged}$`, default: "c" }),
+        { ...of(true), [`x\n${forged}`]: 1 }
+      ]
+      const files = documents.map((document, index) => {
+        const file = join(place, `${index}.json`)
+        writeFileSync(file, JSON.stringify(document))
+        return file
+      })
+      const all = yield* Parley.runAll(...files.map((file) => ["codegen", file]))
+      assert.include(all[0]?.stderr ?? "", "cannot be read")
+      for (const { stderr } of all) {
+        assert.notMatch(stderr, /^parley: forged/m)
+        assert.notInclude(stderr, "\u001b")
+      }
+      const none = { name: Option.none(), byPosition: Option.none(), keepUnknown: false, ref: [], out: Option.none() }
+      const { message } = yield* Effect.flip(codegen({ ...none, file: join(place, "0.json") }))
+      assert.notInclude(message, "\n")
+    })), 60_000)
+
   it.live("reads nothing beside the folders of the document and of --ref", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* folder

@@ -12,7 +12,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
-import { complain, print, printable } from "../terminal/output.ts"
+import { complain, print, printableLine } from "../terminal/output.ts"
 
 /** The arguments and flags of the command. */
 export interface Input {
@@ -42,7 +42,7 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
         (document) => Codegen.generate(document, options)
       )
     ),
-    (error) => usage(`${file}${error.message}`, hints[error.reason._tag])
+    (error) => usage(printableLine(`${file}${error.message}`), hints[error.reason._tag])
   )
   for (const [issue, places] of Map.groupBy(notices, ({ issue }) => issue)) yield* say(file, issue, places)
   if (Option.isNone(input.out)) return yield* print(text.trimEnd())
@@ -58,11 +58,11 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
 const shown = 3
 
 const say = Effect.fnUntraced(function*(file: string, issue: string, places: ReadonlyArray<Codegen.Notice>) {
-  for (const { path } of places.slice(0, shown)) yield* complain(printable(`${file}${path}: ${issue}`))
+  for (const { path } of places.slice(0, shown)) yield* complain(printableLine(`${file}${path}: ${issue}`))
   const more = places.length - shown
   if (more <= 0) return
   const others = more === 1 ? "one more place" : `${more} more places`
-  yield* complain(printable(`${file}: the same at ${others}, which the module lists: ${issue}`))
+  yield* complain(printableLine(`${file}: the same at ${others}, which the module lists: ${issue}`))
 })
 
 /** The JSON of a file that the command line names, or of one that a document names within a folder. */
@@ -78,11 +78,11 @@ const read = (
       : NodeFolder.readFile(within, relative(within, file))
     const content = yield* Effect.mapError(
       bytes,
-      (cause) => usage(`${file} cannot be read: ${describeCause(cause)}`, isFile)
+      (cause) => usage(`${printableLine(file)} cannot be read: ${describeCause(cause)}`, isFile)
     )
     return yield* Effect.try({
       try: (): unknown => JSON.parse(decoder.decode(content)),
-      catch: (cause) => usage(`${file} is not JSON: ${describeCause(cause)}`, isJson)
+      catch: (cause) => usage(`${printableLine(file)} is not JSON: ${printableLine(describeCause(cause))}`, isJson)
     })
   })
 
