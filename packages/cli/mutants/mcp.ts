@@ -5,6 +5,14 @@ export default {
   test: "packages/cli/test/mcp/shapes.test.ts",
   mutants: [
     {
+      name: "an-unread-file-of-pins-approves-nothing",
+      promise: 7,
+      test: "packages/cli/test/mcp/gateway/pins.test.ts",
+      find: "unread.isFree ? Effect.succeed<Approved>(new Map())",
+      replace: "unread !== undefined ? Effect.succeed<Approved>(new Map())",
+      title: "says so of a file that cannot be read"
+    },
+    {
       name: "a-proposed-number-is-rounded",
       promise: 3,
       test: "packages/cli/test/mcp/Asked.test.ts",

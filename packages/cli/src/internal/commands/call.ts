@@ -45,12 +45,7 @@ export interface Input extends Omit<wire.Input, "framing" | "dialect"> {
 }
 
 /** Calls, and prints the result. */
-export const call = (input: Input): Effect.Effect<void, CommandError> =>
-  Effect.raceFirst(
-    callOnce(input),
-    Effect.flatMap(signal.received, (name) =>
-      Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` })))
-  )
+export const call = (input: Input): Effect.Effect<void, CommandError> => Effect.raceFirst(callOnce(input), signal.ended)
 
 const callOnce = Effect.fnUntraced(function*(input: Input) {
   const there = yield* wire.fromInput({ ...input, framing: Option.getOrUndefined(input.framing) }, "--framing")

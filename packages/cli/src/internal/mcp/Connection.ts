@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import type * as Schema from "effect/Schema"
 import * as duration from "../arguments/duration.ts"
-import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { at, type CommandError, line, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
@@ -75,13 +75,7 @@ export const speaks = (
   }))
 
 const untilSignal = <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
-  Effect.raceFirst(
-    effect,
-    Effect.flatMap(
-      signal.received,
-      (name) => Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` }))
-    )
-  )
+  Effect.raceFirst(effect, signal.ended)
 
 /** Prints a value of JSON. */
 export const printJson = (value: unknown): Effect.Effect<void> =>

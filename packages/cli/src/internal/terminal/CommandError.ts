@@ -14,7 +14,8 @@ export const ExitCode = {
   usage: 64,
   /** The command itself is wrong, as in `sysexits.h`. */
   defect: 70,
-  /** Ctrl-C and SIGTERM: 128 and the number of the signal, as in a shell. */
+  /** Ctrl-C, SIGTERM and a closed terminal: 128 and the number of the signal, as in a shell. */
+  SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143
 } as const

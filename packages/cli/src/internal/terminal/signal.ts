@@ -2,22 +2,29 @@
  * The signals that ask a process to end.
  */
 import * as Effect from "effect/Effect"
+import { CommandError, ExitCode } from "./CommandError.ts"
 
-/**
- * Waits for SIGINT or SIGTERM. Only the first is taken: a second one ends the process at once, as it would without us.
- */
-export const received: Effect.Effect<"SIGINT" | "SIGTERM"> = Effect.callback((resume) => {
+/** SIGHUP comes when the terminal is closed: the servers that a command has started lead groups of their own, and stay. */
+const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+type Name = typeof names[number]
+
+/** Waits for one of them. Only the first is taken: a second one ends the process at once, as it would without us. */
+export const received: Effect.Effect<Name> = Effect.callback((resume) => {
   const forget = () => {
-    process.off("SIGINT", onInterrupt)
-    process.off("SIGTERM", onTerminate)
+    for (const name of names) process.off(name, end)
   }
-  const end = (signal: "SIGINT" | "SIGTERM") => {
+  const end = (name: NodeJS.Signals) => {
     forget()
-    resume(Effect.succeed(signal))
+    // It is heard for these alone.
+    resume(Effect.succeed(name as Name))
   }
-  const onInterrupt = () => end("SIGINT")
-  const onTerminate = () => end("SIGTERM")
-  process.on("SIGINT", onInterrupt)
-  process.on("SIGTERM", onTerminate)
+  for (const name of names) process.on(name, end)
   return Effect.sync(forget)
 })
+
+/** Fails when one of them comes: the command has not done what it was to do. */
+export const ended: Effect.Effect<never, CommandError> = Effect.flatMap(
+  received,
+  (name) => Effect.fail(new CommandError({ exitCode: ExitCode[name], message: `ended by ${name}` }))
+)

@@ -138,6 +138,43 @@ describe("parley mcp gateway --approve", () => {
     }), 60_000)
 })
 
+describe("parley mcp gateway --approve, where nothing is approved", () => {
+  it.live("says so of a file that cannot be read, and leaves it", () =>
+    Effect.gen(function*() {
+      const { file, folder } = yield* configured({
+        servers: { gone: { command: "parley-no-such-command" } },
+        pins: "pins.json"
+      })
+      const kept = "{\"version\": 2, \"servers\": ["
+      yield* Effect.promise(() => writeFile(join(folder, "pins.json"), kept))
+      assert.strictEqual((yield* Effect.flip(pins.readBefore(join(folder, "pins.json")))).exitCode, 64)
+      const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--approve", "--yes"])
+      assert.strictEqual(outcome?.code, 64)
+      assert.include(outcome?.stderr ?? "", "pins.json cannot be read: ")
+      assert.include(outcome?.stderr ?? "", "repair the file, or remove it")
+      assert.strictEqual(yield* Effect.promise(() => readFile(join(folder, "pins.json"), "utf8")), kept)
+    }), 60_000)
+
+  const ends: ReadonlyArray<readonly [name: NodeJS.Signals, code: number]> = [["SIGTERM", 143], ["SIGHUP", 129]]
+  for (const [name, code] of ends) {
+    it.live(`ends by ${name} with ${code}, and with the server that it has started`, () =>
+      Effect.gen(function*() {
+        const silent = "process.stderr.write(`${process.pid}\\n`); setInterval(() => {}, 1e6)"
+        const { file, folder } = yield* configured({
+          servers: { slow: { command: process.execPath, args: ["-e", silent] } },
+          pins: "pins.json"
+        })
+        const approval = yield* Parley.start(["mcp", "gateway", file, "--approve", "--yes"])
+        const server = Number((yield* approval.errorLine).replace(/^\[slow\] /, ""))
+        assert.isTrue(Parley.runs(server))
+        yield* approval.signal(name)
+        assert.strictEqual((yield* approval.outcome).code, code)
+        assert.isFalse(Parley.runs(server))
+        assert.deepStrictEqual(yield* Effect.promise(() => readdir(folder)), ["servers.json"])
+      }), 60_000)
+  }
+})
+
 describe("parley mcp gateway beyond this machine", () => {
   const server = { gone: { command: "parley-no-such-command" } }
   const cases: ReadonlyArray<readonly [flag: string, place: string]> = [

@@ -7,6 +7,7 @@ import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import type { TransportError } from "@parley/transport/TransportError"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -36,9 +37,11 @@ export interface Input extends chosenPlace.Input {
 export const gateway = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.flatMap(
     Config.read(input.config),
-    (config) => input.approve ? approve(config, input) : serve(config, input)
+    (config): Effect.Effect<unknown, CommandError | TransportError, Asked.Environment> =>
+      input.approve
+        ? Effect.raceFirst(approve(config, input), signal.ended)
+        : Effect.raceFirst(serve(config, input), signal.received)
   ).pipe(
-    Effect.raceFirst(signal.received),
     Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message))),
     Effect.asVoid
   )
@@ -104,7 +107,7 @@ const approve = (config: Config.Config, input: Input) =>
         "for example \"pins\": \"pins.json\""
       )
     }
-    const before = yield* Effect.orElseSucceed(pins.read(file), (): pins.Approved => new Map())
+    const before = yield* pins.readBefore(file)
     const found = yield* Effect.forEach(Object.entries(yield* members.make(config, undefined)), ([name, member]) =>
       Effect.map(pins.found(name, member), (approved) => [name, approved] as const))
     const after: pins.Approved = new Map(found)

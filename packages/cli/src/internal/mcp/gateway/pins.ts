@@ -39,21 +39,52 @@ const isOfDigests = (text: string): Effect.Effect<boolean> =>
     onSuccess: () => true
   })
 
-const hint = "--approve shows what the servers say now, asks, and writes it"
+const old = "an older version wrote it, which approved digests of tools alone"
 
-/** Reads the approved definitions of a file. */
-export const read = (file: string): Effect.Effect<Approved, CommandError> =>
-  Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause }).pipe(
+/** Why there are no pins: the file is absent or old, so that an approval may write it, or it says something else. */
+interface Unread {
+  readonly cause: unknown
+  readonly isFree: boolean
+}
+
+const parse = (file: string): Effect.Effect<Approved, Unread> =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause): Unread => ({ cause, isFree: cause instanceof Error && "code" in cause && cause.code === "ENOENT" })
+  }).pipe(
     Effect.flatMap((text) =>
       Effect.catch(
         decode(text),
         (error) =>
-          Effect.flatMap(isOfDigests(text), (isOld) =>
-            Effect.fail(isOld ? "an older version wrote it, which approved digests of tools alone" : error))
+          Effect.flatMap(
+            isOfDigests(text),
+            (isOld) => Effect.fail<Unread>({ cause: isOld ? old : error, isFree: isOld })
+          )
       )
     ),
-    Effect.mapError((cause) => usage(`the pins in ${file} cannot be read: ${describeCause(cause)}`, hint)),
     Effect.map(({ servers }) => new Map(servers.map(({ pins, server }) => [server, pins])))
+  )
+
+const explained = (file: string) => ({ cause, isFree }: Unread): CommandError =>
+  usage(
+    `the pins in ${file} cannot be read: ${describeCause(cause)}`,
+    isFree
+      ? "--approve shows what the servers say now, asks, and writes it"
+      : "repair the file, or remove it and approve all with --approve"
+  )
+
+/** Reads the approved definitions of a file. */
+export const read = (file: string): Effect.Effect<Approved, CommandError> =>
+  Effect.mapError(parse(file), explained(file))
+
+/**
+ * Reads what was approved before an approval: nothing, where there is no file or an old one. A file that cannot be read
+ * is never overwritten, as nobody has seen what it approves.
+ */
+export const readBefore = (file: string): Effect.Effect<Approved, CommandError> =>
+  Effect.catch(
+    parse(file),
+    (unread) => unread.isFree ? Effect.succeed<Approved>(new Map()) : Effect.fail(explained(file)(unread))
   )
 
 /** The approved definitions of a server: none, where the file does not name it. */
