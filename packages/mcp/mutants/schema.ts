@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/schema/check.test.ts",
   mutants: [
     {
+      name: "a-bound-of-draft-04-lets-itself-pass",
+      promise: 14,
+      test: "packages/mcp/test/schema/check.test.ts",
+      find: "source.get(flag) !== true",
+      replace: "source.get(flag) !== undefined",
+      title: "a bound of draft-04"
+    },
+    {
       name: "siblings-see-what-others-evaluate",
       promise: 14,
       find: "node.hasUnevaluated ? new Evaluated() : evaluated",

@@ -109,6 +109,12 @@ describe("JSON held against a JSON Schema", () => {
     assert.isFalse(fits({ multipleOf: 0.1 }, 2.35))
   })
 
+  it("a bound of draft-04 is exclusive where a flag beside it says so", () => {
+    const schema = (flag: boolean) => ({ minimum: 1, exclusiveMinimum: flag, maximum: 3, exclusiveMaximum: flag })
+    assert.deepStrictEqual([1, 2, 3].map((value) => fits(schema(true), value)), [false, true, false])
+    assert.deepStrictEqual([1, 2, 3].map((value) => fits(schema(false), value)), [true, true, true])
+  })
+
   it("what a condition did not choose was not looked at", () => {
     const schema = parsed(`{
       "properties": { "a": true },

@@ -76,13 +76,18 @@ const isSimple = (steps: Steps, value: Schema.Json): boolean => {
   return !isArray(value) && !isObject(value)
 }
 
-const bound =
-  (keyword: string, holds: (value: number, limit: number) => boolean, words: string): Keyword => (source) => {
-    const limit = source.number(keyword)
-    if (limit === undefined) return undefined
-    return (run, value) =>
-      typeof value !== "number" || holds(value, limit) ? undefined : run.issue(`it should be ${words} ${limit}`)
-  }
+const bound = (
+  keyword: string,
+  holds: (value: number, limit: number) => boolean,
+  words: string,
+  flag?: string
+): Keyword =>
+(source) => {
+  const limit = source.number(keyword)
+  if (limit === undefined || (flag !== undefined && source.get(flag) !== true)) return undefined
+  return (run, value) =>
+    typeof value !== "number" || holds(value, limit) ? undefined : run.issue(`it should be ${words} ${limit}`)
+}
 
 /** Tenths and the like are no binary fractions: the quotient may be off by a last digit. */
 const isMultiple = (value: number, factor: number): boolean => {
@@ -95,6 +100,9 @@ const numbers: ReadonlyArray<Keyword> = [
   bound("maximum", (value, limit) => value <= limit, "at most"),
   bound("exclusiveMinimum", (value, limit) => value > limit, "more than"),
   bound("exclusiveMaximum", (value, limit) => value < limit, "less than"),
+  // Draft-04 has a flag beside the bound.
+  bound("minimum", (value, limit) => value > limit, "more than", "exclusiveMinimum"),
+  bound("maximum", (value, limit) => value < limit, "less than", "exclusiveMaximum"),
   bound("multipleOf", isMultiple, "a multiple of")
 ]
 
