@@ -5,6 +5,14 @@ export default {
   test: "packages/cli/test/mcp/shapes.test.ts",
   mutants: [
     {
+      name: "a-chunk-of-stderr-is-a-line",
+      promise: 7,
+      test: "packages/cli/test/mcp/gateway/StderrLines.test.ts",
+      find: `this.#rest = lines.pop() ?? ""`,
+      replace: `this.#rest = ""`,
+      title: "is told in whole lines"
+    },
+    {
       name: "an-unread-file-of-pins-approves-nothing",
       promise: 7,
       test: "packages/cli/test/mcp/gateway/pins.test.ts",

@@ -17,6 +17,7 @@ import { printableLine } from "../../terminal/output.ts"
 import * as tokens from "../account/tokens.ts"
 import type * as Config from "./Config.ts"
 import * as pins from "./pins.ts"
+import { StderrLines } from "./StderrLines.ts"
 
 /** The members, with the approved definitions of each, if there are any. */
 export const make = Effect.fnUntraced(function*(
@@ -58,14 +59,14 @@ const connect = (fetcher: HttpFetcher, name: string, server: Config.Server, opti
   const { args, command, cwd, env } = server
   return McpStdioClient.make({
     ...options,
-    start: NodeChildProcess.makeTransport({ command, args, cwd, env, onStderr: told(name) })
+    start: Effect.suspend(() => {
+      // Each process has lines of its own. The finalizer runs after the process has ended.
+      const lines = new StderrLines((line) => void process.stderr.write(`[${name}] ${printableLine(line)}\n`))
+      const onStderr = (text: string) => Effect.sync(() => lines.add(text))
+      return Effect.andThen(
+        Effect.addFinalizer(() => Effect.sync(() => lines.end())),
+        NodeChildProcess.makeTransport({ command, args, cwd, env, onStderr })
+      )
+    })
   })
 }
-
-/** Each line of a server's stderr says whose it is. */
-const told = (name: string) => (text: string) =>
-  Effect.sync(() => {
-    for (const line of text.split("\n")) {
-      if (line.trim() !== "") process.stderr.write(`[${name}] ${printableLine(line)}\n`)
-    }
-  })
