@@ -15,6 +15,9 @@ export const escapedLog: Rule = {
         /^[\s*]*escaped: \S/.test(comment.value)
       )
     const texts = new Set<string>()
+    // A name that something else has in the same file, such as a parameter, is no text.
+    const others = new Set<string>()
+    const bind = (node: Node) => arrayOf(node["params"]).forEach((one) => others.add(nameOf(one) ?? ""))
     const lines: Array<Node> = []
     const check = (call: Node, node: unknown): void => {
       if (!isNode(node) || isEscaped(node, texts)) return
@@ -35,17 +38,27 @@ export const escapedLog: Rule = {
     return {
       VariableDeclarator: (node) => {
         const { id, init } = { id: nameOf(node["id"]), init: node["init"] }
-        if (id !== undefined && isNode(init) && (isText(init) || isExcerpt(init))) texts.add(id)
+        if (id !== undefined && isNode(init)) (isText(init) || isExcerpt(init) ? texts : others).add(id)
+        // A function under another name would log what no rule sees.
+        const pattern = node["id"]
+        if (isNode(pattern) && pattern.type === "ObjectPattern" && isNode(init) && nameOf(init) === "Effect") {
+          const logs = arrayOf(pattern["properties"]).find((one) => isLog(nameOf(one["key"]) ?? ""))
+          if (logs !== undefined) context.report({ node: logs, message: renamed })
+        }
       },
+      ArrowFunctionExpression: bind,
+      FunctionDeclaration: bind,
+      FunctionExpression: bind,
       CallExpression: (node) => {
         const name = effectOf(node["callee"])
-        if (name !== undefined && /^log(?!WithLevel|ger)|^annotateLogs$/i.test(name)) lines.push(node)
+        if (name !== undefined && name !== "logWithLevel" && isLog(name)) lines.push(node)
         const inner = node["callee"]
         if (isNode(inner) && inner.type === "CallExpression" && effectOf(inner["callee"]) === "logWithLevel") {
           lines.push(node)
         }
       },
       "Program:exit": () => {
+        for (const other of others) texts.delete(other)
         for (const node of lines) {
           const all = arrayOf(node["arguments"])
           // The effect whose lines are annotated comes first.
@@ -60,6 +73,10 @@ export const escapedLog: Rule = {
 const message =
   "This reaches the log as it came: use Excerpt, log an error as Excerpt.cause(Cause.fail(error)), or say in a comment " +
   "`escaped: …` why it is ours."
+
+const renamed = "Call this as a member of Effect: the rule sees no log under another name."
+
+const isLog = (name: string): boolean => /^log(?!ger)|^annotateLogs$/i.test(name)
 
 /** The name of a function of `Effect`. */
 const effectOf = (callee: unknown): string | undefined =>

@@ -125,6 +125,8 @@ const refused: ReadonlyArray<readonly [folder: string, source: string, rule: str
     "Effect.logInfo(name)",
     "Effect.logDebug(\"gone\", error)",
     "Effect.logDebug(\"gone\", cause)",
+    "(() => { const { logWarning } = Effect; return logWarning(name) })()",
+    "[() => { const name = \"ours\"; return name }, Effect.logWarning(`the server ${name} is gone`)]",
     "Effect.logDebug(\"gone\", Cause.fail(error))",
     "Effect.logDebug(\"gone: \" + name)",
     "Effect.logDebug(`gone: ${error.message}`)",
