@@ -123,8 +123,8 @@ export default {
       name: "link-takes-what-fits-a-template",
       promise: 23,
       test: "packages/mcp/test/composition/hostile/uris.test.ts",
-      find: "this.#offered.narrow(uri) ?? linkerOf(this.#all, uri)",
-      replace: "linkerOf(this.#all, uri) ?? this.#offered.narrow(uri)",
+      find: "return before ?? linkerOf(this.#all, uri) ?? after",
+      replace: "return linkerOf(this.#all, uri) ?? before ?? after",
       title: "beside the template "
     },
     {
@@ -150,6 +150,22 @@ export default {
       find: "this.#offered = claims(false)",
       replace: "this.#offered = new Claims(all, featuresOf)",
       title: "answers by its own server beside a refused"
+    },
+    {
+      name: "a-guess-before-a-refused-listing",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "this.#refused.listed(uri) ?? this.#offered.alone(uri)",
+      replace: "this.#offered.alone(uri) ?? this.#refused.listed(uri)",
+      title: "that lists it unapproved is not one that lists "
+    },
+    {
+      name: "each-template-looks-for-the-owner",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "if (this.#last?.given !== given) {",
+      replace: "if (this.#last?.given !== given || given !== \"\") {",
+      title: "is looked for once, however many templates fit"
     },
     {
       name: "link-to-a-foreign-uri-not-logged",

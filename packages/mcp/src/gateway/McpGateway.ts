@@ -2,8 +2,9 @@
  * Several servers as one: their tools, resources and prompts, behind names that tell them apart.
  *
  * - Tools and prompts have a prefix, by default the name of their server and `_`. No prefix may begin with another.
- * - Resources keep their URIs. A URI belongs to one server: the one that lists it, links to it, or has a template for it. Of
- *   two that list one URI, the first has it, unless `uris` says whose it is.
+ * - Resources keep their URIs. A URI belongs to one server: the one that lists it, has a template for it that
+ *   fixes an authority or a path, has linked to it, or has a template that fixes less. Of two that list one URI, the first
+ *   has it, unless `uris` says whose it is.
  * - The features of a server that cannot be reached are not listed; calls of them fail with -31003 and its name.
  * - Tokens of clients never reach a server behind. A server gets only what its `connect` sends.
  *
@@ -68,7 +69,7 @@ export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> 
   readonly prefix?: string | undefined
   /**
    * The beginnings of URIs that belong to this server alone, as in `repo://`. Without any, a URI belongs to the server that
-   * lists it, links to it, or has a template for it.
+   * lists it, has a template for it, or has linked to it, in the order of `McpGateway`.
    */
   readonly uris?: ReadonlyArray<string> | undefined
   /** The tools that are offered, and new names for them. All tools, by default. */

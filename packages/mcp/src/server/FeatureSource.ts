@@ -56,7 +56,8 @@ export interface FeatureSource {
   readonly isSame?: (() => boolean) | undefined
   /**
    * When a result of the source has referred to a URI, as a number that grows; `undefined` where none has. Of several
-   * sources, a URI in no list belongs to the one that referred to it first.
+   * sources, a URI that none lists, and that fits no template with a fixed authority or path, belongs to the one that
+   * referred to it first.
    */
   readonly linkedAt?: ((uri: string) => number | undefined) | undefined
   /**

@@ -11,7 +11,8 @@
  *
  * A template that fixes an authority or a path comes before links, because it is a definition, which people may have
  * approved, and a result may link to anything. One that fixes only a scheme comes after them: it would have all links of
- * others. A feature that is refused names its source only where nothing else names one.
+ * others. A feature that is refused names its source only where no claim of another does: a listing before the last two
+ * rules, which only guess, and a template after them.
  */
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
@@ -21,7 +22,7 @@ import * as UriTemplate from "../definition/uriTemplate.ts"
 /** The names of features, which may have a prefix. @internal */
 export type NamedKind = "tool" | "prompt"
 
-/** The parts of a mount that decide what it owns. @internal */
+/** The parts of a mount that decide what it owns. */
 export interface Owner {
   readonly source: FeatureSource
   readonly options: MountOptions
@@ -82,11 +83,21 @@ interface Head<A> {
   readonly match: (uri: string) => unknown
 }
 
-/** The owners of URIs, for the features that the mounts have at a moment. @internal */
+/** The source that the rules name for a URI, before and after what links say, which may change. */
+interface Ruled<A> {
+  readonly given: string
+  readonly uri: string
+  readonly before: A | undefined
+  readonly after: A | undefined
+}
+
+/** The owners of URIs, for the features that the mounts have at a moment. */
 export class UriOwners<A extends Owner> {
   readonly #all: ReadonlyArray<A>
   readonly #offered: Claims<A>
   readonly #refused: Claims<A>
+  /** The rules before links, and those after them, for one URI: each template that fits it asks who owns it. */
+  #last: Ruled<A> | undefined = undefined
 
   constructor(all: ReadonlyArray<A>, featuresOf: (mount: A) => ReadonlyArray<Feature>) {
     this.#all = all
@@ -97,11 +108,17 @@ export class UriOwners<A extends Owner> {
   }
 
   of(given: string): A | undefined {
-    const uri = Uri.normalised(given)
     const [only] = this.#all
-    return declarerOf(this.#all, uri) ?? this.#offered.listed(uri) ?? (this.#all.length === 1 ? only : undefined) ??
-      this.#offered.narrow(uri) ?? linkerOf(this.#all, uri) ?? this.#offered.wide(uri) ?? this.#refused.listed(uri) ??
-      this.#refused.narrow(uri) ?? this.#refused.wide(uri)
+    if (this.#last?.given !== given) {
+      const uri = Uri.normalised(given)
+      const before = declarerOf(this.#all, uri) ?? this.#offered.listed(uri) ??
+        (this.#all.length === 1 ? only : undefined) ?? this.#offered.narrow(uri)
+      const after = before ?? this.#offered.wide(uri) ?? this.#refused.listed(uri) ?? this.#offered.alone(uri) ??
+        this.#refused.narrow(uri) ?? this.#refused.wide(uri) ?? this.#refused.alone(uri)
+      this.#last = { given, uri, before, after }
+    }
+    const { after, before, uri } = this.#last
+    return before ?? linkerOf(this.#all, uri) ?? after
   }
 
   /** Whether a source has linked to a URI that is another's. */
@@ -134,7 +151,18 @@ class Claims<A> {
   }
 
   wide(uri: string): A | undefined {
-    return this.#wide.find(({ match }) => match(uri) !== undefined)?.owner ?? this.#alone(uri)
+    return this.#wide.find(({ match }) => match(uri) !== undefined)?.owner
+  }
+
+  /** A guess: the only mount that uses the scheme and authority, or the scheme. */
+  alone(uri: string): A | undefined {
+    for (const space of spacesOf(uri)) {
+      const users = this.#spaces.get(space)
+      if (users === undefined) continue
+      const [first] = users
+      return users.size === 1 ? first : undefined
+    }
+    return undefined
   }
 
   #add(owner: A, feature: Feature) {
@@ -159,16 +187,6 @@ class Claims<A> {
       const users = this.#spaces.get(space) ?? new Set()
       this.#spaces.set(space, users.add(owner))
     }
-  }
-
-  #alone(uri: string): A | undefined {
-    for (const space of spacesOf(uri)) {
-      const users = this.#spaces.get(space)
-      if (users === undefined) continue
-      const [first] = users
-      return users.size === 1 ? first : undefined
-    }
-    return undefined
   }
 }
 
