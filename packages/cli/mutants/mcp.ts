@@ -5,6 +5,14 @@ export default {
   test: "packages/cli/test/mcp/shapes.test.ts",
   mutants: [
     {
+      name: "a-file-of-pins-is-rounded",
+      promise: 3,
+      test: "packages/cli/test/mcp/gateway/pins.test.ts",
+      find: "try: () => json.parseUnsafe(text)",
+      replace: "try: () => JSON.parse(text)",
+      title: "keeps the digits of numbers"
+    },
+    {
       name: "a-chunk-of-stderr-is-a-line",
       promise: 7,
       test: "packages/cli/test/mcp/gateway/StderrLines.test.ts",

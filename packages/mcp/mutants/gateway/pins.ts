@@ -5,6 +5,13 @@ export default {
   test: "packages/mcp/test/gateway/Pins.test.ts",
   mutants: [
     {
+      name: "pins-are-rounded",
+      promise: 3,
+      title: "has the number ",
+      find: "ExactNumber.mayHave(text) ? Relayed.parseUnsafe(text) : JSON.parse(text)",
+      replace: "JSON.parse(text)"
+    },
+    {
       name: "tool-that-has-changed-is-listed",
       promise: 23,
       title: "refuses what has changed",

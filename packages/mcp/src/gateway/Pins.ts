@@ -21,7 +21,9 @@
  *
  * @since 0.1.0
  */
+import * as ExactNumber from "@parley/protocol/text/ExactNumber"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -47,6 +49,9 @@ export const Kind = Schema.Literals(["instructions", "tool", "prompt", "resource
 /** @category models @since 0.1.0 */
 export type Kind = typeof Kind.Type
 
+/** What `parsed` gives may hold a number beyond the doubles, which `Schema.Json` refuses. */
+const Definition = Schema.declare((_json): _json is Schema.Json => true, { expected: "JSON" })
+
 /**
  * One approved definition.
  *
@@ -57,8 +62,8 @@ export const Pin = Schema.Struct({
   kind: Kind,
   /** The name of a tool or prompt, the URI of a resource or page, the template of URIs; empty for instructions. */
   name: Schema.String,
-  /** The entry of a list, the contents of a page, or the text of the instructions. */
-  definition: Schema.Json
+  /** The entry of a list, the contents of a page, or the text of the instructions: any JSON, with any number. */
+  definition: Definition
 })
 
 /** @category models @since 0.1.0 */
@@ -97,8 +102,7 @@ export const of = (...offered: ReadonlyArray<Offered>): Pins => {
   for (const { instructions, pages = [], prompts = [], resources = [], templates = [], tools = [] } of offered) {
     const add = (kind: Kind, name: string, definition: unknown): void => {
       const text = textOf(definition)
-      // It is JSON, by the line above.
-      const pin: Pin = { kind, name, definition: JSON.parse(text) as Schema.Json }
+      const pin: Pin = { kind, name, definition: parsed(text) }
       pins.set(keyOf(kind, name, text), pin)
     }
     if (instructions !== undefined) add("instructions", "", instructions)
@@ -121,8 +125,13 @@ export const of = (...offered: ReadonlyArray<Offered>): Pins => {
 export const textOf = (definition: unknown, indent?: number): string => {
   // Definitions come from JSON, and those of our own features become JSON.
   const text = canonical(definition as Schema.Json)
-  return indent === undefined ? text : JSON.stringify(JSON.parse(text), undefined, indent)
+  return indent === undefined ? text : JSON.stringify(parsed(text), undefined, indent)
 }
+
+/** The value of a canonical text, which is written with the digits that the text has. */
+const parsed = (text: string): Schema.Json =>
+  // It is JSON, by its only callers.
+  (ExactNumber.mayHave(text) ? Relayed.parseUnsafe(text) : JSON.parse(text)) as Schema.Json
 
 /**
  * Answers whether something is approved.

@@ -8,8 +8,10 @@ import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
+import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as McpError from "@parley/mcp/wire/McpError"
-import { Effect, Logger, type Schema } from "effect"
+import * as Relayed from "@parley/protocol/text/Relayed"
+import { Effect, Logger, Schema } from "effect"
 import { clientOf, named, pairs } from "../composition/support/pairs.ts"
 
 /** What a server says, each part with the word that is given. */
@@ -236,4 +238,20 @@ describe("a pin", () => {
     assert.deepStrictEqual(pins.map(({ name }) => name), ["__proto__", "constructor", "a 1"])
     for (const { definition, name } of pins) assert.isTrue(Pins.approved(pins).has("tool", name, definition))
   })
+
+  it.each(["9223372036854775807", "9007199254740993", "0.12345678901234567890", "1e400", "-0", "1.0"])(
+    "has the number %s as it came, also from a file, and is no other",
+    (digits) => {
+      const toolOf = (text: string) =>
+        Relayed.parseUnsafe(`{"name":"t","inputSchema":{"type":"object","default":[${text}]}}`) as ToolInfo
+      const file = JSON.stringify(Pins.of({ tools: [toolOf(digits)] }))
+      const approved = Pins.approved(Schema.decodeUnknownSync(Pins.Pins)(Relayed.parseUnsafe(file)))
+      assert.isTrue(approved.has("tool", "t", toolOf(digits)))
+      for (const other of ["9223372036854775808", "9007199254740992", "0.12345678901234567891", "1e401", "null"]) {
+        assert.isFalse(approved.has("tool", "t", toolOf(other)))
+      }
+      const [shown] = /\[[^]*\]/.exec(Pins.textOf(toolOf(digits), 2)) ?? []
+      assert.isTrue(approved.has("tool", "t", toolOf(shown?.slice(1, -1) ?? "")))
+    }
+  )
 })

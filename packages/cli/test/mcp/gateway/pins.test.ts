@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Pins from "@parley/mcp/gateway/Pins"
-import { Effect } from "effect"
+import * as Relayed from "@parley/protocol/text/Relayed"
+import { Effect, type Schema } from "effect"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -75,6 +76,17 @@ describe("a file of pins", () => {
       assert.deepStrictEqual(yield* pins.read(file), approved)
       assert.sameMembers(yield* Effect.promise(() => readdir(folder)), ["pins.json", "servers.json"])
       assert.notMatch((yield* Effect.promise(() => readFile(file, "utf8"))).replaceAll("\n", ""), /\p{C}/u)
+    }))
+
+  it.live("keeps the digits of numbers", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* configured({})
+      const file = join(folder, "pins.json")
+      const definition = `{"default":[9223372036854775807,1e400]}`
+      const pin = { kind: "tool", name: "t", definition: Relayed.parseUnsafe(definition) as Schema.Json } as const
+      yield* pins.write(file, new Map([["files", [pin]]]))
+      const [read] = pins.of(yield* pins.read(file), "files")
+      assert.strictEqual(JSON.stringify(read?.definition), definition)
     }))
 
   it.live("of digests is refused, with what to do", () =>

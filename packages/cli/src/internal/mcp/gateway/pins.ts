@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
+import * as json from "../../terminal/json.ts"
 import { complain } from "../../terminal/output.ts"
 import { version } from "../../terminal/version.ts"
 import { explain } from "../failures.ts"
@@ -31,7 +32,12 @@ const File = Schema.Struct({
 /** Files of the time when a pin was the digest of a tool, and nothing else had one. */
 const Digests = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Array(Schema.String)))
 
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
+/** Reads the text of a file, with the digits of its numbers. */
+const decode = (text: string) =>
+  Effect.flatMap(
+    Effect.try({ try: () => json.parseUnsafe(text), catch: (cause) => cause }),
+    Schema.decodeUnknownEffect(File)
+  )
 
 const isOfDigests = (text: string): Effect.Effect<boolean> =>
   Effect.match(Schema.decodeUnknownEffect(Schema.fromJsonString(Digests))(text), {
@@ -109,7 +115,10 @@ export const found = (name: string, { connect }: McpGateway.Member): Effect.Effe
   Effect.forEach(
     [{}, everything],
     (handlers) =>
-      Effect.scoped(Effect.flatMap(connect({ name: "parley", version, handlers }), (client) => offered(name, client)))
+      Effect.scoped(
+        Effect.flatMap(connect({ name: "parley", version, handlers, keepDigits: true }), (client) =>
+          offered(name, client))
+      )
   ).pipe(
     Effect.mapError((error) => explain(error, name)),
     Effect.map((all) => Pins.of(...all))
