@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/composition/hostile/questions.test.ts",
   mutants: [
     {
+      name: "a-listed-uri-moves-while-lists-are-read",
+      promise: 23,
+      test: "packages/mcp/test/composition/hostile/uris.test.ts",
+      find: "isSuccess(features) && mounts[index] === lister",
+      replace: "isSuccess(features) && offer.resources.has(Uri.normalised(uri))",
+      title: "is the first that lists it, also while its lists are read again"
+    },
+    {
       name: "question-without-the-name-of-its-server",
       promise: 23,
       find: "marked(server, Relayed.carry({ ...params, message: said(server, params.message) }, params))",

@@ -9,6 +9,7 @@ import * as Content from "@parley/mcp/payload/Content"
 import { Effect, Logger } from "effect"
 import { UriOwners } from "../../../src/internal/server/composition/Owners.ts"
 import { clientAs, gatewayOf, made, settled } from "../support/gateways.ts"
+import { pairs } from "../support/pairs.ts"
 
 type Who = "good" | "evil"
 
@@ -229,4 +230,22 @@ describe("the owner of a URI", () => {
     for (let times = 0; times < 100; times++) owners.of("note:1")
     assert.strictEqual(matches, 100)
   })
+
+  it.effect.each(pairs)(
+    "is the first that lists it, also while its lists are read again: %j",
+    ({ far, near }) =>
+      Effect.gen(function*() {
+        const good = yield* made("good", [resource("memo://a", "good")])
+        const evil = yield* made("evil", [resource("memo://a", "evil")])
+        const gateway = yield* gatewayOf({ good, evil }, far)
+        yield* settled
+        const client = yield* clientAs(gateway, "ada", { revision: near })
+        const read = Effect.map(client.readResource("memo://a"), ({ contents: [content] }) => content)
+        yield* read
+        yield* client.listResources()
+        yield* good.add([resource("memo://b", "good")])
+        yield* settled
+        assert.propertyVal(yield* read, "text", "good")
+      })
+  )
 })

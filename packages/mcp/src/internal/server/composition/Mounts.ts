@@ -26,6 +26,17 @@ type Features = ReadonlyArray<Feature>
 interface Mount extends Owner {
   /** The features of the source as this server offers them. */
   readonly mounted: (features: Features) => Features
+  /** What the source had when it was last asked for everything: nothing before it has answered. */
+  latest: Features
+}
+
+/** What a source has for a call. Where that is everything, the mount remembers it. */
+const asked = (mount: Mount, call: McpContext, wanted?: Wanted): Effect.Effect<Features> => {
+  const features = mount.source.featuresFor(call, wanted)
+  if (wanted !== undefined) return features
+  if (!isSuccess(features)) return Effect.tap(features, (all) => Effect.sync(() => void (mount.latest = all)))
+  mount.latest = features.value
+  return features
 }
 
 /** The combinations that begin with the same arrays, as long as each of these is there: one list may be large. */
@@ -85,7 +96,7 @@ export class Mounts {
   ): Effect.Effect<void, never, Scope.Scope> {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => {
-        const mount: Mount = { source, options, mounted: mounting(options) }
+        const mount: Mount = { source, options, mounted: mounting(options), latest: unasked }
         this.#all = [...this.#all, mount]
         this.#wasUsed = true
         for (const list of lists) onChange(list)
@@ -130,15 +141,21 @@ export class Mounts {
     })
   }
 
-  /** A source that has declared the URI is asked alone, and one that lists it already is not held up by others. */
+  /**
+   * A source that has declared the URI is asked alone. One that lists it is not held up by others, but by one before it that
+   * has listed it, too, and is read again.
+   */
   #askedAt(call: McpContext, own: Offer, uri: string): Effect.Effect<Offer> {
     const mounts = this.#all
     const declarer = declarerOf(mounts, uri)
     if (declarer !== undefined) return this.#asking(call, own, (mount) => mount === declarer, () => undefined)
-    const found = mounts.map(({ source }) => source.featuresFor(call))
+    const found = mounts.map((mount) => asked(mount, call))
     const known = found.map((features) => isSuccess(features) ? features.value : unasked)
     const offer = this.#combine(own, known)
-    return found.every(isSuccess) || offer.resources.has(Uri.normalised(uri))
+    if (found.every(isSuccess) || own.resources.has(Uri.normalised(uri))) return Exit.succeed(offer)
+    const latest = this.#combine(own, mounts.map(({ latest }) => latest))
+    const lister = this.#owners.get(latest)?.listerOf(uri)
+    return found.some((features, index) => isSuccess(features) && mounts[index] === lister)
       ? Exit.succeed(offer)
       : this.#offerOfAll(call, own)
   }
@@ -150,9 +167,7 @@ export class Mounts {
     wanted: (mount: Mount) => Wanted | undefined
   ): Effect.Effect<Offer> {
     const mounts = this.#all
-    const found = mounts.map((mount) =>
-      isAsked(mount) ? mount.source.featuresFor(call, wanted(mount)) : Exit.succeed(unasked)
-    )
+    const found = mounts.map((mount) => isAsked(mount) ? asked(mount, call, wanted(mount)) : Exit.succeed(unasked))
     const known = found.filter(isSuccess)
     return known.length === found.length
       ? Exit.succeed(this.#combine(own, known.map(({ value }) => value)))

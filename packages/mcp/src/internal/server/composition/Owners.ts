@@ -121,6 +121,11 @@ export class UriOwners<A extends Owner> {
     return before ?? linkerOf(this.#all, uri) ?? after
   }
 
+  /** The source that lists a URI, where that is not refused. */
+  listerOf(uri: string): A | undefined {
+    return this.#offered.listed(Uri.normalised(uri))
+  }
+
   /** Whether a source has linked to a URI that is another's. */
   isForeignLink(uri: string): boolean {
     const linker = linkerOf(this.#all, uri)
