@@ -37,10 +37,18 @@ export default {
       title: "hears no longer on the node"
     },
     {
+      name: "a-server-that-is-away-keeps-what-is-hidden-here",
+      promise: 6,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "state.server.offer.at(uri).next().done === true && ",
+      replace: "",
+      title: "end for resources that "
+    },
+    {
       name: "a-server-that-is-away-ends-restored-subscriptions",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "if (isUndecided(cause, isAway())) return",
+      find: "if (isUndecided(cause, isAway(uri))) return",
       replace: "",
       title: "is kept or forgotten where"
     },

@@ -5,6 +5,7 @@ import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
+import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import * as MemoryJournal from "@parley/mesh/MemoryJournal"
@@ -47,8 +48,17 @@ const featuresOf = (seen: Seen, told: Queue.Dequeue<void>, hasAll: boolean) => [
   ...(hasAll ? [resource("gone")] : [])
 ]
 
+/** A server behind this one that cannot be asked. */
+const unreached: FeatureSource = {
+  featuresFor: () => Effect.succeed([]),
+  tool: () => undefined,
+  capabilities: () => ({}),
+  onChange: () => Effect.void,
+  isAway: () => true
+}
+
 /** What a session hears of that one node had, and another takes up, since its client reads the stream again. */
-const heard = Effect.fnUntraced(function*(scopes: string, shown: boolean, hasAll: boolean) {
+const heard = Effect.fnUntraced(function*(scopes: string, shown: boolean, hasAll: boolean, isAway = false) {
   const seen: Seen = { shown: true }
   const engine = yield* MemoryEngine.make
   const journal = yield* MemoryJournal.make()
@@ -58,6 +68,7 @@ const heard = Effect.fnUntraced(function*(scopes: string, shown: boolean, hasAll
       const mesh = yield* Effect.orDie(Scope.provide(MeshNode.make(engine), scope))
       const told = yield* Queue.unbounded<void>()
       const server = yield* McpServer.make({ name: "s", version: "1", features: featuresOf(seen, told, hasAll) })
+      if (isAway) yield* Scope.provide(server.mount(unreached), scope)
       const handle = yield* Scope.provide(McpHttp.makeWebHandler(server, { authorize, mesh, journal }), scope)
       return { client: web.over("http://localhost/mcp", handle), close: Scope.close(scope, Exit.void), server, told }
     })
@@ -90,13 +101,14 @@ describe("the subscriptions of a session that another process takes up", () => {
       assert.deepStrictEqual(yield* heard("secrets", true, true), { updates: uris.toSorted(), open: 3 })
     }))
 
-  it.effect.each<readonly [string, string, boolean, boolean, string]>([
-    ["its client has no scope for any more", "", true, true, "test://scoped"],
-    ["its client may not see any more", "secrets", false, true, "test://shown"],
-    ["are not there any more", "secrets", true, false, "test://gone"]
-  ])("end for resources that %s", ([, scopes, shown, hasAll, ended]) =>
+  it.effect.each<readonly [string, string, boolean, boolean, string, boolean]>([
+    ["its client has no scope for any more", "", true, true, "test://scoped", false],
+    ["its client may not see any more", "secrets", false, true, "test://shown", false],
+    ["its client may not see any more, while a server behind is away", "secrets", false, true, "test://shown", true],
+    ["are not there any more", "secrets", true, false, "test://gone", false]
+  ])("end for resources that %s", ([, scopes, shown, hasAll, ended, isAway]) =>
     Effect.gen(function*() {
-      const { updates } = yield* heard(scopes, shown, hasAll)
+      const { updates } = yield* heard(scopes, shown, hasAll, isAway)
       assert.deepStrictEqual(updates, uris.filter((uri) => uri !== ended).toSorted())
     }))
 })

@@ -23,9 +23,13 @@ export interface Subscriber {
 
 /**
  * Runs in the context of the request that brings the client back, one at a time. A later one finds those left that nobody
- * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked.
+ * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked for a URI.
  */
-export const restored = (connection: Subscriber, handler: Handler, isAway: () => boolean): Effect.Effect<void> => {
+export const restored = (
+  connection: Subscriber,
+  handler: Handler,
+  isAway: (uri: string) => boolean
+): Effect.Effect<void> => {
   const { subscriptions } = connection.record
   // Most connections are new, and each request of the modern era is one.
   if (subscriptions.length === 0) return Effect.void
@@ -40,7 +44,7 @@ export const restored = (connection: Subscriber, handler: Handler, isAway: () =>
         onSuccess: () => Effect.sync(() => left.delete(uri)),
         onFailure: (cause) =>
           Effect.sync(() => {
-            if (isUndecided(cause, isAway())) return
+            if (isUndecided(cause, isAway(uri))) return
             left.delete(uri)
             forget(connection, uri)
           })

@@ -192,9 +192,10 @@ export class Mounts {
     return this.#all.every(({ source }) => source.isSame?.() === true)
   }
 
-  /** Whether a source cannot be asked now what it has. */
-  get isAway(): boolean {
-    return this.#all.some(({ source }) => source.isAway?.() === true)
+  /** Whether a source cannot be asked now what it has: the one that has declared a URI, or else any. */
+  isAway(uri?: string): boolean {
+    const declarer = uri === undefined ? undefined : declarerOf(this.#all, uri)
+    return (declarer === undefined ? this.#all : [declarer]).some(({ source }) => source.isAway?.() === true)
   }
 
   /** When a source has referred to a URI, as sources say it. */

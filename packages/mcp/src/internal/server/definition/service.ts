@@ -227,7 +227,7 @@ const service = (
     tool: (name) => toolOf(state, name),
     isSame: () => state.visible === undefined && !state.offer.isVaried && state.mounts.isSame,
     linkedAt: (uri) => state.mounts.linkedAt(uri),
-    isAway: () => state.mounts.isAway,
+    isAway: () => state.mounts.isAway(),
     featuresFor: (call, wanted) => {
       if (state.mounts.isEmpty) return Exit.succeed(exported(state.offer))
       const offer = state.mounts.offerFor(call, state.offer, wanted)
@@ -295,7 +295,12 @@ const connection = (
     dialect,
     codec: () => state.codec,
     record: () => state.record,
-    restored: restored(state, handler, () => state.server.mounts.isAway),
+    // What the server has itself is never away, also where the client may not see it.
+    restored: restored(
+      state,
+      handler,
+      (uri) => state.server.offer.at(uri).next().done === true && state.server.mounts.isAway(uri)
+    ),
     resume: () => state.resume(),
     close: Effect.sync(() => state.close())
   }
