@@ -24,17 +24,19 @@ ${block}
 }`
 }
 
+export const haproxy: Balancer = {
+  needed: { program: "haproxy", package: "haproxy", asked: "-v" },
+  asks: true,
+  run: (block, folder) => ["-db", "-f", Page.save(folder, "haproxy.cfg", `${block}\n`)]
+}
+
 export const balancers: ReadonlyArray<Balancer> = [
   {
     needed: { program: "nginx", package: "nginx-light", asked: "-v" },
     asks: false,
     run: (block, folder) => ["-p", folder, "-c", Page.save(folder, "nginx.conf", nginx(block, folder))]
   },
-  {
-    needed: { program: "haproxy", package: "haproxy", asked: "-v" },
-    asks: true,
-    run: (block, folder) => ["-db", "-f", Page.save(folder, "haproxy.cfg", `${block}\n`)]
-  },
+  haproxy,
   {
     needed: { program: "caddy", package: "caddy", asked: "version" },
     asks: true,
@@ -48,17 +50,21 @@ export const balancers: ReadonlyArray<Balancer> = [
   }
 ]
 
+/** A block of a page that listens at a port of this machine, in front of processes at these ports of it. */
+export const local = (block: string, port: number, nodes: ReadonlyArray<number>): string =>
+  nodes
+    .reduce((text, node, n) => text.replaceAll(`10.0.0.1${n + 1}:4000`, `127.0.0.1:${node}`), block)
+    .replace(/listen 80;/, `listen 127.0.0.1:${port};`)
+    .replace(/bind :80/, `bind 127.0.0.1:${port}`)
+    .replace(/^:80 /, `http://127.0.0.1:${port} `)
+
 /** Starts a balancer with a block of a page, at a port of its own, in front of processes at these ports of this machine. */
 export const start = ({ needed, run }: Balancer, block: string, nodes: ReadonlyArray<number>) =>
   Effect.gen(function*() {
     const port = yield* Effect.promise(freePort)
-    const configuration = nodes
-      .reduce((text, node, n) => text.replaceAll(`10.0.0.1${n + 1}:4000`, `127.0.0.1:${node}`), block)
-      .replace(/listen 80;/, `listen 127.0.0.1:${port};`)
-      .replace(/bind :80/, `bind 127.0.0.1:${port}`)
-      .replace(/^:80 /, `http://127.0.0.1:${port} `)
     const folder = Page.folder(needed.program)
     const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-    const running = yield* Page.start(needed.program, run(configuration, folder), { env: { PATH: env.PATH, ...home } })
+    const args = run(local(block, port, nodes), folder)
+    const running = yield* Page.start(needed.program, args, { env: { PATH: env.PATH, ...home } })
     return { port, ended: Effect.flatMap(running.exit, () => Effect.die(new Error(running.printed()))) }
   })

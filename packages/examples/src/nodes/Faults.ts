@@ -2,9 +2,12 @@
 import { Clock, Effect, Random } from "effect"
 import type { Cluster } from "./cluster/Cluster.ts"
 
-export const kinds = ["kill", "stop", "restart", "cut", "sever"] as const
+export const kinds = ["kill", "end", "stop", "restart", "cut", "sever"] as const
 
 export type Kind = typeof kinds[number]
+
+/** Those that nobody has planned. */
+export const unplanned = kinds.filter((kind) => kind !== "end")
 
 /** A fault as it was. Milliseconds of the clock. */
 export interface Fault {
@@ -20,10 +23,10 @@ export interface Fault {
 /** Seconds between two faults. */
 const rest = "6 seconds"
 
-/** Lets each kind of fault befall the cluster once, one after the other. */
-export const all = (cluster: Cluster): Effect.Effect<ReadonlyArray<Fault>> =>
+/** Lets each of these kinds of fault befall the cluster once, one after the other. */
+export const each = (some: ReadonlyArray<Kind>) => (cluster: Cluster): Effect.Effect<ReadonlyArray<Fault>> =>
   Effect.flatMap(
-    Random.shuffle(kinds),
+    Random.shuffle(some),
     (order) => Effect.forEach(order, (kind) => Effect.tap(befall(cluster, kind), () => Effect.sleep(rest)))
   )
 
@@ -34,8 +37,13 @@ const befall = Effect.fnUntraced(function*(cluster: Cluster, kind: Kind): Effect
     case "kill":
       cluster.kill(node)
       yield* Effect.sleep("4 seconds")
-      yield* cluster.start
       cluster.edge.remove(node.name)
+      yield* cluster.start
+      break
+    case "end":
+      yield* cluster.end(node)
+      cluster.edge.remove(node.name)
+      yield* cluster.start
       break
     case "stop":
       node.signal("SIGSTOP")

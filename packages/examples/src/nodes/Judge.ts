@@ -1,6 +1,6 @@
 /**
- * Holds a trial against what is promised: who lost a call was told in time and with reason, nothing ran twice, no stream has
- * a hole, and no older owner has written.
+ * Holds a trial against what is promised: who lost a call was told in time and with reason, a planned end cost no call that had
+ * begun, nothing ran twice, no stream has a hole, and no older owner has written.
  */
 import type { Notice } from "./cluster/Edge.ts"
 import * as Tools from "./cluster/Tools.ts"
@@ -50,6 +50,9 @@ export const judge = (trial: Trial): Verdict => {
         `call ${call.id} (${call.tool}) failed with ${call.error}, and nothing had befallen ${[...nodes].join()}`
       )
       continue
+    }
+    if (ran.has(call.id) && own.every(({ kind }) => kind === "end")) {
+      broken.push(`call ${call.id} (${call.tool}) had begun, and was cut with ${call.error} by the end of a node`)
     }
     const told = Math.min(...own.map((fault) => toldAfter(fault, call, notices)))
     if (told > within || call.error === "RequestTimeout") {
@@ -138,7 +141,10 @@ const olderWrites = ({ ledgers }: Trial): ReadonlyArray<string> => {
   return broken
 }
 
-/** Gives the nodes that a call may have been on: those that its requests went to, and the owners of its session. */
+/**
+ * Gives the nodes that a call may have been on: those that its requests went to, and the owners of its session. A call that
+ * no node has seen may have been on its way to any of them: a balancer may lose a request over a connection that just ends.
+ */
 const placesOf = ({ ledgers, passages }: Trial): (call: Call) => ReadonlySet<string> => {
   const passed = Map.groupBy(passages, ({ guest }) => guest)
   const claims = [...ledgers].flatMap(([node, entries]) =>
@@ -155,6 +161,7 @@ const placesOf = ({ ledgers, passages }: Trial): (call: Call) => ReadonlySet<str
       if (passage.session !== undefined) sessions.add(passage.session)
       if (passage.from <= to && passage.to >= from) nodes.add(passage.node)
     }
+    if (nodes.size === 0) return new Set(ledgers.keys())
     for (const session of sessions) {
       const owners = claimed.get(session) ?? []
       const first = owners.findLast(({ at }) => at <= from)

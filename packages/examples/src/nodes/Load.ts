@@ -5,7 +5,7 @@
 import { McpClient, McpClientError, McpHttpClient } from "@parley/mcp"
 import { NodeHttp } from "@parley/node"
 import { Clock, Effect, FiberSet, Random, Schedule, type Scope } from "effect"
-import { guestHeader } from "./cluster/Edge.ts"
+import { guestHeader } from "./cluster/Passages.ts"
 import * as Tools from "./cluster/Tools.ts"
 
 /** A client, by its number. */

@@ -1,10 +1,11 @@
 /** One trial: a cluster, its guests, and what has happened until all of their calls had ended. */
-import { Effect, Random } from "effect"
+import { Effect, Random, type Scope } from "effect"
 import * as path from "node:path"
 import * as Cluster from "./cluster/Cluster.ts"
-import type { Notice, Passage } from "./cluster/Edge.ts"
+import type { Edge, Notice } from "./cluster/Edge.ts"
 import type * as Engine from "./cluster/Engine.ts"
 import type { Entry } from "./cluster/Ledger.ts"
+import type { Passage } from "./cluster/Passages.ts"
 import * as Program from "./cluster/Program.ts"
 import type { Fault } from "./Faults.ts"
 import type { Report, Settings } from "./guests.ts"
@@ -12,6 +13,8 @@ import type { Call } from "./Load.ts"
 
 export interface Options {
   readonly engine: Engine.Name
+  /** The edge before it has nodes. */
+  readonly edge: Effect.Effect<Edge, never, Scope.Scope>
   readonly seed: string
   readonly guests: number
   /** Calls a second. By default, half of the rate that the machine can handle. */
@@ -35,9 +38,9 @@ export interface Trial {
 }
 
 /** Runs a trial, and stops all that it has started. */
-export const run = ({ engine, faults, guests, rate, seed }: Options): Effect.Effect<Trial> =>
+export const run = ({ edge: front, engine, faults, guests, rate, seed }: Options): Effect.Effect<Trial> =>
   Effect.scoped(Effect.gen(function*() {
-    const cluster = yield* Cluster.make(engine)
+    const cluster = yield* Cluster.make(engine, front)
     const { edge, folder, ledgers, nodes } = cluster
     const settings: Settings = { url: edge.url, guests, rate, seed }
     const { ask, next } = yield* Program.start(program, settings, path.join(folder, "guests.log"))

@@ -4,11 +4,14 @@
  *     node packages/examples/src/nodes/main.ts --engine redis --seed 1
  *
  * `--guests` is the number of sessions, 500 by default, and `--rate` the calls a second, by default half of what the machine
- * carries. It ends with 1 where a promise was not kept.
+ * carries. `--haproxy FILE` has HAProxy as the edge, with a configuration that binds a port of 127.0.0.1 and has three servers at
+ * 127.0.0.1. It ends with 1 where a promise was not kept.
  */
 import { Effect } from "effect"
 import { parseArgs } from "node:util"
 import * as Engine from "./cluster/Engine.ts"
+import * as Haproxy from "./cluster/Haproxy.ts"
+import * as Rotation from "./cluster/Rotation.ts"
 import * as Faults from "./Faults.ts"
 import * as Judge from "./Judge.ts"
 import * as Trial from "./Trial.ts"
@@ -16,6 +19,7 @@ import * as Trial from "./Trial.ts"
 const { values } = parseArgs({
   options: {
     engine: { type: "string", default: "redis" },
+    haproxy: { type: "string" },
     guests: { type: "string", default: "500" },
     rate: { type: "string" },
     seed: { type: "string", default: "1" }
@@ -29,10 +33,13 @@ if (engine === undefined) throw new TypeError(`--engine is one of ${Engine.names
 const heapBound = 1.1
 
 const program = Effect.gen(function*() {
-  const options = { engine, seed: values.seed, guests: Number(values.guests) }
+  const edge = values.haproxy === undefined ? Rotation.make : Haproxy.make(values.haproxy)
+  // What a planned end may cost is a promise of the configuration.
+  const kinds = values.haproxy === undefined ? Faults.unplanned : Faults.kinds
+  const options = { engine, edge, seed: values.seed, guests: Number(values.guests) }
   const rate = values.rate === undefined ? undefined : Number(values.rate)
   const calm = yield* Trial.run({ ...options, rate, faults: () => Effect.as(Effect.sleep("10 seconds"), []) })
-  const trial = yield* Trial.run({ ...options, rate: calm.rate, faults: Faults.all })
+  const trial = yield* Trial.run({ ...options, rate: calm.rate, faults: Faults.each(kinds) })
   const [before, { answered, broken, costs }] = [Judge.judge(calm), Judge.judge(trial)]
 
   console.log(`${engine}, seed ${values.seed}: ${calm.rate.toFixed(0)} calls a second, ${answered} answered`)

@@ -55,6 +55,21 @@ describe("the judge of nodes under faults", () => {
     assert.match(broken({ calls, faults: [{ ...killed, node: "c" }] })[0] ?? "", /nothing had befallen a,b/)
   })
 
+  it("takes a call that no node has seen for one on its way to any node", () => {
+    const calls = [call({ error: "Disconnected" })]
+    const passages = [{ guest: "guest-0", session: "s", node: "a", from: 9_000, to: 9_500 }]
+    const ledgers = new Map([["a", []], ["b", [claimed(1, 0)]], ["c", []]])
+    assert.deepStrictEqual(broken({ calls, passages, ledgers, faults: [{ ...killed, node: "c" }] }), [])
+    assert.match(broken({ calls, passages, ledgers })[0] ?? "", /nothing had befallen a,b,c/)
+  })
+
+  it("finds a call that had begun, and was cut by the planned end of its node", () => {
+    const calls = [call({ error: "HttpStatusError 503" })]
+    const faults: ReadonlyArray<Fault> = [{ ...killed, kind: "end" }]
+    assert.match(broken({ calls, faults })[0] ?? "", /had begun, and was cut with HttpStatusError 503/)
+    assert.deepStrictEqual(broken({ calls, faults, ledgers: new Map([["b", [claimed(1, 0)]]]) }), [])
+  })
+
   it("finds a client that was told late, or never", () => {
     const notices = [{ node: "b", at: 11_000 }]
     const late = [call({ error: "ProtocolError -31002", to: 16_500 })]

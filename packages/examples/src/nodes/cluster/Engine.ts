@@ -3,6 +3,7 @@ import { NodeTcp } from "@parley/node"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import * as Program from "./Program.ts"
 
 /** The engines of a trial. */
 export const names = ["redis", "nats"] as const
@@ -29,9 +30,7 @@ export const start = (name: Name, folder: string): Effect.Effect<Engine, never, 
   Effect.gen(function*() {
     const port = yield* freePort
     const [command, ...args] = programs[name](port, folder)
-    // Debian keeps servers where only root looks for programs.
-    const env = { ...process.env, PATH: `${process.env["PATH"]}:/usr/sbin` }
-    const run = () => spawn(command, args, { env, stdio: "ignore" })
+    const run = () => spawn(command, args, { env: Program.env, stdio: "ignore" })
     let server = run()
     yield* Effect.addFinalizer(() => Effect.sync(() => server.kill("SIGKILL")))
     yield* listening(port)

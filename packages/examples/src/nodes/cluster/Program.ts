@@ -4,7 +4,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 
+/** Debian keeps servers where only root looks for programs. */
+export const env = { ...process.env, PATH: `${process.env["PATH"]}:/usr/sbin` }
+
 export interface Program {
+  /** Settles when the process has ended. */
+  readonly ended: Promise<unknown>
   readonly signal: (signal: NodeJS.Signals) => void
   /** The next message, as the program sends it. */
   readonly next: Effect.Effect<unknown>
@@ -29,14 +34,16 @@ export const start = (
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     fs.closeSync(output)
+    const ended = once(child, "exit")
     const next = Effect.promise(async () => {
-      const ended = once(child, "exit").then(() => {
+      const failed = ended.then(() => {
         throw new Error(`${file} has ended: ${fs.readFileSync(log, "utf8")}`)
       })
-      const [message]: ReadonlyArray<unknown> = await Promise.race([once(child, "message"), ended])
+      const [message]: ReadonlyArray<unknown> = await Promise.race([once(child, "message"), failed])
       return message
     })
     return {
+      ended,
       signal: (signal) => void child.kill(signal),
       next,
       ask: (word) => Effect.andThen(Effect.sync(() => child.send(word)), next)

@@ -1,4 +1,5 @@
 /** A node of a trial as a process: an MCP server over HTTP whose sessions are on an engine. */
+import { NodeRuntime } from "@effect/platform-node"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { McpHttp, McpServer } from "@parley/mcp"
 import { Journal, Mesh } from "@parley/mesh"
@@ -26,10 +27,12 @@ const engines: { readonly [name in Settings["engine"]]: Layer.Layer<Mesh.Mesh | 
   )
 }
 
-/** Whether the engine can be reached: what the edge asks. */
-const health = Effect.flatMap(Mesh.Mesh, ({ owner }) =>
-  owner("health").pipe(
-    Effect.timeout("400 millis"),
+/** Whether the engine takes writes: what the edge asks. */
+const ready = Effect.flatMap(Mesh.Mesh, (mesh) =>
+  Effect.scoped(mesh.claim(`ready/${mesh.node}`)).pipe(
+    // Another check has it just now.
+    Effect.catchTag("Claimed", () => Effect.void),
+    Effect.timeout("1 second"),
     Effect.match({
       onFailure: () => HttpServerResponse.empty({ status: 503 }),
       onSuccess: () => HttpServerResponse.empty({ status: 200 })
@@ -45,7 +48,7 @@ const route = Effect.gen(function*() {
   yield* NodeHttp.routeEndpoint(endpoint, { path: "/mcp" })
 })
 
-const node = NodeHost.layer({ port: 0, fallback: health }, Layer.effectDiscard(route)).pipe(
+const node = NodeHost.layer({ port: 0, health: "/health", fallback: ready }, Layer.effectDiscard(route)).pipe(
   Layer.provide(engines[settings.engine])
 )
 
@@ -59,4 +62,4 @@ const program = Effect.gen(function*() {
   return yield* Effect.never
 })
 
-await Effect.runPromise(Effect.scoped(program))
+NodeRuntime.runMain(Effect.scoped(program))
