@@ -2,9 +2,9 @@ import type { Node, Rule } from "./Rule.ts"
 import { isNode, nameOf } from "./Rule.ts"
 
 /**
- * What a line of the log says of others goes through `Excerpt`, and so does a cause, as the message of an error may quote
- * them. An error is logged as a cause: as an object, its members are printed as they came. Where a value is ours, such as a number, a comment in the call or on the line before
- * says so: `// escaped: a count of ours`.
+ * Text of others in a line of the log goes through `Excerpt`, and so does a cause, as the message of an error may quote
+ * them. An error is logged as a cause: as an object, its members are printed as they came. Where a value is ours, such as a
+ * number, a comment in the call or on the line before says so: `// escaped: a count of ours`.
  */
 export const escapedLog: Rule = {
   meta: { docs: { description: "no line of the log has foreign text that is not escaped" } },

@@ -34,7 +34,7 @@ const heapBound = 1.1
 
 const program = Effect.gen(function*() {
   const edge = values.haproxy === undefined ? Rotation.make : Haproxy.make(values.haproxy)
-  // What a planned end may cost is a promise of the configuration.
+  // The configuration promises what a planned end may cost.
   const kinds = values.haproxy === undefined ? Faults.unplanned : Faults.kinds
   const options = { engine, edge, seed: values.seed, guests: Number(values.guests) }
   const rate = values.rate === undefined ? undefined : Number(values.rate)

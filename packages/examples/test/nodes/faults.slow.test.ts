@@ -18,7 +18,7 @@ const rate = "20"
 /** Milliseconds: it takes two minutes where the machine has nothing else to do. */
 const timeout = 600_000
 
-/** What stands in front of the nodes: the printed HAProxy, or the balancer of the trial. */
+/** The edge in front of the nodes, and the flags of the command that name it. */
 const edges = {
   "the printed HAProxy": (engine: string) =>
     Effect.map(Printed.file(`faults-${engine}`), (file) => ["--haproxy", file]),

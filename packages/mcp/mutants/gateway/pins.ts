@@ -8,7 +8,7 @@ export default {
       name: "pins-are-rounded",
       promise: 3,
       title: "has the number ",
-      find: "ExactNumber.mayHave(text) ? Relayed.parseUnsafe(text) : JSON.parse(text)",
+      find: "Relayed.parseUnsafe(text)",
       replace: "JSON.parse(text)"
     },
     {

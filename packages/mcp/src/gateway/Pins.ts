@@ -21,7 +21,6 @@
  *
  * @since 0.1.0
  */
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Relayed from "@parley/protocol/text/Relayed"
 import type * as Context from "effect/Context"
@@ -49,7 +48,7 @@ export const Kind = Schema.Literals(["instructions", "tool", "prompt", "resource
 /** @category models @since 0.1.0 */
 export type Kind = typeof Kind.Type
 
-/** What `parsed` gives may hold a number beyond the doubles, which `Schema.Json` refuses. */
+/** A definition may hold a number beyond the doubles, which `Schema.Json` refuses. */
 const Definition = Schema.declare((_json): _json is Schema.Json => true, { expected: "JSON" })
 
 /**
@@ -131,7 +130,7 @@ export const textOf = (definition: unknown, indent?: number): string => {
 /** The value of a canonical text, which is written with the digits that the text has. */
 const parsed = (text: string): Schema.Json =>
   // It is JSON, by its only callers.
-  (ExactNumber.mayHave(text) ? Relayed.parseUnsafe(text) : JSON.parse(text)) as Schema.Json
+  Relayed.parseUnsafe(text) as Schema.Json
 
 /**
  * Answers whether something is approved.

@@ -54,7 +54,7 @@ const allSettled = (text: string): string => {
   return text.replace(unsettled, (piece: string, at: number) => at < scheme ? escaped(piece) : settled(piece))
 }
 
-/** What stands where a scheme does. */
+/** The beginning of a text, where a URI has its scheme. */
 const beforeColon = /^[^:/?#]*:/
 
 const escaped = (piece: string): string => piece.startsWith("%") ? piece.toUpperCase() : encodeURIComponent(piece)

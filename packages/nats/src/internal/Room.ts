@@ -15,7 +15,7 @@ interface Waiting extends Backlog.Waiting {
 export class Room {
   readonly #client: NatsClient
   readonly #waiting = Backlog.make<Waiting>()
-  /** What those are told that find no room. */
+  /** The error for those that find no room. */
   #full: NatsError | undefined
 
   constructor(client: NatsClient) {

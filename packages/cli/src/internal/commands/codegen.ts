@@ -82,7 +82,7 @@ const read = (
     )
     return yield* Effect.try({
       try: (): unknown => JSON.parse(decoder.decode(content)),
-      catch: (cause) => usage(`${printableLine(file)} is not JSON: ${printableLine(describeCause(cause))}`, isJson)
+      catch: (cause) => usage(`${printableLine(file)} is not JSON: ${describeCause(cause)}`, isJson)
     })
   })
 

@@ -112,7 +112,7 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
       kind = kind === "schema" ? kindBelow(key, target) : kind === "schemas" ? "schema" : kind
       place = { schema: target, resource: resourceOf(target, resource) }
     }
-    // What holds schemas is none itself: the reference has lost the name.
+    // A value that holds schemas is none itself: the reference has lost the name.
     return kind === "schemas" ? undefined : place
   }
 
@@ -154,7 +154,7 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
   }
 }
 
-/** What the value of a keyword is. */
+/** Whether the value of a keyword is a schema, or holds schemas. */
 const kindBelow = (keyword: string, value: Schema.Json): "schema" | "schemas" | "unknown" => {
   const kind = subschemas.get(keyword)
   return kind === undefined ? "unknown" : kind === "named" || isArray(value) ? "schemas" : "schema"

@@ -202,7 +202,7 @@ export class JetStream {
   }
 }
 
-/** What a request costs beside its data, about. */
+/** The weight of a request beside its data, about. */
 const overhead = 256
 
 const unreadable = (subject: string): NatsError =>

@@ -35,7 +35,7 @@ export interface Behind {
   readonly head: Facts.Head
 }
 
-/** What a reader wants. @internal */
+/** The texts that a reader wants. @internal */
 export interface Asked {
   /** The position behind which. */
   readonly after: number

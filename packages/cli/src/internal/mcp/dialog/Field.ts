@@ -57,7 +57,7 @@ export const prompt = (
   )
 }
 
-/** What enter gives. A text that hides something is not chosen so, and of a number all digits are checked. */
+/** The text that enter gives: none where it hides something, and a number with all of its digits, which are checked then. */
 const usualOf = (schema: Schema.JsonObject): { readonly default?: string } => {
   const usual = schema["default"]
   if (typeof usual === "number") return { default: Relayed.textOf(schema, "default") ?? String(usual) }

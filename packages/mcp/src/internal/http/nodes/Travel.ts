@@ -173,7 +173,7 @@ const usual = [
 const credentials =
   /authori[sz]ation|cookie|dpop|api[-_]?key|token|secret|password|bearer|jwt|assertion|signature|(^|[-_])auth($|[-_])/i
 
-/** Nobody can tell which parameters hold a token, a key or a signature (RFC 6750, section 2.3). */
+/** A target without its parameters, any of which may hold a token, a key or a signature (RFC 6750, section 2.3). */
 const withoutQuery = (url: string): string => url.split("?", 1)[0] ?? ""
 
 const undeclared =

@@ -26,11 +26,11 @@ type Features = ReadonlyArray<Feature>
 interface Mount extends Owner {
   /** The features of the source as this server offers them. */
   readonly mounted: (features: Features) => Features
-  /** What the source had when it was last asked for everything: nothing before it has answered. */
+  /** The features that the source gave when it was last asked for all: none before that. */
   latest: Features
 }
 
-/** What a source has for a call. Where that is everything, the mount remembers it. */
+/** Asks a source for its features. The mount remembers them where it was asked for all. */
 const asked = (mount: Mount, call: McpContext, wanted?: Wanted): Effect.Effect<Features> => {
   const features = mount.source.featuresFor(call, wanted)
   if (wanted !== undefined) return features

@@ -295,7 +295,7 @@ const connection = (
     dialect,
     codec: () => state.codec,
     record: () => state.record,
-    // What the server has itself is never away, also where the client may not see it.
+    // A feature of the server itself is never away, also where the client may not see it.
     restored: restored(
       state,
       handler,
