@@ -83,6 +83,15 @@ export default {
       title: "reach a subscriber by the name"
     },
     {
+      name: "a-hidden-resource-tells-of-its-changes",
+      promise: 6,
+      test: "packages/mcp/test/server/changes.test.ts",
+      find: "const changes = found?.feature.watch?.(uri, call)",
+      replace:
+        "const changes = [...call.offer.at(uri)].find(({ feature }) => feature.watch)?.feature.watch?.(uri, call)",
+      title: "tells that caller of no changes"
+    },
+    {
       name: "a-stray-percent-sign-hides-whose-a-uri-is",
       promise: 14,
       test: "packages/mcp/test/uris/server.test.ts",

@@ -4,7 +4,8 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Revision from "@parley/mcp/wire/Revision"
-import { Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, PubSub, Scope, Stream } from "effect"
+import { clientAs, settled } from "../composition/support/gateways.ts"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(name))
@@ -268,6 +269,38 @@ describe("subscriptions/listen", () => {
       yield* comeAndGo(server, tool("b"))
       assert.strictEqual((yield* other.next).method, "notifications/tools/list_changed")
     }))
+})
+
+describe("a resource that a caller may not see, where another one is at its URI", () => {
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+    it.effect(`tells that caller of no changes, in ${revision}`, () =>
+      Effect.gen(function*() {
+        const changes = yield* PubSub.unbounded<void>()
+        const secret: McpServer.Feature = {
+          ...resource("a/b"),
+          visible: ({ principal }) => principal === "ada",
+          watch: () => Stream.fromPubSub(changes)
+        }
+        const shown = McpResource.template("test://{x}/b", { name: "shown" }, () => Effect.succeed("shown"))
+        const server = yield* McpServer.make({ name: "s", version: "1", features: [secret, shown] })
+        const heard = Effect.fnUntraced(function*(principal: string) {
+          const client = yield* clientAs(server, principal, { revision })
+          const told: Array<string> = []
+          const hear = Stream.runForEach(
+            client.subscribe("test://a/b"),
+            ({ _tag }) => Effect.sync(() => told.push(_tag))
+          )
+          yield* Effect.forkScoped(hear)
+          yield* settled
+          return told
+        })
+        const all = [yield* heard("ada"), yield* heard("eve")]
+        const before = all.map(({ length }) => length)
+        yield* PubSub.publish(changes, undefined)
+        yield* settled
+        assert.deepStrictEqual(all.map(({ length }, index) => length - (before[index] ?? 0)), [1, 0])
+      }))
+  }
 })
 
 describe("a handler", () => {

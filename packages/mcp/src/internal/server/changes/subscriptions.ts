@@ -24,6 +24,7 @@ import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject, own } from "../../Json.ts"
 import * as Uri from "../../Uri.ts"
 import { done } from "../definition/handler.ts"
+import type { Readable } from "../definition/Offer.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
@@ -42,13 +43,13 @@ export const subscribe = (call: LiveCall): Answer => {
   return whereReadable(
     call,
     uri,
-    () => {
+    (found) => {
       const { subscriptions } = connection.record
       if (!subscriptions.includes(uri)) {
         if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
         connection.update({ subscriptions: [...subscriptions, uri] })
       }
-      connection.watch(call, uri)
+      connection.watch(call, uri, found)
       return done
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
@@ -88,7 +89,7 @@ export const listen = (call: LiveCall): Answer => {
     ? tooMany(server.subscriptions, taskIds === undefined ? "resources" : "resources and tasks")
     : Effect.flatMap(
       Effect.all([agreed(call, notifications), Effect.forEach(wanted.success, (topic) => permitted(call, topic))]),
-      ([filter, topics]) => stream(call, filter, topics.flat())
+      ([{ filter, found }, topics]) => stream(call, filter, found, topics.flat())
     )
 }
 
@@ -142,30 +143,42 @@ export const isDeclared = (
 ): boolean =>
   extensions.topics(era).some(({ feature, topic }) => topic.method === method && hasDeclared(feature, capabilities))
 
+/** The part of the wishes of a client that it hears of. */
+interface Agreed {
+  readonly filter: SubscriptionFilter
+  /** The features that its client reads at the URIs of the filter. */
+  readonly found: ReadonlyMap<string, Readable>
+}
+
 /** The part of the wishes that exists. Nobody hears of a resource that they may not read. */
-const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<SubscriptionFilter> => {
+const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Agreed> => {
   const { prompts, resources, tools } = kindsOf(call.connection.server)
-  const readable = Effect.filter(
+  const readable = Effect.forEach(
     wanted.resourceSubscriptions ?? [],
     (uri) => {
-      const readable = whereReadable(call, uri, () => Exit.succeed(true), () => Exit.succeed(false))
-      return Effect.orElseSucceed(readable, () => false)
+      const found = whereReadable(call, uri, (found) => Exit.succeed([[uri, found] as const]), () => Exit.succeed([]))
+      return Effect.orElseSucceed(found, () => [])
     }
   )
-  return Effect.map(Effect.all([readable, readableTasks(call, wanted.taskIds)]), ([uris, taskIds]) => ({
-    ...(taskIds === undefined ? undefined : { taskIds }),
-    ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
-    ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
-    ...(wanted.resourcesListChanged === true && resources !== undefined ? { resourcesListChanged: true } : undefined),
-    ...(wanted.resourceSubscriptions === undefined || resources === undefined
-      ? undefined
-      : { resourceSubscriptions: uris })
-  }))
+  return Effect.map(Effect.all([readable, readableTasks(call, wanted.taskIds)]), ([all, taskIds]) => {
+    const found = new Map(all.flat())
+    const filter = {
+      ...(taskIds === undefined ? undefined : { taskIds }),
+      ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
+      ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
+      ...(wanted.resourcesListChanged === true && resources !== undefined ? { resourcesListChanged: true } : undefined),
+      ...(wanted.resourceSubscriptions === undefined || resources === undefined
+        ? undefined
+        : { resourceSubscriptions: all.flat().map(([uri]) => uri) })
+    }
+    return { filter, found }
+  })
 }
 
 const stream = (
   call: LiveCall,
   filter: SubscriptionFilter,
+  found: Agreed["found"],
   topics: ReadonlyArray<Wanted>
 ): Effect.Effect<Schema.Json> => {
   const { connection, codec } = call
@@ -191,7 +204,7 @@ const stream = (
       const [method, params] = notificationOf(change)
       return call.call.peer.notify(method, { ...params, _meta: tag })
     }, { discard: true })
-  const watches = [...spellings.values()].flatMap(([uri = ""]) => watching(call, uri, watcher) ?? [])
+  const watches = [...spellings.values()].flatMap(([uri = ""]) => watching(call, uri, found.get(uri), watcher) ?? [])
   const loop: Effect.Effect<void> = Effect.flatMap(watcher.next, (changes) =>
     changes.length === 0
       ? Effect.void
@@ -291,9 +304,13 @@ const statesOf = (call: LiveCall, taskId: string, tag: Schema.JsonObject): Effec
     return next
   })
 
-/** Tells a watcher of the changes at a URI, where the feature there tells of them itself. @internal */
-export const watching = (call: LiveCall, uri: string, watcher: Watcher): Effect.Effect<void> | undefined => {
-  const found = [...call.offer.at(uri)].find(({ feature }) => feature.watch !== undefined)
+/** Tells a watcher of the changes at a URI, where what the caller reads there tells of them itself. @internal */
+export const watching = (
+  call: LiveCall,
+  uri: string,
+  found: Readable | undefined,
+  watcher: Watcher
+): Effect.Effect<void> | undefined => {
   const changes = found?.feature.watch?.(uri, call)
   return changes === undefined ?
     undefined :

@@ -28,6 +28,7 @@ import { isDeclared, listen, spelled, spellingsOf, subscribe, unsubscribe, watch
 import { notificationOf, type Watcher } from "../changes/Watcher.ts"
 import * as Sought from "../composition/Sought.ts"
 import { done, isSuccess } from "../definition/handler.ts"
+import type { Readable } from "../definition/Offer.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
@@ -184,9 +185,9 @@ export class ConnectionState implements Host {
       : callExtension(new LiveCall(this, codec, call, client, logLevel), extended)
   }
 
-  watch(call: LiveCall, uri: string) {
+  watch(call: LiveCall, uri: string, found: Readable) {
     const watcher = this.#changes?.watcher
-    const watch = watcher === undefined ? undefined : watching(call, uri, watcher)
+    const watch = watcher === undefined ? undefined : watching(call, uri, found, watcher)
     const name = Uri.normalised(uri)
     const known = this.#watching.get(name)
     // One that has ended may be begun again.

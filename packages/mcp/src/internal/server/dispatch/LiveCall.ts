@@ -18,7 +18,7 @@ import * as Shares from "../../Shares.ts"
 import type { Place } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
-import type { Offer } from "../definition/Offer.ts"
+import type { Offer, Readable } from "../definition/Offer.ts"
 import type { ServerState } from "../definition/ServerState.ts"
 
 /** What the methods of a server answer. @internal */
@@ -41,8 +41,8 @@ export interface CallConnection extends Place {
   update(change: Partial<ConnectionRecord>): void
   /** The client is told when what it is asked to do at a URL is complete. */
   willComplete(elicitationId: string): void
-  /** Listens for the client to what is at a URI, until `unwatch`. */
-  watch(call: LiveCall, uri: string): void
+  /** Listens for the client to what it reads at a URI, until `unwatch`. */
+  watch(call: LiveCall, uri: string, found: Readable): void
   unwatch(uri: string): void
   originOf(call: Call): Origin
 }
