@@ -132,6 +132,17 @@ for (const strategy of ["suspend", "sliding", "dropping", "fail"] as const) {
   })
 }
 
+it.effect("gives what its model gives, where what slides follows items beyond the capacity", () =>
+  Effect.gen(function*() {
+    const items = Items.make<number, never>("m", { strategy: "sliding", capacity: 2 }, () => () => {})
+    const model = modelOf("sliding", 2)
+    for (const pushed of [[1, 2, 3, 4], [5]]) {
+      items.push(pushed)
+      model.push(pushed)
+    }
+    assert.deepStrictEqual(yield* items.pull, model.take())
+  }))
+
 /**
  * A reader like that of a peer: it hands on one message after another, stops where it is told to, and goes on within
  * the very call that lets it.

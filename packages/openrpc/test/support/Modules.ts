@@ -3,11 +3,24 @@ import type { Contract } from "@parley/contract"
 import { Codegen, OpenRpc, OpenRpcDocument } from "@parley/openrpc"
 import { Effect, Result } from "effect"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
 const root = join(import.meta.dirname, "../../../..")
+
+const all = join(import.meta.dirname, "../../.tmp")
+
+const hour = 3_600_000
+
+mkdirSync(all, { recursive: true })
+
+// Workers end without a word, so what they have left is removed by a later one.
+for (const name of readdirSync(all)) {
+  const folder = join(all, name)
+  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+  if (Date.now() - made > hour) rmSync(folder, { recursive: true, force: true })
+}
 
 export interface Modules {
   /** The exports of a module of this text. */
@@ -17,18 +30,13 @@ export interface Modules {
 }
 
 export const make = (name: string): Modules => {
-  const folder = join(import.meta.dirname, "../../.tmp", name)
-  // A module is loaded once by its path, and a test may run twice in one process.
-  const run = Math.random().toString(36).slice(2)
+  // A test may run several times at once, under mutants and without, and a module is loaded once by its path.
+  const folder = mkdtempSync(join(all, `${name}-`))
   let count = 0
   return {
     load: (text) =>
       Effect.promise(() => {
-        if (count === 0) {
-          rmSync(folder, { recursive: true, force: true })
-          mkdirSync(folder, { recursive: true })
-        }
-        const file = join(folder, `${run}-${++count}.ts`)
+        const file = join(folder, `${++count}.ts`)
         writeFileSync(file, text)
         return import(pathToFileURL(file).href)
       }),
@@ -50,7 +58,7 @@ export const make = (name: string): Modules => {
       const tsc = join(root, "node_modules/.bin/tsc")
       const { status, stdout } = spawnSync(tsc, ["-p", folder, "--pretty", "false"], { cwd: folder, encoding: "utf8" })
       if (status === null) throw new Error("tsc did not run")
-      return stdout.split("\n").filter((line) => /^[a-z0-9]+-\d+\.ts\(|^error/.test(line))
+      return stdout.split("\n").filter((line) => /^\d+\.ts\(|^error/.test(line))
     }
   }
 }
