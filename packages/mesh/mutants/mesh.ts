@@ -58,7 +58,7 @@ export default {
       test: "packages/mesh/test/signed.test.ts",
       find: "sending = signed.catch(() => undefined)",
       replace: "",
-      title: "are taken in their order"
+      title: "are taken in their order, also where the first tags"
     },
     {
       name: "a-lost-key-is-not-told",

@@ -4,9 +4,23 @@ import { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Redacted, References, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { vi } from "vitest"
 import * as SignedEngine from "../src/internal/SignedEngine.ts"
 
 const secret = (letter: string) => Redacted.make(letter.repeat(32))
+
+/** Each of the next tags takes less long than the one before. */
+const slowed = (tags: number) => {
+  const { subtle } = globalThis.crypto
+  const sign = subtle.sign.bind(subtle)
+  let left = tags
+  return vi.spyOn(subtle, "sign").mockImplementation(async (...args) => {
+    const milliseconds = 20 * Math.max(0, left--)
+    const tag = await sign(...args)
+    await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    return tag
+  })
+}
 
 /** Tags are made and checked in other threads: turns pass until something has happened. */
 const until = (happened: () => boolean): Effect.Effect<void> =>
@@ -108,6 +122,20 @@ describe("texts of nodes that have keys", () => {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(taken, ["first", ...texts])
+    }))
+
+  it.live("are taken in their order, also where the first tags take the longest", () =>
+    Effect.gen(function*() {
+      const { ada, bob, taken } = yield* setup()
+      const texts = ["one", "two", "three"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => slowed(texts.length)),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      yield* Effect.forEach(texts, (text) => ada.send({ name: "it", node: bob.node }, text), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(taken, texts)
     }))
 
   it.live("are dropped where they come again, or for another node, which the log says once", () =>
