@@ -59,6 +59,17 @@ export const below = (end: number): Generator<number> =>
   Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Math.max(0, end - 1) })))
 
 /**
+ * Lists of up to `most` items, which histories are made of. `Arbitrary.array` gives no more than the `size` of a run,
+ * which is ten at most unless a check says otherwise, whatever its `maxLength`: too few for most of what comes apart
+ * step by step. A list is several of those behind each other, and it shrinks by whole ones first.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const sequence = <A>(item: Generator<A>, most: number): Generator<ReadonlyArray<A>> =>
+  Arbitrary.map(Arbitrary.array(Arbitrary.array(item)), (parts) => parts.flat().slice(0, most))
+
+/**
  * Strings, among them those with escapes, surrogate halves, line separators and names that objects inherit.
  *
  * @category texts

@@ -1,5 +1,6 @@
 /** Ids that the program chooses. */
 import { assert, describe, it } from "@effect/vitest"
+import { Generators } from "@parley/conformance"
 import { Effect, Exit, Fiber, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { Exchange, Session } from "../src/index.ts"
@@ -142,7 +143,7 @@ describe("chosen ids", () => {
 
   it.prop(
     "promise 7: a call ends exactly once: the calls that wait are found by their ids, and no others",
-    [Arbitrary.array(Arbitrary.schema(Schema.Union([Schema.String, Schema.Finite])), { maxLength: 20 })],
+    [Generators.sequence(Arbitrary.schema(Schema.Union([Schema.String, Schema.Finite])), 40)],
     ([ids]) => {
       const chosen = new ChosenIds<{ readonly id: string | number }>((next) => ids[next] ?? "none")
       const model = new Map<string | number, { readonly id: string | number }>()

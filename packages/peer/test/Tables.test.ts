@@ -1,5 +1,6 @@
 /** The tables that hold the calls of a conversation do what a `Map` does. */
 import { assert, describe, it } from "@effect/vitest"
+import { Generators } from "@parley/conformance"
 import { Arbitrary, Effect, Schema } from "effect"
 import { CallTable, type Chained } from "../src/internal/outgoing/CallTable.ts"
 
@@ -9,7 +10,7 @@ const Step = Schema.Struct({
   count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 })),
   percent: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 99 }))
 })
-const history = Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 60 })
+const history = Generators.sequence(Arbitrary.schema(Step), 60)
 
 /** What a step ends. */
 const endedBy = <A>({ count, does, percent }: typeof Step.Type, waiting: Iterable<A>): ReadonlyArray<A> => {

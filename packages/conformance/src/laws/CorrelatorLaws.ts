@@ -26,7 +26,7 @@ import * as Logger from "effect/Logger"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { below, elements } from "../Generators.ts"
+import { below, elements, sequence } from "../Generators.ts"
 import { type Body, firstVerdict, law, property } from "../internal/laws.ts"
 import type { Law, Verdict } from "../Law.ts"
 
@@ -212,13 +212,13 @@ interface Step {
   readonly milliseconds: number
 }
 
-const history: Arbitrary.Arbitrary<ReadonlyArray<Step>> = Arbitrary.array(
+const history: Arbitrary.Arbitrary<ReadonlyArray<Step>> = sequence(
   Arbitrary.all({
     action: elements<Step["action"]>("register", "register", "settle", "refuse", "progress", "forget", "wait"),
     call: below(6),
     milliseconds: below(60)
   }),
-  { minLength: 1, maxLength: 30 }
+  30
 )
 
 /** Plays a history, and holds what each step gives against a list of the calls that wait. */

@@ -1,5 +1,6 @@
 /** The events of many subscriptions, which one listener hands to theirs. */
 import { assert, describe, it } from "@effect/vitest"
+import { Generators } from "@parley/conformance"
 import { Caller } from "@parley/peer"
 import { Arbitrary, Effect, Exit, Schema, Scope, Stream } from "effect"
 import { Contract, Subscription } from "../../src/index.ts"
@@ -73,7 +74,7 @@ describe("many subscriptions of one caller", () => {
 
   it.prop(
     "get what their models get, in any order of opening, events and leaving",
-    [Arbitrary.array(Arbitrary.schema(Step), { maxLength: 40 })],
+    [Generators.sequence(Arbitrary.schema(Step), 40)],
     ([steps]) => {
       const events = new Events.Events("id", false)
       const subscribers = Array.from({ length: 4 }, () => {

@@ -1,5 +1,6 @@
 /** What waits between the receive loop and a consumer, against a model, and under a reader that it holds back. */
 import { assert, describe, it } from "@effect/vitest"
+import { Generators } from "@parley/conformance"
 import { Arbitrary, Cause, Effect, Exit, Fiber, Schema } from "effect"
 import type { Contract } from "../../src/index.ts"
 import * as Items from "../../src/internal/client/items.ts"
@@ -17,12 +18,12 @@ const Step = Schema.Union([
 ])
 
 /** Pushing and pulling is what mostly happens. */
-const steps = Arbitrary.array(
+const steps = Generators.sequence(
   Arbitrary.map(
     Arbitrary.all([Arbitrary.schema(Step), Arbitrary.schema(Schema.Boolean), Arbitrary.schema(Size)]),
     ([step, usual, count]): typeof Step.Type => usual ? count > 1 ? { _tag: "Push", count } : { _tag: "Pull" } : step
   ),
-  { maxLength: 25 }
+  40
 )
 
 const Capacity = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 }))
@@ -172,7 +173,7 @@ const readerOf = (messages: ReadonlyArray<ReadonlyArray<number>>, push: (items: 
 describe("a reader that is held back", () => {
   it.effect.prop(
     "brings everything, in its order, and never more than there is room for",
-    { sizes: Arbitrary.array(Arbitrary.schema(Size), { maxLength: 40 }), capacity: Capacity },
+    { sizes: Generators.sequence(Arbitrary.schema(Size), 40), capacity: Capacity },
     ({ capacity, sizes }) =>
       Effect.gen(function*() {
         let next = 0

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Generators from "../../Generators.ts"
 import type { Verdict } from "../../Law.ts"
 import { broken, first } from "../laws.ts"
 import { keys, show, texts } from "../mesh/texts.ts"
@@ -238,7 +239,7 @@ const Step = Schema.Union([
   Schema.TaggedStruct("Read", { key, after: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })) })
 ])
 
-export const steps = Arbitrary.array(Arbitrary.schema(Step), { maxLength: 60 })
+export const steps = Generators.sequence(Arbitrary.schema(Step), 60)
 
 /** Holds a journal against a list. */
 export const model = (open: Open, steps: ReadonlyArray<typeof Step.Type>) =>

@@ -1,6 +1,6 @@
 /** One bound that many parties share. */
 import { assert, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
+import { Generators } from "@parley/conformance"
 import { ofPrincipal, type Party, Shares } from "../../../src/internal/Shares.ts"
 
 const parties: ReadonlyArray<Party> = [
@@ -17,9 +17,7 @@ const mostOfOne = 4
 
 it.prop(
   "no party has more than its share, all have no more than the bound, and a principal always finds the share of one",
-  [Arbitrary.array(Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 11 }))), {
-    maxLength: 60
-  })],
+  [Generators.sequence(Generators.below(12), 60)],
   ([steps]) => {
     const shares = new Shares(most, mostOfOne)
     const has = parties.map(() => 0)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Generators } from "@parley/conformance"
 import * as Quota from "@parley/mcp/http/Quota"
 import { Arbitrary, Schema } from "effect"
 import { type Kind, Parties, type Party } from "../../../src/internal/http/quota/Parties.ts"
@@ -25,7 +26,7 @@ interface Taken {
 describe("the parties of a quota", () => {
   it.prop(
     "have what they took and did not give back, never more than their quota, and are forgotten without anything",
-    [Arbitrary.array(step, { maxLength: 60 })],
+    [Generators.sequence(step, 60)],
     ([steps]) => {
       const parties = new Parties(quota)
       const taken: Array<Taken> = []
