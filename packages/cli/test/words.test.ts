@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Tap from "@parley/traffic/Tap"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as Tap from "@parley/transport/traffic/Tap"
 import { Duration, Effect, Option, Result } from "effect"
 import * as Endpoint from "../src/Endpoint.ts"
 import * as duration from "../src/internal/arguments/duration.ts"

@@ -11,6 +11,7 @@ import { frontmatter, put } from "./Pages.ts"
 export const packages: ReadonlyArray<string> = [
   "protocol",
   "transport",
+  "traffic",
   "peer",
   "contract",
   "http",

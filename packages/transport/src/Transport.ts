@@ -26,7 +26,6 @@
  * @since 0.1.0
  */
 import type { BadFrame, Framing } from "@parley/protocol/Framing"
-import * as Weight from "@parley/protocol/text/Weight"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -41,15 +40,6 @@ import type { TransportError } from "./TransportError.ts"
  * @since 0.1.0
  */
 export type Received = string | BadFrame
-
-/**
- * The weight of received texts while they are passed on: each is there as it was received, and as the copy that is made
- * of it. Bad frames keep little.
- *
- * @internal
- */
-export const weightOf = (received: ReadonlyArray<Received>): number =>
-  received.reduce((sum, each) => typeof each === "string" ? sum + 2 * Weight.ofWaiting(each) : sum, 0)
 
 /**
  * A connection that carries whole texts both ways.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Recorder from "@parley/transport/traffic/Recorder"
-import type { Frame } from "@parley/transport/traffic/Tap"
+import * as Recorder from "@parley/traffic/Recorder"
+import type { Frame } from "@parley/traffic/Tap"
 import * as TransportError from "@parley/transport/TransportError"
 import { Effect, Result } from "effect"
 import { readFileSync } from "node:fs"

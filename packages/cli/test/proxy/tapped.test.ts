@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import type { Exchange } from "@parley/peer"
 import { Weight } from "@parley/protocol"
-import { Budget, Tap } from "@parley/transport"
+import { Tap } from "@parley/traffic"
+import { Budget } from "@parley/transport"
 import { Effect, Fiber } from "effect"
 import * as tapped from "../../src/internal/proxy/tapped.ts"
 

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import type { Law } from "@parley/conformance/Law"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
-import * as Tap from "@parley/transport/traffic/Tap"
+import * as Tap from "@parley/traffic/Tap"
 import { Effect } from "effect"
 
 /** A test for each law, on the real clock: what is behind it is real as well. */

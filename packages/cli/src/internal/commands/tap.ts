@@ -3,8 +3,8 @@
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import type { Dialect } from "@parley/protocol/Dialect"
-import * as Recorder from "@parley/transport/traffic/Recorder"
-import * as Tap from "@parley/transport/traffic/Tap"
+import * as Recorder from "@parley/traffic/Recorder"
+import * as Tap from "@parley/traffic/Tap"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

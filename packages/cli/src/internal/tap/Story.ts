@@ -7,7 +7,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Splice from "@parley/protocol/text/Splice"
-import type { Frame } from "@parley/transport/traffic/Tap"
+import type { Frame } from "@parley/traffic/Tap"
 import * as Result from "effect/Result"
 
 /** One message, or something that is none. */

@@ -1,7 +1,7 @@
 /**
  * A frame as a line: `2026-01-31T12:34:56.789Z → {"jsonrpc":"2.0",…}`, with `→` for what we send.
  */
-import type { Frame } from "@parley/transport/traffic/Tap"
+import type { Frame } from "@parley/traffic/Tap"
 import * as DateTime from "effect/DateTime"
 
 export const lineOf = (frame: Frame): string => {

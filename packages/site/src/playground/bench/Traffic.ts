@@ -2,7 +2,7 @@
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
-import type { Frame } from "@parley/transport/traffic/Tap"
+import type { Frame } from "@parley/traffic/Tap"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Result from "effect/Result"
 

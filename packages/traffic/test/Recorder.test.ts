@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryTransport, Recorder, type Tap, TransportError } from "@parley/transport"
+import { Recorder, type Tap } from "@parley/traffic"
+import { MemoryTransport, TransportError } from "@parley/transport"
 import { Arbitrary, Effect, Fiber, FileSystem, Latch, Logger, Result, Schema } from "effect"
 
 const string = Arbitrary.schema(Schema.String)

@@ -3,10 +3,11 @@ import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import { Weight } from "@parley/protocol"
-import { Budget, MemoryTransport, Relay, type Transport, TransportError } from "@parley/transport"
+import { Relay } from "@parley/traffic"
+import { Budget, MemoryTransport, type Transport, TransportError } from "@parley/transport"
 import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { reasonOf } from "../support/wire.ts"
+import { reasonOf } from "./reasonOf.ts"
 
 type Side = Transport.Transport
 

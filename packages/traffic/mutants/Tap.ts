@@ -1,8 +1,8 @@
-import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/traffic/Tap.ts",
-  test: "packages/transport/test/traffic/Tap.test.ts",
+  file: "packages/traffic/src/Tap.ts",
+  test: "packages/traffic/test/Tap.test.ts",
   mutants: [
     {
       name: "tap-hands-on-before-it-is-seen",

@@ -7,7 +7,8 @@
  * the budget. `Recorder` is an observer.
  *
  * ```ts run
- * import { MemoryTransport, Tap } from "@parley/transport"
+ * import { Tap } from "@parley/traffic"
+ * import { MemoryTransport } from "@parley/transport"
  * import { Effect } from "effect"
  *
  * const tap = Tap.make((frame) => Effect.sync(() => console.log(frame._tag, "text" in frame ? frame.text : "")))
@@ -26,14 +27,15 @@
  * @since 0.1.0
  */
 import type { BadFrame } from "@parley/protocol/Framing"
+import * as Budget from "@parley/transport/host/Budget"
+import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import * as Budget from "../host/Budget.ts"
-import { type Received, type Transport, weightOf, type Wrapping } from "../Transport.ts"
-import type { TransportError } from "../TransportError.ts"
+import { weightOf } from "./internal/weight.ts"
 
 /**
  * One frame that passed.

@@ -15,7 +15,7 @@
  * recording ends and the traffic goes on.
  *
  * ```ts run
- * import { Recorder } from "@parley/transport"
+ * import { Recorder } from "@parley/traffic"
  * import { Result } from "effect"
  *
  * const line = Recorder.toLine({ _tag: "Sent", time: 0, connection: 1, text: `{"jsonrpc":"2.0","method":"hi"}` })
@@ -28,6 +28,8 @@
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import type { Wrapping } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
 import type * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -39,8 +41,6 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { Wrapping } from "../Transport.ts"
-import * as TransportError from "../TransportError.ts"
 import * as Tap from "./Tap.ts"
 
 /** UTF-16 units of lines that are not written yet, before the traffic waits. A few milliseconds of a disk's work. */

@@ -1,8 +1,8 @@
-import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/traffic/Recorder.ts",
-  test: "packages/transport/test/traffic/Recorder.test.ts",
+  file: "packages/traffic/src/Recorder.ts",
+  test: "packages/traffic/test/Recorder.test.ts",
   mutants: [
     {
       name: "recording-cannot-be-read-where-it-was-no-text",

@@ -17,7 +17,8 @@
  * read only when somebody reads what it writes. Then the budget may end the relay.
  *
  * ```ts run
- * import { MemoryTransport, Relay } from "@parley/transport"
+ * import { Relay } from "@parley/traffic"
+ * import { MemoryTransport } from "@parley/transport"
  * import { Effect, Fiber } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -46,14 +47,15 @@ import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
+import * as Budget from "@parley/transport/host/Budget"
+import { Reader } from "@parley/transport/host/Reader"
+import type { Received, Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Budget from "../host/Budget.ts"
-import { Reader } from "../host/Reader.ts"
-import { type Received, type Transport, weightOf } from "../Transport.ts"
-import * as TransportError from "../TransportError.ts"
+import { weightOf } from "./internal/weight.ts"
 
 /**
  * Which side ended first, and how.

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import { Weight } from "@parley/protocol"
-import { Budget, Listener, MemoryTransport, Tap, Transport, TransportError } from "@parley/transport"
+import { Tap } from "@parley/traffic"
+import { Budget, Listener, MemoryTransport, Transport, TransportError } from "@parley/transport"
 import { Deferred, Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { reasonOf } from "../support/wire.ts"
+import { reasonOf } from "./reasonOf.ts"
 
 /** A frame in a few words: `1 Sent [1]`. */
 const short = (frame: Tap.Frame): string => {

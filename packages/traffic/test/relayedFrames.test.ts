@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Peer, Router } from "@parley/peer"
 import { BadFrame, Dialect } from "@parley/protocol"
-import { MemoryTransport, Relay, type Transport } from "@parley/transport"
+import { Relay } from "@parley/traffic"
+import { MemoryTransport, type Transport } from "@parley/transport"
 import { Effect, References } from "effect"
 
 type Received = Transport.Received

@@ -1,8 +1,8 @@
-import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/traffic/Relay.ts",
-  test: "packages/transport/test/traffic/Relay.test.ts",
+  file: "packages/traffic/src/Relay.ts",
+  test: "packages/traffic/test/Relay.test.ts",
   mutants: [
     {
       name: "relay-weighs-only-the-text",
@@ -13,7 +13,7 @@ export default {
     {
       name: "relay-loses-a-response-that-is-too-large",
       promise: 7,
-      test: "packages/transport/test/traffic/relayedFrames.test.ts",
+      test: "packages/traffic/test/relayedFrames.test.ts",
       title: "a response that is no UTF-8 fails its call at once",
       find: `kind !== "response" || id === undefined || !owed.has(keyOf(id))`,
       replace: `reason !== "TooLarge" || id === undefined`
@@ -21,7 +21,7 @@ export default {
     {
       name: "relay-answers-every-bad-frame",
       promise: 20,
-      test: "packages/transport/test/traffic/relayedFrames.test.ts",
+      test: "packages/traffic/test/relayedFrames.test.ts",
       title: "its sender gets what a peer answers",
       find: `ErrorReply.toBadFrame(each, dialect)`,
       replace: `ErrorReply.toBadFrame({ ...each, kind: "request" }, dialect)`
