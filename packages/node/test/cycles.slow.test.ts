@@ -1,5 +1,4 @@
 /** What is left of thousands of connections that take longer to open, with a Tap around them and without: nothing. */
-import { NodeSocket, NodeSocketServer } from "@effect/platform-node"
 import { describe, it } from "@effect/vitest"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
@@ -9,7 +8,6 @@ import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import * as NodeWorker from "@parley/node/NodeWorker"
 import * as Tap from "@parley/traffic/Tap"
 import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
-import * as SocketTransport from "@parley/transport/SocketTransport"
 import type * as Transport from "@parley/transport/Transport"
 import { Effect, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
@@ -42,17 +40,6 @@ const connections = {
     (address) => NodeTcp.makeTransport({ port: portOf(address) })
   ),
   "Unix socket": reconnecting(NodeUnix.makeListener({ path }), () => NodeUnix.makeTransport({ path })),
-  "effect/socket": reconnecting(
-    Effect.map(
-      Effect.orDie(NodeSocketServer.make({ port: 0, host: "127.0.0.1", allowHalfOpen: true })),
-      (server) => SocketTransport.makeListener(server)
-    ),
-    (address) =>
-      Effect.flatMap(
-        NodeSocket.makeNet({ port: portOf(address), host: "127.0.0.1", allowHalfOpen: true }),
-        (socket) => SocketTransport.make(socket)
-      )
-  ),
   WebSocket: reconnecting(NodeWebSocket.makeListener({ port: 0 }), (url) => NodeWebSocket.makeTransport({ url })),
   "TCP with TLS": reconnecting(
     NodeTcp.makeListener({ port: 0, tls: tls.server }),

@@ -1,10 +1,8 @@
-import { NodeSocket, NodeSocketServer } from "@effect/platform-node"
 import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeUnix from "@parley/node/NodeUnix"
 import { Framing } from "@parley/protocol"
 import type * as Listener from "@parley/transport/Listener"
-import * as SocketTransport from "@parley/transport/SocketTransport"
 import type * as TransportError from "@parley/transport/TransportError"
 import { Effect, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
@@ -64,21 +62,4 @@ describe("the laws of transports", () => {
   checkKin(TransportLaws.pairs(overUnix, options))
   if (isFull) checkTapped(overUnix)
   check(TransportLaws.streams({ name: "Unix socket", framing: Framing.line, open: connectRaw(unix) }))
-
-  const server = Effect.map(
-    Effect.orDie(NodeSocketServer.make({ port: 0, host: "127.0.0.1", allowHalfOpen: true })),
-    (server) => SocketTransport.makeListener(server)
-  )
-  const overEffect = {
-    name: "effect/socket",
-    open: connected(server, (address) =>
-      Effect.flatMap(
-        NodeSocket.makeNet({ port: portOf(address), host: "127.0.0.1", allowHalfOpen: true }),
-        (socket) => SocketTransport.make(socket)
-      )),
-    loss: reset(server)
-  }
-  check(TransportLaws.pairs(overEffect, options))
-  if (isFull) checkTapped(overEffect)
-  check(TransportLaws.streams({ name: "effect/socket", framing: Framing.line, open: connectRaw(server) }))
 })

@@ -41,8 +41,6 @@ export interface Bytes {
   readonly abort?: Effect.Effect<void>
   /** How many bytes of the writes so far the system has not taken yet, so that a long text shows progress. */
   readonly unsent?: (() => number) | undefined
-  /** Replaces `join` of the framing and `write`, for wires that carry texts one by one, as WebSockets do. */
-  readonly writeTexts?: Transport["send"]
 }
 
 /** @see FramedTransport, which publishes it */
@@ -189,10 +187,9 @@ export const fromBytes = Effect.fnUntraced(function*(
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
   }
 
-  const writeTexts: Transport["send"] = bytes.writeTexts ?? ((texts) => bytes.write(framing.join(texts)))
-  const write: Transport["send"] = occupancy === undefined ? writeTexts : (texts) => {
-    occupancy.touch()
-    return writeTexts(texts)
+  const write: Transport["send"] = (texts) => {
+    occupancy?.touch()
+    return bytes.write(framing.join(texts))
   }
 
   const receive: Transport["receive"] = Effect.withFiber((fiber) => {
