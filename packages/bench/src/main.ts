@@ -1,11 +1,14 @@
 /**
  * Parley beside floors and other libraries: `pnpm bench [--only REGEX] [--rounds N] [--ms N] [--in-flight 1,64,1024]`.
  *
- * `--against DIR` measures another checkout of Parley beside this one, and nothing else: `against.ts`.
+ * It prints each row when it is measured, and the targets at the end.
+ *
+ * `--against DIR` measures another checkout of Parley beside this one, and nothing else: `against.ts`. Of the rows of
+ * `^loaded` it measures all, and that checkout as what was before; `--update '^loaded' --against DIR` stores both.
  *
  * `--only` chooses subjects (`^mem/`, `tcp/parley$`, `^mcp`), and then nothing is written to the documentation; `1mb`
  * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap`, `mcp-sessions`,
- * `mcp-tools` and `startup` are subjects, too. `--update` chooses them as well, and writes what is found in place of what is
+ * `mcp-tools`, `startup` and `loaded/calls` are subjects, too. `--update` chooses them as well, and writes what is found in place of what is
  * stored: a whole run takes an hour of a quiet machine.
  */
 import { execFileSync } from "node:child_process"
@@ -16,8 +19,11 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { against } from "./against.ts"
 import * as comparison from "./comparison/page.ts"
+import * as LoadsPage from "./loaded/page.ts"
+import * as LoadsResults from "./loaded/results.ts"
+import * as Loads from "./loaded/run.ts"
 import { mcpTargets, sessionTargets, toolsTargets } from "./mcp/results.ts"
-import { toMarkdown } from "./report.ts"
+import { lineOf, targetsTable, toMarkdown } from "./report.ts"
 import {
   callTargets,
   deadlineTargets,
@@ -25,6 +31,7 @@ import {
   largeTargets,
   merge,
   type Results,
+  type Row,
   rowsOf,
   type Sessions,
   startupTargets,
@@ -64,8 +71,21 @@ const movesLarge =
 /** With small payloads its lines are those of `parley`. */
 const onlyLarge = /parley-concatenated$/
 
-if (values.against !== undefined) {
-  const other = resolve(values.against)
+const other = values.against === undefined ? undefined : resolve(values.against)
+
+/** Whether what is found is stored, and the pages are written. */
+const isStored = values.update !== undefined || (only === undefined && other === undefined)
+
+const today = new Date().toISOString().slice(0, 10)
+
+/** Rows of loads have a page of their own. */
+const loads = Loads.measure(chosen, other, (line) => console.log(line))
+if (loads.points.length > 0) {
+  if (isStored) LoadsPage.store(loads, { node: process.version, processors: availableParallelism(), date: today })
+  console.log(targetsTable(LoadsResults.targets(loads.points)))
+}
+
+if (other !== undefined) {
   for (const wire of [...wires, ...mcpWires]) {
     const subjects = (await over(wire)).filter(({ name }) =>
       chosen(name) && /\/parley/.test(name) && !onlyLarge.test(name)
@@ -90,9 +110,15 @@ const said = (...args: ReadonlyArray<string>): string => execFileSync(process.ex
 
 const output = (...args: ReadonlyArray<string>): number => Number(said(...args).trim())
 
+/** Prints a figure as soon as it is measured. */
+const told = <A>(name: string, figure: A): A => {
+  console.log(`${name}: ${typeof figure === "number" ? figure.toFixed(2) : JSON.stringify(figure)}`)
+  return figure
+}
+
 /** Wire by wire, because all processes of a wire run side by side. */
 const byWire = async (
-  title: string,
+  table: Row["table"],
   chosen: (name: string) => boolean,
   options: Options,
   among: ReadonlyArray<Subject["wire"]> = wires
@@ -101,24 +127,24 @@ const byWire = async (
   for (const wire of among) {
     const subjects = (await over(wire)).filter(({ name }) => chosen(name))
     if (subjects.length === 0) continue
-    console.error(`${title}${wire} …`)
-    for (const [name, outcomes] of await measure(subjects.map((subject) => ({ subject })), options)) {
-      all.set(name, outcomes)
-    }
+    console.error(`${table === "large" ? "1 MB, " : ""}${wire} …`)
+    const measured = await measure(subjects.map((subject) => ({ subject })), options)
+    for (const row of rowsOf(table, measured)) console.log(lineOf(row))
+    for (const [name, outcomes] of measured) all.set(name, outcomes)
   }
   return all
 }
 
-const small = await byWire("", (name) => chosen(name) && !onlyLarge.test(name), {
+const small = await byWire("calls", (name) => chosen(name) && !onlyLarge.test(name), {
   payload: "small",
   inFlight,
   rounds,
   milliseconds
 }, [...wires, ...await engineWires()])
 
-const mcp = await byWire("", chosen, { payload: "small", inFlight, rounds, milliseconds: ofMcp }, mcpWires)
+const mcp = await byWire("mcp", chosen, { payload: "small", inFlight, rounds, milliseconds: ofMcp }, mcpWires)
 
-const large = await byWire("1 MB, ", (name) => movesLarge.test(name) && chosen(`1mb-${name}`), {
+const large = await byWire("large", (name) => movesLarge.test(name) && chosen(`1mb-${name}`), {
   payload: "large",
   inFlight: [1, 4],
   rounds,
@@ -136,23 +162,30 @@ const heapSubjects = [
 const heap = !chosen("heap") ? {} : Object.fromEntries(
   heapSubjects.map(([kind, subject]) => [
     `${kind} ${subject}`,
-    median([1, 2, 3].map(() => output("--expose-gc", script("cost/heap.ts"), kind, subject, "100000")))
+    told(
+      `heap ${kind} ${subject}`,
+      median([1, 2, 3].map(() => output("--expose-gc", script("cost/heap.ts"), kind, subject, "100000")))
+    )
   ])
 )
 
 const deadline = !chosen("deadline")
   ? {}
-  : Object.fromEntries(inFlight.map((count) => [count, output(script("cost/deadline.ts"), String(count))]))
+  : Object.fromEntries(
+    inFlight.map((count) => [count, told(`deadline ${count}`, output(script("cost/deadline.ts"), String(count)))])
+  )
 
 /** The line that has Schemas compiled. */
 const jit = ["--import", import.meta.resolve("effect/schema/SchemaJITCompiler/enable")]
 
 const typed = !chosen("typed")
   ? {}
-  : Object.fromEntries(inFlight.flatMap((count) => [
-    [`interpreted, ${count} in flight`, output(script("cost/typed.ts"), String(count))],
-    [`compiled, ${count} in flight`, output(...jit, script("cost/typed.ts"), String(count))]
-  ]))
+  : Object.fromEntries(
+    inFlight.flatMap((count) => [
+      [`interpreted, ${count} in flight`, () => output(script("cost/typed.ts"), String(count))] as const,
+      [`compiled, ${count} in flight`, () => output(...jit, script("cost/typed.ts"), String(count))] as const
+    ]).map(([how, cost]) => [how, told(`typed ${how}`, cost())])
+  )
 
 const sessionsOf = (server: string, tools: number): Sessions[string] =>
   // What the script writes.
@@ -160,22 +193,22 @@ const sessionsOf = (server: string, tools: number): Sessions[string] =>
 
 const sessions = !chosen("mcp-sessions") ? {} : Object.fromEntries(
   (["parley", "sdk-v1"] as const).flatMap((server) => [
-    [`${server}, 1 tool`, sessionsOf(server, 1)] as const,
-    [`${server}, 50 tools`, sessionsOf(server, 50)] as const
-  ])
+    [`${server}, 1 tool`, () => sessionsOf(server, 1)] as const,
+    [`${server}, 50 tools`, () => sessionsOf(server, 50)] as const
+  ]).map(([what, held]) => [what, told(`mcp-sessions ${what}`, held())])
 )
 
-const tools = chosen("mcp-tools") ? output(script("mcp/cost/tools.ts")) : undefined
+const tools = chosen("mcp-tools") ? told("mcp-tools", output(script("mcp/cost/tools.ts"))) : undefined
 
-const typecheck = chosen("typecheck") ? output(script("cost/typecheck.ts")) : undefined
+const typecheck = chosen("typecheck") ? told("typecheck", output(script("cost/typecheck.ts"))) : undefined
 
 const startup = chosen("startup")
-  ? median(Array.from({ length: 15 }, () => output(script("cost/startup.ts"))))
+  ? told("startup", median(Array.from({ length: 15 }, () => output(script("cost/startup.ts")))))
   : undefined
 
 const found: Results = {
   node: process.version,
-  date: new Date().toISOString().slice(0, 10),
+  date: today,
   processors: availableParallelism(),
   rounds,
   milliseconds,
@@ -205,12 +238,11 @@ const latest = new URL("../results/latest.json", import.meta.url)
 // This script has written it.
 const stored = (): Results => JSON.parse(readFileSync(latest, "utf8")) as Results
 
-const results = values.update === undefined ? found : merge(stored(), found)
-const page = toMarkdown(results)
-console.log(page)
-if (only === undefined || values.update !== undefined) {
+if (found.targets.length > 0) console.log(targetsTable(found.targets))
+if (isStored && !(loads.points.length > 0 && found.targets.length === 0)) {
+  const results = values.update === undefined ? found : merge(stored(), found)
   writeFileSync(latest, `${JSON.stringify(results, null, 2)}\n`)
-  writeFileSync(new URL("../../../docs/reference/benchmarks.md", import.meta.url), page)
+  writeFileSync(new URL("../../../docs/reference/benchmarks.md", import.meta.url), toMarkdown(results))
   comparison.write()
 }
 process.exit()

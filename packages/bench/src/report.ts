@@ -3,7 +3,7 @@
  */
 import { isMet, type Results, type Row, type Target } from "./results.ts"
 
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 /** Calls per second, as the pages write them. */
@@ -18,6 +18,13 @@ const ratio = (value: number): string => Number.isNaN(value) ? "" : value.toFixe
 
 const counts = (rows: ReadonlyArray<Row>): ReadonlyArray<number> =>
   [...new Set(rows.map(({ inFlight }) => inFlight))].toSorted((a, b) => a - b)
+
+/** What is said of a row as soon as it is measured. */
+export const lineOf = ({ cpu, inFlight, ratio: toFloor, rate: perSecond, serving, subject, table }: Row): string => {
+  const ofFloor = Number.isNaN(toFloor) ? "" : `${ratio(toFloor)} of the floor, `
+  return `${table === "large" ? "1mb-" : ""}${subject}, ${inFlight} in flight: ${rate(perSecond)}/s, ${ofFloor}`
+    + `${cpu.toFixed(1)} µs${serving === undefined ? "" : `, serving ${serving.toFixed(1)} µs`}`
+}
 
 /** One line per subject: rate, ratio and processor time at each number of calls at once. */
 const rates = (rows: ReadonlyArray<Row>): string => {
