@@ -27,7 +27,6 @@
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { FramingName } from "@parley/protocol/Framing"
-import * as ChildProcessTransport from "@parley/transport/ChildProcessTransport"
 import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import spawn from "cross-spawn"
@@ -40,6 +39,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ChildProcessByStdio } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
+import * as childProcess from "./internal/childProcess.ts"
 import * as environment from "./internal/environment.ts"
 import * as layers from "./internal/layers.ts"
 import { ProcessGroup } from "./internal/ProcessGroup.ts"
@@ -51,7 +51,7 @@ import { Source, Target } from "./internal/streams.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends ChildProcessTransport.Options {
+export interface Options extends childProcess.Options {
   /** A program in the PATH, or its path. It is not passed to a shell. */
   readonly command: string
   /** Its arguments, one by one. */
@@ -66,6 +66,14 @@ export interface Options extends ChildProcessTransport.Options {
   /** Variables to add or replace; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
+
+/**
+ * A transport whose other side is a process, with the `pid` of the process and the last texts of its `stderr`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ChildProcessTransport = childProcess.ChildProcessTransport
 
 /**
  * Which of our environment variables a process gets. On Windows names are compared without case.
@@ -91,10 +99,10 @@ export type Inherit = environment.Inherit
  */
 export const makeTransport = (
   options: Options
-): Effect.Effect<ChildProcessTransport.ChildProcessTransport, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<ChildProcessTransport, TransportError.TransportError, Scope.Scope> =>
   Effect.flatMap(
     Effect.acquireRelease(start(options), ({ kill }) => kill("SIGKILL")),
-    (process) => ChildProcessTransport.fromProcess(process, options)
+    (process) => childProcess.fromProcess(process, options)
   )
 
 /**
@@ -130,7 +138,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const start = ({ args = [], command, cwd, env, inherit }: Options) =>
   Effect.clockWith((clock) =>
-    Effect.callback<ChildProcessTransport.Process, TransportError.TransportError>((resume) => {
+    Effect.callback<childProcess.Process, TransportError.TransportError>((resume) => {
       const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
       try {
         // All three are pipes, which the types do not say.
@@ -151,14 +159,14 @@ const start = ({ args = [], command, cwd, env, inherit }: Options) =>
     })
   )
 
-const processOf = (child: Child, clock: Clock): ChildProcessTransport.Process => {
+const processOf = (child: Child, clock: Clock): childProcess.Process => {
   const source = new Source(child.stdout)
   const errors = new Source(child.stderr)
   // When a process exits, Node drops output that nobody listens for.
   source.start()
   errors.start()
   const target = new Target(child.stdin)
-  const exited = Deferred.makeUnsafe<ChildProcessTransport.Status>()
+  const exited = Deferred.makeUnsafe<childProcess.Status>()
   const group = new ProcessGroup(child, clock)
   child.on("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
   child.on("error", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess } from "@parley/node"
-import { ChildProcessTransport, type TransportError } from "@parley/transport"
+import type { TransportError } from "@parley/transport"
 import { Effect, Fiber, Logger, type Scope } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
 type Start = (options: NodeChildProcess.Options) => Effect.Effect<
-  ChildProcessTransport.ChildProcessTransport,
+  NodeChildProcess.ChildProcessTransport,
   TransportError.TransportError,
   Scope.Scope
 >
@@ -24,7 +24,7 @@ const isRunning = (pid: number): boolean => {
 }
 
 /** Texts until the end, and the end. */
-const untilEnd = (side: ChildProcessTransport.ChildProcessTransport) => {
+const untilEnd = (side: NodeChildProcess.ChildProcessTransport) => {
   const texts: Array<unknown> = []
   return Effect.map(
     reasonOf(Effect.forever(Effect.map(side.receive, (some) => void texts.push(...some)))),

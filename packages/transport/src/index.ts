@@ -1,6 +1,5 @@
 /** Transports carry texts: the interfaces first, then their implementations. @since 0.1.0 */
 export * as Backoff from "./Backoff.ts"
-export * as ChildProcessTransport from "./ChildProcessTransport.ts"
 export * as Direct from "./Direct.ts"
 export * as FramedTransport from "./FramedTransport.ts"
 export * as Access from "./host/Access.ts"

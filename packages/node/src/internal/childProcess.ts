@@ -6,29 +6,15 @@
  * left when the process exits by itself ends in the same way. `receive` fails with
  * the exit, after all that it wrote to stdout. Its stderr is read separately.
  *
- * It does not start the process: `NodeChildProcess` of `@parley/node` does.
- *
- * ```ts run
- * import { NodeChildProcess } from "@parley/node"
- * import type { ChildProcessTransport } from "@parley/transport"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const cat: ChildProcessTransport.ChildProcessTransport = yield* NodeChildProcess.makeTransport({ command: "cat" })
- *   yield* cat.send(["hello"])
- *   console.log(yield* cat.receive) // => [ 'hello' ]
- *   console.log((yield* cat.stderr) === "") // => true
- * })
- *
- * await Effect.runPromise(Effect.scoped(program))
- * ```
- *
- * @since 0.1.0
+ * `NodeChildProcess` starts the process and publishes the types.
  */
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { type Bytes, fromBytes } from "@parley/transport/FramedTransport"
+import type { Transport } from "@parley/transport/Transport"
+import * as TransportError from "@parley/transport/TransportError"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -37,15 +23,9 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Bytes, fromBytes } from "./internal/framed.ts"
-import type { Transport } from "./Transport.ts"
-import * as TransportError from "./TransportError.ts"
 
 /**
  * The framing, `line` by default, the bounds, and how the process ends.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Options {
   /** How the texts are separated on stdin and stdout. The default is `line`. */
@@ -65,9 +45,6 @@ export interface Options {
 
 /**
  * A transport whose other side is a process.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ChildProcessTransport {
   /** Waits for the next texts of its stdout. The last failure is `Exited`. */
@@ -84,9 +61,6 @@ export interface ChildProcessTransport {
 
 /**
  * How a process ended. One of the two is null.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Status {
   /** Its exit code. */
@@ -97,9 +71,6 @@ export interface Status {
 
 /**
  * A running process, as `fromProcess` needs it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Process {
   /** The id of the process. */
@@ -132,9 +103,6 @@ export interface Process {
  *
  * A process that closes its stdout and stays is `EndOfInput` after `endGrace`. When its descendants keep its stdout
  * open after its exit, that is `Exited` after the same time, and they get SIGTERM.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const fromProcess: (
   process: Process,
