@@ -55,12 +55,13 @@ export const load = async (root: string): Promise<ReadonlyArray<Mutant>> => {
   const modules: ReadonlyArray<{ readonly default: Mutants }> = await Promise.all(
     paths.map((path) => import(join(root, path)))
   )
-  return modules.flatMap((module) => flatten(module.default)).map((mutant) => located(root, mutant))
+  const files = filesOf(root)
+  return modules.flatMap((module) => flatten(module.default)).map((mutant) => located(root, mutant, files))
 }
 
 /** The mutant with the file that it patches in the place of a folder. */
-export const located = (root: string, mutant: Mutant): Mutant => {
-  const files = filesOf(root, mutant.file).filter((file) => occurrences(read(root, file), mutant.find) > 0)
+export const located = (root: string, mutant: Mutant, { below, read } = filesOf(root)): Mutant => {
+  const files = below(mutant.file).filter((file) => occurrences(read(file), mutant.find) > 0)
   return files.length === 1 ? { ...mutant, file: files[0]! } : mutant
 }
 
@@ -71,30 +72,45 @@ export const flatten = ({ file, mutants, test }: Mutants): ReadonlyArray<Mutant>
 export const patch = (text: string, { find, replace }: Mutant): string =>
   text.replace(patternOf(text, find), () => replace)
 
-const patternOf = (text: string, find: string): RegExp => {
-  const pieces = text.includes(find) ? [find] : find.split(/\s+/)
-  return new RegExp(pieces.map(RegExp.escape).join("\\s+"), "g")
+const patternOf = (text: string, find: string): RegExp =>
+  new RegExp(piecesIn(text, find).map(RegExp.escape).join("\\s+"), "g")
+
+/** What stands between blanks that may be any. */
+const piecesIn = (text: string, find: string): ReadonlyArray<string> => text.includes(find) ? [find] : find.split(/\s+/)
+
+/** Most texts lack a piece, and need no search for the pattern. */
+const occurrences = (text: string, find: string): number =>
+  piecesIn(text, find).every((piece) => text.includes(piece)) ? (text.match(patternOf(text, find))?.length ?? 0) : 0
+
+/** The files below a folder, and their texts. Thousands of mutants name a few of them: each is looked for and read once. */
+const filesOf = (root: string) => ({
+  below: memoized((file): ReadonlyArray<string> =>
+    file.endsWith(".ts") ? [file] : globSync(`${file}/**/*.ts`, { cwd: root })
+  ),
+  read: memoized((file) => existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "")
+})
+
+const memoized = <A>(make: (file: string) => A): (file: string) => A => {
+  const made = new Map<string, A>()
+  return (file) => {
+    const known = made.get(file) ?? make(file)
+    made.set(file, known)
+    return known
+  }
 }
-
-const occurrences = (text: string, find: string): number => text.match(patternOf(text, find))?.length ?? 0
-
-const filesOf = (root: string, file: string): ReadonlyArray<string> =>
-  file.endsWith(".ts") ? [file] : globSync(`${file}/**/*.ts`, { cwd: root })
-
-const read = (root: string, path: string): string =>
-  existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : ""
 
 /** What is wrong with the mutants before any of them runs. */
 export const problems = (root: string, mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => {
   const names = new Set<string>()
+  const { below, read } = filesOf(root)
   return mutants.flatMap(({ file, find, name, replace, test, title }) => {
     const found: Array<string> = []
-    const times = filesOf(root, file).reduce((sum, path) => sum + occurrences(read(root, path), find), 0)
+    const times = below(file).reduce((sum, path) => sum + occurrences(read(path), find), 0)
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) found.push("has a name that is not lower-case words joined by hyphens")
     if (names.has(name)) found.push("has the name of another")
     if (times !== 1) found.push(`finds its text ${times} times in ${file}`)
     if (find === replace) found.push("changes nothing")
-    if (!read(root, test).includes(title)) found.push(`expects a test titled "${title}…" in ${test}`)
+    if (!read(test).includes(title)) found.push(`expects a test titled "${title}…" in ${test}`)
     names.add(name)
     return found.map((problem) => `${name} ${problem}`)
   })
