@@ -42,7 +42,9 @@ const projects = (root: string) =>
 /** What the compiler says, by file; what it says of other files is under the empty name. */
 export const compile = (root: string, folder: string): ReadonlyMap<string, ReadonlyArray<string>> => {
   const tsc = join(root, "node_modules/.bin/tsc")
-  const { stdout } = spawnSync(tsc, ["-b", "--pretty", "false"], { cwd: folder, encoding: "utf8" })
+  // Most of the work is to know the declarations of Effect, which each checker does for itself.
+  const args = ["-b", "--checkers", "1", "--pretty", "false"]
+  const { stdout } = spawnSync(tsc, args, { cwd: folder, encoding: "utf8" })
   const errors = stdout.split("\n").filter((line) => line.includes("error TS"))
   const file = (line: string) => /^([^(]+\.ts)\(/.exec(line)?.[1] ?? ""
   return Map.groupBy(errors, (line) => file(line).startsWith("../") ? "" : file(line))
@@ -60,11 +62,13 @@ export const execute = async (
   folder: string,
   fences: ReadonlyArray<Fence>
 ): Promise<ReadonlyArray<Outcome>> => {
+  const commands = [join(import.meta.dirname, "commands"), join(root, "node_modules/.bin"), process.env["PATH"]]
   const outcomes: Array<Outcome> = []
   while (outcomes.length < fences.length) {
     const files = fences.slice(outcomes.length).map((fence) => join(folder, fileOf(fence)))
     const child = spawn(process.execPath, [join(import.meta.dirname, "blocks.ts"), JSON.stringify(files)], {
       cwd: root,
+      env: { ...process.env, PATH: commands.join(":") },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: 20_000 + 2_000 * files.length
     })
