@@ -26,8 +26,8 @@ export default {
     {
       name: "a-pause-goes-on-before-it-counts-no-more",
       promise: 22,
-      find: `this.#pauses-- this.step()`,
-      replace: `this.step(); this.#pauses--`
+      find: `this.room.pause(false) this.step()`,
+      replace: `this.step(); this.room.pause(false)`
     },
     {
       name: "a-text-without-room-looks-once",
@@ -39,8 +39,8 @@ export default {
       name: "a-text-that-never-fits-waits",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#queue.size >= limits.inboxBytes || this.mustAwait(weight)`,
-      replace: `this.#queue.size >= limits.inboxBytes || this.isTooMuch(weight)`
+      find: `return this.fits(weight) || this.isTooHeavy(weight) ? undefined`,
+      replace: `return this.fits(weight) ? undefined`
     },
     {
       name: "a-cancellation-that-came-too-early-is-looked-for-once",
@@ -68,15 +68,15 @@ export default {
       name: "what-is-written-was-handed-over",
       promise: 9,
       test: "packages/peer/test/Calls.test.ts",
-      find: `isWritten(call) && call.owner.isHandedOver?.(call.place) === true`,
+      find: `isWritten(call) && call.place <= (call.owner.traffic?.handedOver ?? -1)`,
       replace: `isWritten(call)`
     },
     {
       name: "what-draining-writes-was-not-sent",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `this.ours.close(reason, isWritten,`,
-      replace: `this.ours.close(reason, (call) => this.#isSent(call),`
+      find: `this.ours.close(reason, isWritten)`,
+      replace: `this.ours.close(reason, (call) => this.#isSent(call))`
     },
     {
       name: "closing-leaves-the-handlers",
@@ -89,22 +89,22 @@ export default {
       name: "pauses-hold-back-responses",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `if (this.isPaused && !isHurried) return true`,
-      replace: `if (this.isPaused) return true`
+      find: `if (this.#pauses > 0 && !isHurried) return`,
+      replace: `if (this.#pauses > 0) return`
     },
     {
       name: "calls-with-partial-results-let-nobody-pause",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `this.ours.size() - this.ours.streaming -`,
-      replace: `this.ours.size() -`
+      find: `ours.size() - ours.streaming`,
+      replace: `ours.size()`
     },
     {
       name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `const mayNotStop = isHurried || from.isBlocked()`,
-      replace: `const mayNotStop = from.isBlocked()`
+      find: `const goesOn = isHurried || traffic.isBlocked`,
+      replace: `const goesOn = traffic.isBlocked`
     },
     {
       name: "every-end-interrupts",
@@ -159,30 +159,30 @@ export default {
       name: "notifications-end-an-honest-connection",
       promise: 17,
       test: "packages/peer/test/regression/waiting.test.ts",
-      find: `const isFull = mayNotStop ? this.theirs.isHeldUp && this.theirs.mustAwait(weight)`,
-      replace: `const isFull = mayNotStop ? false`
+      find: `const wait = goesOn ? this.#wantsWhileHeldUp(weight)`,
+      replace: `const wait = goesOn ? undefined`
     },
     {
       name: "notifications-wait-for-handlers-that-have-parked",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `this.theirs.isHeldUp && this.theirs.mustAwait(weight)`,
-      replace: `this.theirs.mustAwait(weight)`
+      find: `const wait = goesOn ? this.#wantsWhileHeldUp(weight)`,
+      replace: `const wait = goesOn ? this.#wants(weight)`
     },
     {
       name: "requests-that-can-be-refused-wait",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `return isFull && this.intake.needsRoom(batch, from, mayNotStop)`,
-      replace: `return isFull && this.intake.needsRoom(batch, from, false)`
+      find: `this.#counters.asks(batch, lane, goesOn)`,
+      replace: `this.#counters.asks(batch, lane, false)`
     },
     {
       name: "who-cannot-write-stops-reading",
       promise: 18,
       test: "packages/conformance/test/regression/histories.test.ts",
       title: "history: ",
-      find: `const mayNotStop = isHurried || from.isBlocked()`,
-      replace: `const mayNotStop = isHurried`
+      find: `const goesOn = isHurried || traffic.isBlocked`,
+      replace: `const goesOn = isHurried`
     },
     {
       name: "a-long-chunk-keeps-others-waiting",
@@ -203,16 +203,16 @@ export default {
       promise: 18,
       test: "packages/conformance/test/regression/histories.test.ts",
       title: "history: ",
-      find: `if (from.isOverfull() && !this.isAwaiting(from)) return true`,
-      replace: `if (from.isOverfull() && !isHurried) return true`
+      find: `if (traffic.isOverfull && !this.#isAwaiting(lane)) return`,
+      replace: `if (traffic.isOverfull && !isHurried) return`
     },
     {
       name: "a-spent-budget-holds-back-long-partial-results",
       promise: 18,
       test: "packages/conformance/test/regression/histories.test.ts",
       title: "history: ",
-      find: `this.phase < Phase.ending && !this.isAwaiting(from)`,
-      replace: `this.phase < Phase.ending && !this.isHurried(from)`
+      find: `lane.traffic.mayWait && !this.#isAwaiting(lane)`,
+      replace: `lane.traffic.mayWait && !this.#isHurried(lane)`
     },
     {
       name: "a-new-listener-is-not-looked-at",

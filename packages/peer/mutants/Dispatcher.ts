@@ -6,25 +6,17 @@ export default {
   test: "packages/peer/test/Serving.test.ts",
   mutants: [
     {
-      name: "a-response-overtakes-notifications",
-      promise: 13,
-      test: "packages/peer/test/Responses.test.ts",
-      find: `theirs.passed < theirs.notifications`,
-      replace: `theirs.passed < 0`
+      name: "handlers-that-have-parked-are-unbounded",
+      promise: 17,
+      find: `return this.#parked >= this.#limits.parked`,
+      replace: `return false`
     },
     {
-      name: "a-held-response-lets-later-calls-pass",
-      promise: 13,
-      test: "packages/peer/test/Responses.test.ts",
-      find: `held?.release(this.passed) for`,
-      replace: `for`
-    },
-    {
-      name: "only-the-peer-of-a-call-parks-its-handler",
+      name: "a-handler-that-parks-twice-is-counted-out",
       promise: 12,
-      test: "packages/peer/test/Responses.test.ts",
-      find: `within?.held === held && within.call.holds`,
-      replace: `within?.held === held && !within.call.holds`
+      test: "packages/peer/test/Room.test.ts",
+      find: `if (call.place !== "held") return false this.leave(call)`,
+      replace: `this.leave(call)`
     },
     {
       name: "what-is-no-message-needs-no-room",
@@ -36,14 +28,14 @@ export default {
     {
       name: "a-handler-that-waits-keeps-its-place",
       promise: 12,
-      find: `this.#release(call) this.#conversation.step()`,
+      find: `if (this.#conversation.room.park(call)) this.#conversation.step()`,
       replace: `this.#conversation.step()`
     },
     {
       name: "notifications-hold-back-only-each-other",
       promise: 13,
-      find: `return this.#notifying === 0 && this.#hasPlace(call)`,
-      replace: `return (this.#notifying === 0 || call.id !== undefined) && this.#hasPlace(call)`
+      find: `if (!overtakes && this.#notifying > 0) return`,
+      replace: `if (!overtakes && this.#notifying > 0 && call.id === undefined) return`
     },
     {
       name: "notifications-hold-back-for-as-long-as-they-take",
@@ -61,9 +53,8 @@ export default {
       name: "a-call-that-comes-overtakes-those-that-wait",
       promise: 13,
       test: "packages/peer/test/Order.test.ts",
-      find: `this.#queue.push(call, this.#isConcurrent(call))`,
-      replace:
-        `if (id !== undefined && this.#hasPlace(call)) return this.#start(call); this.#queue.push(call, this.#isConcurrent(call))`
+      find: `const overtakes = id !== undefined && this.isConcurrent(message.method)`,
+      replace: `const overtakes = id !== undefined`
     },
     {
       name: "a-handler-that-asks-by-a-lane-holds-back-the-others",
@@ -76,8 +67,8 @@ export default {
       name: "nothing-is-concurrent",
       promise: 13,
       test: "packages/peer/test/Order.test.ts",
-      find: `router?.isConcurrent(method) === true && this.#inFlight`,
-      replace: `router?.isConcurrent(method) === undefined && this.#inFlight`
+      find: `return this.#router?.isConcurrent(method) === true`,
+      replace: `return this.#router?.isConcurrent(method) === undefined`
     },
     {
       name: "the-newer-of-two-equal-ids-is-cancelled",
@@ -102,34 +93,34 @@ export default {
       name: "notifications-take-places-and-requests-none",
       promise: 17,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `(id === undefined || this.#inFlight < this.#conversation.limits.inFlight) &&`,
-      replace: `(id !== undefined || this.#inFlight < this.#conversation.limits.inFlight) &&`
+      find: `if (isRequest && this.#inFlight >= this.#limits.inFlight) return`,
+      replace: `if (!isRequest && this.#inFlight >= this.#limits.inFlight) return`
     },
     {
       name: "what-exceeds-the-budget-waits",
       promise: 17,
-      find: `if (id !== undefined && this.isTooMuch(weight)) return this.#refuse(call)`,
+      find: `if (id !== undefined && !room.fits(weight)) return this.#refuse(call)`,
       replace: ``
     },
     {
       name: "what-is-concurrent-has-no-limit",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `=== true && this.#inFlight < limits.inFlight && !lane.isCongested()`,
-      replace: `=== true && !lane.isCongested()`
+      find: `const wait = this.#wantsPlace(call.id !== undefined, traffic)`,
+      replace: `const wait = overtakes ? undefined : this.#wantsPlace(call.id !== undefined, traffic)`
     },
     {
       name: "what-is-concurrent-has-no-budget",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `!lane.isCongested() && !host.budget.isSpent()`,
-      replace: `!lane.isCongested()`
+      find: `return this.#wantsPlace(true, traffic) === undefined && !this.#budget.isSpent()`,
+      replace: `return this.#wantsPlace(true, traffic) === undefined`
     },
     {
       name: "what-waited-for-a-place-waits-for-notifications",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `if (this.#notifying > 0) this.#overtake()`,
+      find: `if (this.#conversation.room.isHeldBack) this.#overtake()`,
       replace: ``
     },
     {
@@ -206,8 +197,8 @@ export default {
       name: "a-handler-that-ended-the-connection-runs-on",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `if (phase >= Phase.ending || call.lane.isGivenUp)`,
-      replace: `if (call.lane.isGivenUp)`
+      find: `if (phase >= Phase.ending || call.lane.tally?.isGivenUp === true)`,
+      replace: `if (call.lane.tally?.isGivenUp === true)`
     },
     {
       name: "shutting-down-answers-what-was-cancelled",

@@ -9,8 +9,9 @@ export default {
       name: "a-response-ends-the-oldest-call",
       promise: 7,
       test: "packages/peer/test/posts/Asked.test.ts",
-      find: `return entry !== undefined && lane.owns(entry) ? entry : undefined`,
-      replace: `return entry !== undefined && lane.owns(entry) ? this.#conversation.ours.get(1) : undefined`
+      find: `return entry !== undefined && lane.answers?.owns(entry) !== false ? entry : undefined`,
+      replace:
+        `return entry !== undefined && lane.answers?.owns(entry) !== false ? this.#conversation.ours.get(1) : undefined`
     },
     {
       name: "a-call-is-resumed-before-it-is-removed",
@@ -58,15 +59,15 @@ export default {
       promise: 7,
       test: "packages/peer/test/posts/Exchange.test.ts",
       title: "an error without id in a batch is no answer",
-      find: `takeAll(1) takeAll(2)`,
-      replace: `takeAll(2); takeAll(1)`
+      find: `for (const order of [0, 1, 2] as const)`,
+      replace: `for (const order of [0, 2, 1] as const)`
     },
     {
       name: "interrupted-calls-stay",
       promise: 8,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `if (this.#conversation.ours.forget(entry)) lane.expired(entry)`,
-      replace: `lane.expired(entry)`
+      find: `if (this.#conversation.ours.forget(entry)) withdrawn = lane.expired(entry)`,
+      replace: `withdrawn = lane.expired(entry)`
     },
     {
       name: "nobody-is-told-of-a-cancellation",
@@ -147,8 +148,8 @@ export default {
     {
       name: "a-response-during-the-write-is-lost",
       promise: 10,
-      find: `entry !== undefined && lane.owns(entry)`,
-      replace: `entry !== undefined && (lane as any).writes?.isSending !== true && lane.owns(entry)`
+      find: `entry !== undefined && lane.answers?.owns(entry) !== false`,
+      replace: `entry !== undefined && !lane.traffic.isSending && lane.answers?.owns(entry) !== false`
     },
     {
       name: "a-response-that-no-call-waits-for-is-answered",
@@ -160,8 +161,8 @@ export default {
       name: "notifications-wait-for-room-on-a-lane-that-is-closed",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `lane.parked?.admit((isWindowed) => lane.closed() !== undefined || this.#hasRoom(lane, isWindowed))`,
-      replace: `lane.parked?.admit((isWindowed) => this.#hasRoom(lane, isWindowed))`
+      find: `this.#conversation.closedFor(lane) !== undefined || this.#hasRoom(lane, isWindowed)`,
+      replace: `this.#hasRoom(lane, isWindowed)`
     },
     {
       name: "a-response-without-a-result-ends-nothing",
@@ -291,15 +292,15 @@ export default {
       promise: 17,
       test: "packages/peer/test/regression/parked.test.ts",
       title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
-      find: `else lane.parked?.free(text)`,
-      replace: `else lane.parked?.delete(text)`
+      find: `else lane.traffic.parked?.free(text)`,
+      replace: `else lane.traffic.parked?.delete(text)`
     },
     {
       name: "notifications-beside-requests-that-have-ended-wait-for-the-window",
       promise: 17,
       test: "packages/peer/test/regression/parked.test.ts",
       title: "promise 8: an interrupted or timed-out call leaves nothing behind: in a batch, its notifications go out",
-      find: `else lane.parked?.free(text)`,
+      find: `else lane.traffic.parked?.free(text)`,
       replace: ``
     },
     {
@@ -307,7 +308,7 @@ export default {
       promise: 18,
       test: "packages/peer/test/regression/parked.test.ts",
       title: "a call that is made when another has ended goes out behind those that wait",
-      find: `lane.parked?.isAhead(isWindowed) !== true && `,
+      find: `lane.traffic.parked?.isAhead(isWindowed) !== true && `,
       replace: ``
     }
   ]

@@ -9,14 +9,14 @@ export default {
       name: "a-timeout-at-a-silent-side-keeps-the-framing-to-itself",
       promise: 7,
       title: "a timeout at a side that has said nothing names the framing",
-      find: `return this.reads.hasHeard ? undefined : framingOf(this.#transport)`,
-      replace: `return undefined`
+      find: `this.traffic.silentFraming = framingOf(transport)`,
+      replace: ``
     },
     {
       name: "a-timeout-blames-the-framing-of-a-side-that-speaks",
       promise: 7,
       title: "a timeout at a side that has said something does not",
-      find: `this.hasHeard = true`,
+      find: `this.#lane.traffic.silentFraming = undefined`,
       replace: ``
     },
     {

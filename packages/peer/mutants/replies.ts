@@ -134,22 +134,6 @@ export default {
       title: "is not repeated: the reply fits",
       find: `this.#conversation.limits.frame / 2`,
       replace: `Infinity`
-    },
-    {
-      name: "what-is-held-may-exceed-the-budget",
-      promise: 17,
-      test: "packages/peer/test/Responses.test.ts",
-      find: `if (budget.isSpent() && !budget.evict()) this.#conversation.end({ _tag: "Overrun" })`,
-      replace: ``
-    },
-    {
-      name: "each-notification-looks-at-all-that-is-held",
-      promise: 13,
-      test: "packages/peer/test/Responses.test.ts",
-      find: `for (let text = this.#texts.first; text !== undefined; text = this.#texts.first) {
-        if (text.notifications > passed) return`,
-      replace: `for (const text of this.#texts.all()) {
-        if (text.notifications > passed) continue`
     }
   ]
 } satisfies Mutants

@@ -140,18 +140,15 @@ export const isWritten = ({ place }: Waiting): boolean => place !== -1
 
 /** The lane by which a call was made, or another owner. @internal */
 export interface CallOwner {
-  /** Runs when a call is registered. */
-  readonly began?: (call: Entry) => void
   /** Runs when the time of a call has run out: the call is removed, and its caller is not resumed yet. */
-  readonly expired: (call: Waiting) => void
-  /** How texts are framed, where the other side has sent nothing yet. */
-  readonly silentFraming?: string | undefined
-  /** Runs when responses have come that are not handed over to their calls yet. */
-  readonly answered?: () => void
-  /** Runs when a call has ended by an outcome: its caller is resumed next. */
-  readonly ended?: (call: Waiting, outcome: Outcome) => void
-  /** Whether the text of a call, at this place among those that were written, was handed to the transport. */
-  readonly isHandedOver?: (place: number) => boolean
+  readonly expired: (call: Waiting) => unknown
+  /** The place of the last text that was handed over; the framing of texts while the other side has sent nothing. */
+  readonly traffic?: { readonly handedOver: number; readonly silentFraming: string | undefined } | undefined
+  /** Whose responses come to this owner and no other, where that is so. */
+  readonly answers?: {
+    /** Runs when a call has ended, before its caller is resumed. */
+    readonly ended: (outcome: Outcome) => void
+  } | undefined
 }
 
 /** The calls of one batch. @internal */
@@ -255,7 +252,6 @@ export class WaitingCalls {
     const entry = new Entry(this, owner, number, method, timeout, resume, onProgress, onPartialResult)
     this.#entries.add(entry)
     if (id !== undefined) this.#chosen?.add(entry, id)
-    owner.began?.(entry)
     if (onPartialResult !== undefined) this.streaming++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
@@ -356,9 +352,8 @@ export class WaitingCalls {
     if (this.forget(entry)) this.#end(entry, Exit.fail(error))
   }
 
-  close(reason: DisconnectReason, isSent: (call: Entry) => boolean, isSpared?: (call: Entry) => boolean): void {
+  close(reason: DisconnectReason, isSent: (call: Entry) => boolean): void {
     for (const entry of this.#entries.all()) {
-      if (isSpared?.(entry) === true) continue
       this.fail(entry, new CallerError.Disconnected({ ...this.named(entry), reason, sent: isSent(entry) }))
     }
   }
@@ -373,7 +368,8 @@ export class WaitingCalls {
     if (!this.forget(entry)) return
     const { owner, timeout: milliseconds } = entry
     this.#guard("onTimeout", entry, () => owner.expired(entry))
-    const silent = owner.silentFraming === undefined ? {} : { framing: owner.silentFraming }
+    const framing = owner.traffic?.silentFraming
+    const silent = framing === undefined ? {} : { framing }
     this.#end(entry, Exit.fail(new CallerError.RequestTimeout({ ...this.named(entry), milliseconds, ...silent })))
     this.#options.onExpired?.()
   }
@@ -381,7 +377,7 @@ export class WaitingCalls {
   /** Resuming runs the fiber that waits, and its observers, at once: what they throw must not reach the caller of this. */
   #end(entry: Entry, outcome: Outcome): void {
     try {
-      entry.owner.ended?.(entry, outcome)
+      entry.owner.answers?.ended(outcome)
       entry.resume(outcome)
     } catch (defect) {
       const name = CallerError.nameOf(this.named(entry))

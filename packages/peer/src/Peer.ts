@@ -163,7 +163,6 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     router,
     onForeign: options.onForeign,
     ids: options.ids,
-    responses: options.responses,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
     isHolding: () => lane.reads.isHolding,

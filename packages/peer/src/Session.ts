@@ -77,11 +77,6 @@ export interface Options extends AdapterOptions {
   readonly router: Lookup
   /** Bounds that differ from `Limits.defaults`. They bound the session, not each text. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /**
-   * When a response reaches its call: as soon as its text comes (the default), or after the notifications that came
-   * before it, whichever lane they came by, as `Peer.Options` has it. The text that brings it is answered meanwhile.
-   */
-  readonly responses?: AdapterOptions["responses"]
 }
 
 /**
@@ -225,7 +220,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     const known = callers.get(lane)
     if (known !== undefined) return known
     const sending = new SendLane(conversation, (text) => lane.send(text))
-    const made = CallContext.callerOf(conversation, (call) => CallContext.callerBy(conversation, sending, call))
+    const made = CallContext.callerBy(conversation, sending)
     callers.set(lane, made)
     return made
   }
@@ -257,7 +252,7 @@ const defaults = Limits.make()
 const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
 
 const conversationOf = (
-  { dialect = Dialect.jsonRpc, ids, onForeign, responses, router, timeout }: Options,
+  { dialect = Dialect.jsonRpc, ids, onForeign, router, timeout }: Options,
   limits: Limits.Limits,
   context: Context.Context<never>,
   { connection, current, lastId, onStep }: Pick<ConversationOptions, "connection" | "current" | "lastId" | "onStep">
@@ -269,7 +264,6 @@ const conversationOf = (
     router,
     onForeign,
     ids,
-    responses,
     timeout: defaultTimeout(timeout),
     lastId,
     connection,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Budget from "@parley/transport/host/Budget"
-import { Deferred, Effect, Exit, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, type Handler, Router } from "../src/index.ts"
 import { connect, failure, notification, request, settle, success } from "./wire.ts"
@@ -79,6 +79,30 @@ describe("a concurrent method", () => {
       yield* settle
       assert.deepStrictEqual(wire.received, [])
     }).pipe(Effect.scoped, Effect.provideService(Budget.Budget, Budget.make(1000))))
+
+  it.effect("promise 13: notifications keep their order; no response waits for their handlers, and a listener hears them before", () =>
+    Effect.gen(function*() {
+      const heard: Array<string> = []
+      const { peer, wire } = yield* connect({
+        slow: () => Effect.andThen(Effect.sleep("1 second"), Effect.sync(() => void heard.push("slow")))
+      })
+      yield* peer.listen("update", {
+        take: (params) => heard.push(JSON.stringify(params)) > 0,
+        end: () => {}
+      })
+      const call = yield* Effect.forkChild(
+        Effect.tap(peer.request("m"), () => Effect.sync(() => void heard.push("response"))),
+        {
+          startImmediately: true
+        }
+      )
+      yield* settle
+      yield* wire.send(notification("slow"), notification("update", [1]), notification("update", [2]), success(1, null))
+      yield* Fiber.join(call)
+      assert.deepStrictEqual(heard, ["[1]", "[2]", "response"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(heard, ["[1]", "[2]", "response", "slow"])
+    }))
 
   it.effect("is so while it is added, and for `answer` too", () =>
     Effect.gen(function*() {

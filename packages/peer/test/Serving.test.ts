@@ -121,6 +121,29 @@ describe("the other side can rely on", () => {
       assert.strictEqual(lines.length, 5)
     }))
 
+  it.effect("promise 17: beyond the limit of handlers that have parked, requests are refused, and the reading goes on", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* connect({
+        ask: ({ peer }) => Effect.orDie(peer.request("answer")),
+        ping: () => Effect.succeed("pong")
+      }, { limits: { inFlight: 2, parked: 3 } })
+      yield* wire.send(...[1, 2, 3, 4].map((id) => request(id, "ask")), request(5, "ping"))
+      yield* settle
+      const asked = wire.received.filter((text) => Object(text).method === "answer")
+      assert.deepStrictEqual(asked.map((text) => Object(text).id), [1, 2, 3])
+      assert.deepStrictEqual(wire.received.slice(3), [
+        failure(4, -32000, "Overloaded"),
+        failure(5, -32000, "Overloaded")
+      ])
+      // One that has ended makes room.
+      yield* wire.send(success(2, "b"), request(6, "ping"))
+      yield* settle
+      assert.deepStrictEqual(
+        wire.received.slice(5),
+        [success(2, "b"), success(6, "pong")].map((text) => JSON.parse(text))
+      )
+    }))
+
   it.effect("promise 16: ids start at 1 and are never reused", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect()

@@ -34,6 +34,11 @@ export interface Limits {
   readonly batchReply: number
   /** Requests that run at once. Members of a batch count one each. */
   readonly inFlight: number
+  /**
+   * Requests whose handlers run and have given their place back, because they waited for the other side or for too long.
+   * Beyond, requests are refused instead of started.
+   */
+  readonly parked: number
   /** Calls that wait for their turn, never fewer than `batch`, so that a legal batch fits. */
   readonly inbox: number
   /** Bytes of the calls that wait for their turn. */
@@ -83,6 +88,7 @@ export const defaults: Limits = {
   batch: 1_000,
   batchReply: 16 * MiB,
   inFlight: 1_024,
+  parked: 4_096,
   inbox: 1_024,
   inboxBytes: 16 * MiB,
   outbox: 16 * MiB,

@@ -24,8 +24,8 @@ export default {
       name: "a-stream-beside-the-posts-ends-no-call",
       promise: 7,
       test: "packages/peer/test/posts/Asked.test.ts",
-      find: `expired(): void {}`,
-      replace: `expired(): void {} override owns() { return false }`
+      find: `owns: () => true`,
+      replace: `owns: () => false`
     },
     {
       name: "a-post-that-ends-without-a-response-is-not-noticed",
@@ -46,8 +46,8 @@ export default {
       name: "members-that-go-out-one-by-one-share-a-post",
       promise: 8,
       test: "packages/peer/test/posts/Exchange.test.ts",
-      find: `return new PostLane(this.posts, this.#context, this.#share)`,
-      replace: `return this`
+      find: `call(() => new PostLane(posts, context, within === undefined ? "call" : "nested"))`,
+      replace: `((lane) => call(() => lane))(new PostLane(posts, context, within === undefined ? "call" : "nested"))`
     },
     {
       name: "a-post-never-ends-behind-the-response",
@@ -61,7 +61,7 @@ export default {
       name: "a-cancelled-post-is-not-told-of",
       promise: 8,
       test: "packages/peer/test/posts/Asked.test.ts",
-      find: `this.posts.conversation.cancel(call, this.another())`,
+      find: `conversation.cancel(call, new PostLane(this.posts, this.#context, this.#share))`,
       replace: `void call`
     },
     {
@@ -83,16 +83,16 @@ export default {
       name: "a-lane-outlives-its-answer",
       promise: 9,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return this.close() if (this.#isGivenUp)`,
-      replace: `return; if (this.#isGivenUp)`
+      find: `return this.close() if (this.isGivenUp)`,
+      replace: `return; if (this.isGivenUp)`
     },
     {
       name: "what-comes-behind-the-answer-is-sent",
       promise: 9,
       test: "packages/peer/test/OneWay.test.ts",
       title: "what comes behind the answer is not sent",
-      find: `return this.#isClosed ? { _tag: "Closed" } : this.conversation.reason`,
-      replace: `return this.conversation.reason`
+      find: `this.traffic.isClosed = true`,
+      replace: ``
     },
     {
       name: "a-transport-that-throws-is-read-no-more",
@@ -202,8 +202,8 @@ export default {
       promise: 17,
       test: "packages/peer/test/posts/Asked.test.ts",
       title: "gives up a post of a reply that is not taken",
-      find: `this.posts.replies >= this.posts.conversation.limits.inFlight`,
-      replace: `this.posts.replies > 10 * this.posts.conversation.limits.inFlight`
+      find: `new Traffic({ replies: limits.inFlight,`,
+      replace: `new Traffic({ replies: 10 * limits.inFlight + 1,`
     },
     {
       name: "posts-bring-what-there-is-no-room-for",
@@ -224,8 +224,8 @@ export default {
       promise: 18,
       test: "packages/peer/test/posts/Exchange.test.ts",
       title: "a pause holds a stream of partial results",
-      find: `this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
-      replace: `this.#calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
+      find: `this.calls.every(({ onPartialResult }) => onPartialResult === undefined)`,
+      replace: `this.calls.every(({ onPartialResult }) => onPartialResult !== undefined)`
     },
     {
       name: "the-end-is-not-heard-behind-a-full-inbox",
@@ -238,8 +238,8 @@ export default {
       name: "shutting-down-waits-for-a-pause",
       promise: 19,
       test: "packages/peer/test/regression/streams.test.ts",
-      find: `this.#conversation.isPaused && this.#conversation.reason === undefined`,
-      replace: `this.#conversation.isPaused && this.#conversation.reason !== undefined`
+      find: `this.#conversation.room.isPaused && this.#conversation.reason === undefined`,
+      replace: `this.#conversation.room.isPaused && this.#conversation.reason !== undefined`
     },
     {
       name: "closing-forgets-what-waits-to-be-written",
@@ -259,43 +259,22 @@ export default {
       name: "what-is-handed-on-still-counts-as-read-ahead",
       promise: 12,
       test: "packages/peer/test/regression/ahead.test.ts",
-      find: `this.#held = undefined this.#went(received)`,
+      find: `this.#held = undefined this.#ahead.went(received)`,
       replace: `this.#held = undefined`
     },
     {
       name: "between-two-chunks-all-is-read-ahead",
       promise: 17,
       test: "packages/peer/test/regression/ahead.test.ts",
-      find: `this.isBehind && !this.#mayReadAhead()`,
-      replace: `this.isHolding && !this.#mayReadAhead()`
-    },
-    {
-      name: "texts-that-wait-for-room-are-not-kept-in-mind",
-      promise: 17,
-      test: "packages/peer/test/regression/kept.test.ts",
-      find: `this.#conversation.host.budget.keep(more)`,
-      replace: ``
-    },
-    {
-      name: "texts-that-have-found-room-are-still-kept",
-      promise: 17,
-      test: "packages/peer/test/regression/kept.test.ts",
-      find: `const weight = this.#size > enoughAhead ? this.#weight ?? 0 : 0`,
-      replace: `const weight = this.#size > enoughAhead ? this.#weight ?? 0 : this.#kept`
-    },
-    {
-      name: "empty-texts-are-read-ahead-without-end",
-      promise: 17,
-      test: "packages/peer/test/regression/ahead.test.ts",
-      find: `Math.max(received.length, badSize)`,
-      replace: `received.length`
+      find: `if (this.isBehind && room.mayReadAhead`,
+      replace: `if (this.isHolding && room.mayReadAhead`
     },
     {
       name: "replies-over-posts-pile-up-uncounted",
       promise: 17,
       test: "packages/peer/test/regression/overload.test.ts",
-      find: `posts.replies++ budget.take(weight)`,
-      replace: `posts.replies++`
+      find: `posts.traffic.replies++ budget.take(weight)`,
+      replace: `posts.traffic.replies++`
     },
     {
       name: "a-flood-over-posts-ends-nothing",
@@ -308,36 +287,8 @@ export default {
       name: "a-post-without-calls-ignores-a-pause",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#unanswered > 0 && this.#calls.every(`,
-      replace: `this.#calls.every(`
-    },
-    {
-      name: "over-posts-no-response-waits",
-      promise: 13,
-      test: "packages/peer/test/posts/Ordered.test.ts",
-      find: `responses: options.responses,`,
-      replace: ``
-    },
-    {
-      name: "a-post-that-ends-fails-the-call-whose-response-is-held",
-      promise: 7,
-      test: "packages/peer/test/posts/Ordered.test.ts",
-      find: `this.#unanswered < this.#open`,
-      replace: `this.#unanswered < 0`
-    },
-    {
-      name: "a-post-goes-on-while-its-response-is-held",
-      promise: 8,
-      test: "packages/peer/test/posts/Ordered.test.ts",
-      find: `if (this.#unanswered === 0) this.#finish()`,
-      replace: ``
-    },
-    {
-      name: "a-held-response-hurries-the-reading-of-its-post",
-      promise: 17,
-      test: "packages/peer/test/posts/Ordered.test.ts",
-      find: `return held === undefined ? this.#open : this.#open - `,
-      replace: `return held === undefined ? this.#open : this.#open - 0 * `
+      find: `onPartialResult === undefined) ? this.#open : 0`,
+      replace: `onPartialResult === undefined) ? 1 : 0`
     }
   ]
 } satisfies Mutants

@@ -39,8 +39,8 @@ export default {
     {
       name: "what-is-written-keeps-its-room",
       promise: 18,
-      find: `this.calls -= calls this.replies -= replies`,
-      replace: `this.calls -= replies; this.replies -= calls`
+      find: `this.#traffic.calls -= calls this.#traffic.replies -= replies`,
+      replace: `this.#traffic.calls -= replies; this.#traffic.replies -= calls`
     },
     {
       name: "short-texts-that-are-not-written-weigh-their-characters",

@@ -13,7 +13,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Line from "./Line.ts"
-import { limitsOf, responsesOf, type Side } from "./Scenario.ts"
+import { limitsOf, type Side } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
 /** Two peers over one line. @internal */
@@ -67,7 +67,6 @@ export const reconnecting = (setting: Setting): Stage => {
         open,
         router: lookups[0],
         limits: limitsOf(scenario.bounds),
-        responses: responsesOf(scenario),
         timeout,
         schedule: Schedule.spaced(20)
       }),
@@ -101,7 +100,7 @@ const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope
   const router = lookups[side]
   const counting = Effect.provideService(Budget.Budget, budgets[side])
   const wrapped = wrapping === undefined ? transport : now(world.fork(counting(wrapping(transport))))
-  const options = { router, limits: limitsOf(scenario.bounds), responses: responsesOf(scenario), timeout }
+  const options = { router, limits: limitsOf(scenario.bounds), timeout }
   const made = Peer.make(wrapped, options)
   const peer = now(world.fork(counting(Scope.provide(made, scope))))
   world.fork(Effect.map(peer.disconnected, (reason) => {

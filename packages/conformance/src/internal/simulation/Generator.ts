@@ -73,10 +73,8 @@ export const scenarioOf = (seed: number, kind: Kind, own?: (draw: Draw) => OwnCa
   const mirrored = both ? actions.map((action) => mirror(action)) : []
   const faults = faulty ? Array.from({ length: draw.int(1, 2) }, () => faultOf(draw, kind)) : []
   const all = [...actions, ...mirrored, ...faults]
-  const ordered = own === undefined && draw.chance(0.3)
   return {
     kind,
-    ...(ordered ? { ordered } : {}),
     bounds: { ...bounds, bytes: Math.max(bounds.bytes, ...all.map((action) => longestOf(action, bounds))) },
     links: climate.links,
     actions: all

@@ -192,19 +192,7 @@ export class History {
     if (asked.isServed && failureOf(exit) === "Disconnected ShuttingDown") {
       this.find("outcome", `call ${asked.n} ran, and was refused as one that has not started`)
     }
-    // A response that comes by another stream than the notifications may overtake them.
-    if (this.#scenario.ordered === true && asked.asking.aside !== true) this.#endsBehind(asked, exit)
     this.say(`${asked.side} has ${asked.n}: ${Exit.isSuccess(exit) ? "result" : failureOf(exit)}`)
-  }
-
-  /** Its handler has notified, and then answered: the caller sees both in this order. */
-  #endsBehind({ asking, n }: Asked, exit: Exit.Exit<Json | undefined, unknown>) {
-    if (!this.isHonest || this.hasEnded || this.isClosing || asking.timeout !== undefined) return
-    if (Exit.isFailure(exit) && !failureOf(exit).startsWith("RemoteError")) return
-    for (const { during, handled, isAfter, n: number } of this.noted.values()) {
-      if (during !== n || isAfter || handled === "parked" || handled === "ended") continue
-      this.find("unseen", `call ${n} ends before notification ${number}, which came before its response`)
-    }
   }
 
   note(side: Side, source: string, during: number | undefined, isAfter: boolean): Noted {

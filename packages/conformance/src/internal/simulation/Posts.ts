@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Line from "./Line.ts"
 import { Pipe, type Read } from "./Pipe.ts"
-import { limitsOf, responsesOf } from "./Scenario.ts"
+import { limitsOf } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
 /** Why no more texts come. */
@@ -53,7 +53,7 @@ export const session = (setting: Setting): Stage => {
   const { budgets: [, budget], lookups: [, router], scenario, world } = setting
   const scope = Scope.makeUnsafe()
   const limits = limitsOf(scenario.bounds)
-  const made = Scope.provide(Session.make({ router, limits, responses: responsesOf(scenario), timeout }), scope)
+  const made = Scope.provide(Session.make({ router, limits, timeout }), scope)
   const fiber = world.fork(Effect.provideService(made, Budget.Budget, budget))
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) throw new Error("a session could not be made in one turn")
@@ -125,7 +125,7 @@ const make = (
   const scope = Scope.makeUnsafe()
   const made = world.fork(
     Scope.provide(
-      Exchange.make(exchange, { router, limits: limitsOf(scenario.bounds), responses: responsesOf(scenario), timeout }),
+      Exchange.make(exchange, { router, limits: limitsOf(scenario.bounds), timeout }),
       scope
     ).pipe(
       Effect.provideService(Budget.Budget, budget)

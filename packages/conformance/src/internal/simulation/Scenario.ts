@@ -153,16 +153,10 @@ export type Action =
  */
 export interface Scenario {
   readonly kind: Kind
-  /** Whether responses wait for the handlers of the notifications before them. */
-  readonly ordered?: boolean | undefined
   readonly bounds: Bounds
   readonly links: Links
   readonly actions: ReadonlyArray<Action>
 }
-
-/** When the responses of both sides come. @internal */
-export const responsesOf = ({ ordered }: Scenario): "afterNotifications" | "atOnce" =>
-  ordered === true ? "afterNotifications" : "atOnce"
 
 /** The limits of both sides. @internal */
 export const limitsOf = ({ budget, bytes, inFlight, waiting }: Bounds) => ({

@@ -19,7 +19,7 @@ export const whenQuiet = ({ budgets, history }: Setting) => {
 
 /** Nothing moves any more: every wait must be on purpose. @internal */
 export const atRest = (setting: Setting, stage: Stage) => {
-  const { history, scenario } = setting
+  const { history } = setting
   const gone = stage.gone()
   if (gone !== undefined && history.isHonest) history.find("ended", `the session has ended with ${gone}`)
   // Anything else that is wrong then follows from that.
@@ -27,8 +27,6 @@ export const atRest = (setting: Setting, stage: Stage) => {
   const waiting = [...history.asked.values()].filter(({ exit }) => exit === undefined)
   for (const asked of history.asked.values()) if (asked.exit !== undefined) judge(setting, asked)
   if (isDead(setting) || isHeld(history, waiting, 0) || isHeld(history, waiting, 1)) return
-  // Responses wait for it.
-  if (scenario.ordered === true && history.served.some(({ isHanging, isRequest }) => isHanging && !isRequest)) return
   // A handler that waits for a side without places keeps a place of the other side.
   if (isTaken(setting, 0) || isTaken(setting, 1) || isSpent(setting)) return
   const unread = stage.unread()

@@ -16,8 +16,7 @@ Programs.suites([{ program: "python3", package: "python3" }], () => {
         const events: Array<unknown> = []
         const transport = yield* NodeTcp.makeTransport({ port })
         const caller = yield* Peer.make(transport, {
-          responses: "afterNotifications",
-          onForeign: (event) => Effect.andThen(Effect.yieldNow, Effect.sync(() => void events.push(event)))
+          onForeign: (event) => Effect.sync(() => void events.push(event))
         })
         assert.isNull(yield* caller.request("core.playback.play"))
         assert.deepStrictEqual(events, [

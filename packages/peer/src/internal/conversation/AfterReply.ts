@@ -10,11 +10,9 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { After } from "../incoming/Sink.ts"
+import { callWeight } from "../room/Room.ts"
 import type { Ground } from "./Ground.ts"
 import * as Phase from "./Phase.ts"
-
-/** The weight of a call that waits or runs, beside its params: a fiber, its closures and entries. @internal */
-export const callWeight = 2_560
 
 /** @internal */
 export class AfterReply {

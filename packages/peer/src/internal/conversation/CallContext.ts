@@ -10,7 +10,6 @@ import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
 import type { Call } from "../../Handler.ts"
-import { Within } from "../incoming/HeldResponses.ts"
 import * as Progress from "../outgoing/Progress.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
@@ -21,30 +20,10 @@ export const callerBy = (conversation: Parts, lane: Lane, within?: LaneCall): Ca
   return {
     request: (method, params, options) => outgoing.request(lane, within, method, params, options),
     notify: (method, params) => outgoing.notify(lane, within, method, params),
-    batch: (members, options) => outgoing.batch(lane, within, members, options),
+    batch: (members, options) => outgoing.batch(() => lane, within, members, options),
     listen: conversation.listen,
     pause: conversation.pause,
     pipe: Prototype.pipe
-  }
-}
-
-/**
- * The other side for whoever calls. Where responses wait for the handlers of notifications, each call of such a handler
- * parks it. @internal
- */
-export const callerOf = ({ held }: Parts, callerWithin: (call?: LaneCall) => Caller): Caller => {
-  const usual = callerWithin()
-  if (held === undefined) return usual
-  const by = <A, E>(call: (caller: Caller) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.withFiber((fiber) => {
-      const within = fiber.getRef(Within)
-      return call(within?.held === held && within.call.holds ? callerWithin(within.call) : usual)
-    })
-  return {
-    ...usual,
-    request: (...call) => by(({ request }) => request(...call)),
-    notify: (...call) => by(({ notify }) => notify(...call)),
-    batch: (...call) => by(({ batch }) => batch(...call))
   }
 }
 

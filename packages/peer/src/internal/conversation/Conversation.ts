@@ -16,6 +16,7 @@
  * where something happened meanwhile. So nobody signals anybody in particular,
  * and no wake-up can be lost (promise 22).
  */
+import type { Batch } from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
@@ -25,12 +26,13 @@ import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
 import { type ErrorResponse, fromObject } from "../../ErrorResponse.ts"
+import { CallQueue } from "../incoming/CallQueue.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
-import { HeldResponses } from "../incoming/HeldResponses.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import { shutDownError } from "../incoming/ReplyText.ts"
 import { cancelText } from "../outgoing/CancelText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
+import { Room, type Wait } from "../room/Room.ts"
 import type { Host } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { AfterReply } from "./AfterReply.ts"
@@ -59,11 +61,12 @@ export class Conversation implements Parts {
   readonly form: Message.EncodeOptions | undefined
   readonly onForeign: ForeignHandler | undefined
   readonly limits: Limits
+  /** Says whether there is room, for whatever asks. */
+  readonly room: Room<Lane, Batch>
   readonly ours: WaitingCalls
   readonly outgoing: OutgoingCalls
   readonly theirs: Dispatcher
   readonly listeners: Listeners
-  readonly held: HeldResponses | undefined
   readonly afterReply: AfterReply
   /** Where every text comes in. */
   readonly intake: Intake
@@ -71,7 +74,6 @@ export class Conversation implements Parts {
   #connection: object | undefined = undefined
   #watchers: Watchers | undefined = undefined
   #draining: Set<() => void> | undefined = undefined
-  #pauses = 0
   #holds = 0
   #isStepping = false
   #hasEvent = false
@@ -84,7 +86,6 @@ export class Conversation implements Parts {
     this.form = Message.isUsual(dialect) ? undefined : dialect
     this.limits = limits
     this.onForeign = options.onForeign
-    this.held = options.responses === "afterNotifications" ? new HeldResponses(host) : undefined
     this.listeners = new Listeners(this)
     this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({
@@ -94,13 +95,18 @@ export class Conversation implements Parts {
       ids: options.ids,
       onExpired: () => this.step(),
       onRemove: (call) => {
-        this.outgoing.window.remove(call)
+        this.room.closeWindow(call)
         this.outgoing.exact?.delete(call)
-        this.held?.delete(call)
       }
     })
+    const inbox = new CallQueue()
+    this.room = new Room<Lane, Batch>(limits, host.budget, {
+      ours: this.ours,
+      inbox,
+      asks: (batch, lane, isRefusing) => this.intake.asks(batch, lane, isRefusing)
+    })
     this.outgoing = new OutgoingCalls(this, timeout)
-    this.theirs = new Dispatcher(this, this.afterReply, router)
+    this.theirs = new Dispatcher(this, this.afterReply, inbox, router)
     this.intake = new Intake(this)
   }
 
@@ -121,7 +127,7 @@ export class Conversation implements Parts {
     let held: Decoded | number | undefined = typeof text === "string" ? undefined : text
     return () => {
       if (typeof text === "string") held = this.peek(text, held, reader, from)
-      return typeof held !== "object" || this.mustWait(held, from) ? undefined : held
+      return typeof held !== "object" || this.waitOf(held, from) !== undefined ? undefined : held
     }
   }
 
@@ -129,8 +135,8 @@ export class Conversation implements Parts {
   peek(text: string, held: Decoded | number | undefined, reader: TextReader, from: Lane): Decoded | number {
     const known = held ?? (text.length > short ? Weight.ofText(text) : reader.read(text))
     if (typeof known !== "number") return known
-    const mayWait = from.canWait && this.phase < Phase.ending && !this.isAwaiting(from)
-    return mayWait && this.theirs.mustAwait(known) ? known : reader.read(text, known)
+    const mayWait = this.phase < Phase.ending && this.room.mayParse(known, from) !== undefined
+    return mayWait ? known : reader.read(text, known)
   }
 
   /**
@@ -146,28 +152,9 @@ export class Conversation implements Parts {
     return look() ? undefined : this.#watch(look)
   }
 
-  /**
-   * Whether a text has to wait until there is room for it. This rule slows the other side down.
-   *
-   * No pause and no full inbox stops the reading while a call of ours waits for its response, which may lie behind. Nor
-   * does a full inbox while texts of ours cannot be written, because the other side may be waiting for us to read. Then
-   * the budget is the bound: where it is spent, requests are refused, and a notification, which cannot be refused, waits
-   * as long as a handler runs that holds up the others.
-   */
-  mustWait({ batch, weight }: Decoded, from: Lane): boolean {
-    if (this.phase >= Phase.ending) return false
-    const isHurried = this.isHurried(from)
-    if (this.isPaused && !isHurried) return true
-    if (!from.canWait) return false
-    if (from.isOverfull() && !this.isAwaiting(from)) return true
-    const mayNotStop = isHurried || from.isBlocked()
-    const isFull = mayNotStop ? this.theirs.isHeldUp && this.theirs.mustAwait(weight) : this.theirs.isFull(weight)
-    return isFull && this.intake.needsRoom(batch, from, mayNotStop)
-  }
-
-  /** Whether a pause stops the reading, because somebody can take no more of what belongs to a call. */
-  get isPaused(): boolean {
-    return this.#pauses > 0
+  /** What a text has to wait for, if anything. At the end nothing waits. */
+  waitOf(text: Decoded, from: Lane): Wait | undefined {
+    return this.phase >= Phase.ending ? undefined : this.room.mayTake(text, from)
   }
 
   /** Listens to the notifications of a method until the Scope closes. */
@@ -179,23 +166,13 @@ export class Conversation implements Parts {
     const current = this.#options.current?.() ?? this
     if (current !== this) return current.pause()
     let isPaused = true
-    this.#pauses++
+    this.room.pause(true)
     return () => {
       if (!isPaused) return
       isPaused = false
-      this.#pauses--
+      this.room.pause(false)
       this.step()
     }
-  }
-
-  /** Whether the response of a call of ours may lie behind a text. */
-  isAwaiting(from: Lane): boolean {
-    return from.awaits(this.ours.size() - (this.held?.size ?? 0))
-  }
-
-  /** Whether it may be the response of a call that takes no partial results, so that no pause may hold it up. */
-  isHurried(from: Lane): boolean {
-    return from.awaits(this.ours.size() - this.ours.streaming - (this.held?.hurried ?? 0))
   }
 
   /** Whether a call of either side waits or runs, or a text is unwritten. */
@@ -215,7 +192,7 @@ export class Conversation implements Parts {
 
   /** Whether nothing is left in the conversation, so that a new one that goes on with its ids could take its place. */
   isForgettable(): boolean {
-    return this.reason === undefined && this.phase === Phase.open && this.#holds === 0 && this.#pauses === 0 &&
+    return this.reason === undefined && this.phase === Phase.open && this.#holds === 0 && !this.room.isPaused &&
       this.ours.size() === 0 &&
       this.isQuiet() && this.listeners.isEmpty && (this.#watchers?.size ?? 0) === 0
   }
@@ -262,10 +239,18 @@ export class Conversation implements Parts {
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */
   cancel(call: Waiting, lane: Lane): void {
-    if (!isWritten(call)) return lane.parked?.delete(call)
-    if (this.reason !== undefined || lane.closed() !== undefined) return
+    if (!isWritten(call)) return lane.traffic.parked?.delete(call)
+    if (this.reason !== undefined || this.closedFor(lane) !== undefined) return
     const text = cancelText(this.dialect.cancellation, { id: this.ours.idOf(call), method: call.method }, this.form)
     if (text !== undefined) lane.write(text, "reply")
+  }
+
+  /**
+   * Why nothing can be written to a lane any more, if so. Where the other side only writes no more, it may still read.
+   */
+  closedFor({ traffic }: Lane): CallerError.DisconnectReason | undefined {
+    if (traffic.isClosed) return { _tag: "Closed" }
+    return this.phase === Phase.closed || this.reason?._tag !== "EndOfInput" ? this.reason : undefined
   }
 
   /**
@@ -276,7 +261,6 @@ export class Conversation implements Parts {
     if (this.reason !== undefined) return
     this.#gone(reason)
     const isOrderly = reason._tag === "EndOfInput"
-    if (!isOrderly) this.held?.flush()
     // A handler that waits for the other side hears that it is gone before it is interrupted.
     if (!isOrderly || !isHolding) this.endCalls()
     this.#advance(isOrderly ? Phase.finishing : Phase.ending)
@@ -287,8 +271,8 @@ export class Conversation implements Parts {
   endCalls(): void {
     if (this.reason === undefined) return
     const { reason } = this
-    // Calls that wait to be written are still written, and calls that have their responses are no longer under way.
-    this.ours.close(reason, isWritten, (call) => this.held?.has(call) === true)
+    // Calls that wait to be written are still written.
+    this.ours.close(reason, isWritten)
     this.listeners.end(reason)
   }
 
@@ -381,7 +365,6 @@ export class Conversation implements Parts {
     // The last handler that was interrupted may have closed it.
     if (this.#isClosed) return
     this.phase = Phase.closed
-    this.held?.flush()
     this.ours.close(reason, (call) => this.#isSent(call))
     this.listeners.end(reason)
     this.outgoing.admit()
@@ -390,6 +373,6 @@ export class Conversation implements Parts {
   }
 
   #isSent(call: Entry): boolean {
-    return isWritten(call) && call.owner.isHandedOver?.(call.place) === true
+    return isWritten(call) && call.place <= (call.owner.traffic?.handedOver ?? -1)
   }
 }

@@ -1,11 +1,13 @@
 /**
  * What every part of a conversation stands on.
  */
+import type { Batch } from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import type { EncodeOptions } from "@parley/protocol/Message"
-import type { HeldResponses } from "../incoming/HeldResponses.ts"
+import type { Room } from "../room/Room.ts"
 import type { Host } from "../runtime/Host.ts"
+import type { Lane } from "./Lane.ts"
 import type { Phase } from "./Phase.ts"
 
 /** @internal */
@@ -15,8 +17,7 @@ export interface Ground {
   /** The dialect, where it writes messages in a form of its own. */
   readonly form: EncodeOptions | undefined
   readonly limits: Limits
-  /** The responses that wait for the handlers of the notifications before them, where they do. */
-  readonly held: HeldResponses | undefined
+  readonly room: Room<Lane, Batch>
   readonly phase: Phase
   /** Does all that can be done now. A part calls it when something has happened that may let others go on. */
   readonly step: () => void

@@ -47,9 +47,7 @@ export class Intake {
     const isRelayed = this.#conversation.dialect.digits === "relayed"
     const batch = isRelayed ? read.batch : Batch.finite(read.batch, text)
     if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
-    if (this.#conversation.held !== undefined && this.#mustHold([batch])) {
-      this.#hold([batch], weight, from, () => this.#takeOne(batch, text, size, weight, from, undefined))
-    } else this.#takeOne(batch, text, size, weight, from, undefined)
+    this.#takeOne(batch, text, size, weight, from, undefined)
   }
 
   /** Takes a bad frame. */
@@ -75,19 +73,21 @@ export class Intake {
     const entry = kind === "response" && id !== undefined ? this.#ownedBy(from, valueOf(id)) : undefined
     if (entry !== undefined) ours.refuseCall(entry, rule, excerpt)
     else if (kind !== undefined || !this.#refuseBatch(from, (call) => ours.refuseCall(call, rule, excerpt))) {
-      if (kind !== "notification") from.misfit(rule)
+      if (kind !== "notification") from.answers?.misfit(rule)
       host.log(`dropped a ${name}: ${rule}; it began ${excerpt}`, Cause.empty)
     }
     return true
   }
 
   /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
-  needsRoom(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
-    const { theirs } = this.#conversation
+  asks(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
+    const { room, theirs } = this.#conversation
     const needs = (decoded: Batch.Decoded): boolean => {
       if (Result.isFailure(decoded)) return isForeign(decoded.failure)
       const message = decoded.success
-      if (message._tag === "Request") return !isRefusing && !theirs.mayOvertake(message.method, from)
+      if (message._tag === "Request") {
+        return !isRefusing && !(theirs.isConcurrent(message.method) && room.mayOvertake(from))
+      }
       return message._tag === "Notification" && !this.#isIntercepted(message)
     }
     return Batch.isMembers(batch) ? batch.some(needs) : needs(batch)
@@ -119,55 +119,15 @@ export class Intake {
     const each = Math.ceil(size / members.length)
     const share = Math.ceil(weight / members.length)
     let groups: Set<CallGroup> | undefined
-    const takeAll = (order: number) => {
+    for (const order of [0, 1, 2] as const) {
       for (const decoded of members) {
         if (orderOf(decoded) !== order) continue
         const group = this.#takeOne(decoded, text, each, share, from, replies)
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
-    const takeResponses = () => {
-      if (!members.some((decoded) => orderOf(decoded) > 0)) return
-      takeAll(1)
-      takeAll(2)
-    }
-    const endGroups = () => {
-      if (groups !== undefined) { for (const group of groups) this.#endGroup(group) }
-    }
-    takeAll(0)
-    if (!this.#mustHold(members)) {
-      takeResponses()
-      replies.close()
-      return endGroups()
-    }
     replies.close()
-    this.#hold(members, weight, from, () => {
-      takeResponses()
-      endGroups()
-    })
-  }
-
-  /** Whether the responses of a text have to wait for notifications before them. */
-  #mustHold(members: ReadonlyArray<Batch.Decoded>): boolean {
-    const { held, theirs } = this.#conversation
-    return held !== undefined && theirs.passed < theirs.notifications && members.some((each) => orderOf(each) > 0)
-  }
-
-  /**
-   * Holds the responses of a text. Their calls are answered, and leave the window to others. Where the budget is spent by
-   * what is held, the heaviest connection has to end.
-   */
-  #hold(members: ReadonlyArray<Batch.Decoded>, weight: number, from: Lane, settle: () => void): void {
-    const { held, host: { budget }, outgoing, theirs } = this.#conversation
-    const calls = members.flatMap((decoded) => {
-      const message = Result.merge(decoded)
-      const isResponse = orderOf(decoded) > 0 && message._tag !== "ParseError" && message._tag !== "Notification"
-      return isResponse ? this.#ownedBy(from, message.id) ?? [] : []
-    })
-    for (const call of calls) outgoing.window.remove(call)
-    held?.hold(theirs.notifications, weight, calls, settle)
-    for (const owner of new Set(calls.map(({ owner }) => owner))) owner.answered?.()
-    if (budget.isSpent() && !budget.evict()) this.#conversation.end({ _tag: "Overrun" })
+    if (groups !== undefined) { for (const group of groups) this.#endGroup(group) }
   }
 
   /** Gives the batch of ours that a response belongs to. */
@@ -228,7 +188,7 @@ export class Intake {
       }
       return undefined
     }
-    if (from.misfit(error.rule)) return undefined
+    if (from.answers !== undefined) return void from.answers.misfit(error.rule)
     if (error._tag === "InvalidResponse") {
       return error.method === undefined
         ? this.#drop(error.id, error.rule)
@@ -237,7 +197,7 @@ export class Intake {
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
     this.#answer(error, ErrorReply.toMalformed(error, dialect), Excerpt.line(text), sinkFor(id, from, replies))
-    if (from.isOverfull()) this.#conversation.host.budget.evict()
+    if (from.traffic.isOverfull) this.#conversation.host.budget.evict()
     return undefined
   }
 
@@ -261,9 +221,9 @@ export class Intake {
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
   #hasRoomFor(method: string | undefined, weight: number): boolean {
-    const { host, theirs } = this.#conversation
-    if (!theirs.isTooMuch(weight)) return true
-    if (!theirs.mustAwait(weight)) {
+    const { host, room } = this.#conversation
+    if (room.fits(weight)) return true
+    if (room.isTooHeavy(weight)) {
       if (method !== undefined) this.#dropNotification(method, outweighs)
       else host.log(`dropped a message that is no JSON-RPC: ${outweighs}`, Cause.empty)
       return false
@@ -277,7 +237,7 @@ export class Intake {
     const entry = this.#ownedBy(from, response.id)
     if (entry !== undefined) return ours.settle(response, entry), entry.group
     if (response._tag === "Failure" && response.id === null && this.#blame(response, from)) return undefined
-    from.misfit("its id is that of no call that waits for it")
+    from.answers?.misfit("its id is that of no call that waits for it")
     return this.#drop(response.id, "no call waits for it")
   }
 
@@ -285,21 +245,21 @@ export class Intake {
   #blame(response: Message.Failure, from: Lane): boolean {
     const { dialect, ours } = this.#conversation
     const end: Refuse = (call) => void ours.settle(response, call)
-    const { blamed } = from
-    if (blamed === undefined) return isRefusal(response.error, dialect) && this.#refuseBatch(from, end)
-    blamed.forEach(end)
-    return blamed.length > 0
+    if (from.answers === undefined) return isRefusal(response.error, dialect) && this.#refuseBatch(from, end)
+    const { calls } = from.answers
+    calls.forEach(end)
+    return calls.length > 0
   }
 
   #ownedBy(lane: Lane, id: RequestId.RequestId): Entry | undefined {
     const entry = this.#conversation.ours.get(id)
-    return entry !== undefined && lane.owns(entry) ? entry : undefined
+    return entry !== undefined && lane.answers?.owns(entry) !== false ? entry : undefined
   }
 
   /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */
   #refuseBatch(from: Lane, refuse: Refuse): boolean {
     const { ours, outgoing: { batches } } = this.#conversation
-    if (from.blamed !== undefined || batches === undefined || batches.size === 0) return false
+    if (from.answers !== undefined || batches === undefined || batches.size === 0) return false
     this.#refused ??= new RefusedBatches(({ calls }) => calls.every((call) => isWritten(call) && ours.isWaiting(call)))
     return this.#refused.take(batches, refuse)
   }

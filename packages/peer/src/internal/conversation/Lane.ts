@@ -1,19 +1,16 @@
 /**
- * Where texts of a conversation go, and where they come from: a stream, a post,
- * an answer that is collected.
- *
- * A lane knows its wire and no rule of JSON-RPC. Each member has a default, so
- * that a lane says only what is particular to its wire.
+ * Where texts of a conversation go, and where they come from: a stream, a post, an answer that is collected. A lane knows
+ * its wire, and no rule.
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type { DisconnectReason, NotifyError } from "../../CallerError.ts"
+import type { NotifyError } from "../../CallerError.ts"
 import type { CallOwner, Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import type { IncomingCall } from "../incoming/IncomingCall.ts"
-import type { After, Sink } from "../incoming/Sink.ts"
-import type { ParkedCalls } from "../outgoing/ParkedCalls.ts"
+import type { Sink } from "../incoming/Sink.ts"
+import type { Traffic } from "../room/Traffic.ts"
 
 /**
  * Calls and replies have a share of the room each, so that a flood of calls cannot hold up the replies that another
@@ -30,121 +27,53 @@ export type OnWritten = (exit: Exit.Exit<void, NotifyError>) => void
 export type LaneCall = IncomingCall<Lane>
 
 /** @internal */
-export abstract class Lane implements CallOwner, Sink {
-  /** Calls that wait for room on this lane. The conversation owns them. */
-  parked: ParkedCalls | undefined = undefined
-
-  /** Whether a text that has no room can wait. Where it cannot, its requests are refused. */
-  get canWait(): boolean {
-    return false
-  }
-
-  /** What an interrupted call waits for before its interruption is done. */
-  get withdrawn(): Effect.Effect<void> {
-    return Effect.void
-  }
-
-  /** Whether the window bounds the requests of this lane. */
-  get isWindowed(): boolean {
-    return true
-  }
-
+export interface Lane extends CallOwner, Sink {
+  /** What is under way on it. */
+  readonly traffic: Traffic
   /**
    * Writes a text, and gives its place in the order of the lane. `onWritten` is for a text without a response: it runs
    * when nothing more is to be waited for.
    */
-  abstract write(text: string, share: Share, onWritten?: OnWritten): number
-
-  /** The lane for another text of the same caller. */
-  another(): Lane {
-    return this
-  }
-
-  /** Takes the reply to a call that came by this lane. */
-  abstract settle(reply: string | undefined, after?: After): void
-
+  readonly write: (text: string, share: Share, onWritten?: OnWritten) => number
+  /**
+   * Runs when a call of ours by it has run out of time, or its caller was interrupted; without a call, when nobody waits
+   * any more for a text without one. An interruption waits for what it gives.
+   */
+  readonly expired: (call?: Waiting) => Effect.Effect<void>
   /** A call as its handler sees it. */
-  abstract contextOf(call: LaneCall): Call
+  readonly contextOf: (call: LaneCall) => Call
+  /** Runs the handlers of the calls that came by it. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** Whose responses come by it and no others, where that is so. */
+  readonly answers?: Answers | undefined
+  /** Hears of the calls of a text whose answer is collected. */
+  readonly tally?: Tally | undefined
+}
 
-  /** Why nothing can be written any more, if so. */
-  abstract closed(): DisconnectReason | undefined
+/** The calls of ours that one exchange answers. @internal */
+export interface Answers {
+  /** An error with id null is about these. */
+  readonly calls: ReadonlyArray<Entry>
+  /** How many of them have no response, where nothing else comes by the lane that somebody waits for. */
+  readonly awaited: number | undefined
+  /** Runs when a call was registered. */
+  readonly began: (call: Entry) => void
+  /** Whether a response by the lane may end this call. */
+  readonly owns: (call: Entry) => boolean
+  /** Takes an invalid message, or a response that no call waits for. It stays unanswered. */
+  readonly misfit: (rule: string) => void
+  /** Runs when one of the calls has ended, before its caller is resumed. */
+  readonly ended: (outcome: Outcome) => void
+}
 
-  /** Runs the handlers of the calls that came by this lane. */
-  abstract fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E>
-
-  /** Runs when a call of ours by this lane has run out of time, or its caller was interrupted. */
-  abstract expired(call: Waiting): void
-
-  /** How texts are framed, where the other side has sent nothing yet. */
-  get silentFraming(): string | undefined {
-    return undefined
-  }
-
-  /** Runs when a call of ours was made by this lane. */
-  began?(call: Entry): void
-
-  /** Runs when responses to such calls have come, and wait for notifications. */
-  answered?(): void
-
-  /** Runs when a call of ours by this lane has ended. */
-  ended?(call: Waiting, outcome: Outcome): void
-
-  /** Whether a call may be written now. A handler's call does not wait for what the handler itself holds. */
-  hasRoom(_isNested: boolean): boolean {
-    return true
-  }
-
-  /** Whether the text at a place was handed to the wire. */
-  isHandedOver(_place: number): boolean {
-    return true
-  }
-
-  /** Whether replies pile up, so that no more calls of this lane should start. */
-  isCongested(): boolean {
-    return false
-  }
-
-  /** Whether replies pile up so far that nothing more should be read that may ask for others. */
-  isOverfull(): boolean {
-    return false
-  }
-
-  /** Whether texts of ours wait because the other side does not read. It may be waiting for us to read. */
-  isBlocked(): boolean {
-    return false
-  }
-
-  /** Whether a response that came by this lane may end this call. */
-  owns(_call: Entry): boolean {
-    return true
-  }
-
-  /** Whether the response of one of so many calls of ours that wait may lie behind the last text. */
-  awaits(waiting: number): boolean {
-    return waiting > 0
-  }
-
-  /** Takes an invalid message, or a response that no call waits for. Gives `true` where it must stay unanswered. */
-  misfit(_rule: string): boolean {
-    return false
-  }
-
-  /** The calls that an error with id null is about, where the lane knows. */
-  get blamed(): ReadonlyArray<Entry> | undefined {
-    return undefined
-  }
-
-  /** Runs when a call of this lane was read. */
-  enter(): void {}
-
-  /** Runs when the answer to a text waits for this call no more. */
-  pass(_call: LaneCall): void {}
-
-  /** Runs when a call has ended. */
-  leave(_call: LaneCall): void {}
-
+/** The calls of theirs that one answer is collected for. @internal */
+export interface Tally {
+  /** Runs when one was read. */
+  readonly enter: () => void
+  /** Runs when the answer waits for one no more. */
+  readonly pass: (call: LaneCall) => void
+  /** Runs when one has ended. */
+  readonly leave: (call: LaneCall) => void
   /** Whether nobody waits for the answer any more. */
-  get isGivenUp(): boolean {
-    return false
-  }
+  readonly isGivenUp: boolean
 }

@@ -25,12 +25,6 @@ export interface AdapterOptions {
    */
   readonly ids?: Choose | undefined
   /**
-   * When a response reaches its call: as soon as it is read (the default), or after the notifications before it, each
-   * until its handler ends or first waits for the other side, as requests do. A handler that waits for something else
-   * that only the response brings holds it back for `Limits.notification` at most.
-   */
-  readonly responses?: "atOnce" | "afterNotifications" | undefined
-  /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. Without it, such JSON is answered as an Invalid Request.
    */
@@ -51,7 +45,6 @@ export interface Options {
   readonly drain?: number | undefined
   /** Whether the lane holds a text that has no room yet. */
   readonly isHolding?: (() => boolean) | undefined
-  readonly responses?: AdapterOptions["responses"]
   readonly ids?: AdapterOptions["ids"]
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined

@@ -11,7 +11,7 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Result from "effect/Result"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
-import { callWeight } from "./AfterReply.ts"
+import { callWeight } from "../room/Room.ts"
 
 /**
  * A text that was read already.

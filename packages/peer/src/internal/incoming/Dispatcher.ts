@@ -20,19 +20,16 @@ import type * as Schema from "effect/Schema"
 import { callName } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import type { Lookup } from "../../Handler.ts"
-import { type AfterReply, callWeight } from "../conversation/AfterReply.ts"
+import type { AfterReply } from "../conversation/AfterReply.ts"
 import type { Ground } from "../conversation/Ground.ts"
 import type { Lane, LaneCall } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
+import { callWeight } from "../room/Room.ts"
 import { exitOf } from "../runtime/exitOf.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
-import { CallQueue } from "./CallQueue.ts"
-import { Within } from "./HeldResponses.ts"
+import type { CallQueue } from "./CallQueue.ts"
 import { errorText, failureText, logFailure, notStartedError, resultText, shutDownError } from "./ReplyText.ts"
-
-/** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
-const light = 32_768
 
 type HandlerExit = Exit.Exit<Schema.Json | void, ErrorResponse>
 
@@ -44,38 +41,35 @@ export class Dispatcher {
   readonly #conversation: Ground
   readonly #afterReply: AfterReply
   readonly #router: Lookup | undefined
-  readonly #queue = new CallQueue()
+  readonly #queue: CallQueue
   readonly #live = new Roster<LaneCall>()
   #byKey: CallIndex | undefined = undefined
-  /** How many notifications were taken. */
-  notifications = 0
-  /** How many of them hold back nothing any more. They pass in the order they came. */
-  passed = 0
-  #inFlight = 0
-  #notifying = 0
   /** Handlers in their first, synchronous step: they are not in `#live` yet. */
   #starting = 0
 
-  constructor(conversation: Ground, afterReply: AfterReply, router: Lookup | undefined) {
+  constructor(conversation: Ground, afterReply: AfterReply, queue: CallQueue, router: Lookup | undefined) {
     this.#conversation = conversation
     this.#afterReply = afterReply
+    this.#queue = queue
     this.#router = router
   }
 
   /** Takes a call that was read: starts it, queues it or refuses it. */
   take(call: LaneCall): void {
     const { id, lane, message, weight } = call
-    lane.enter()
-    if (id === undefined) this.notifications++
+    const { room } = this.#conversation
+    lane.tally?.enter()
     const refusing = id === undefined ? Phase.ending : Phase.refusing
     if (this.#conversation.phase >= refusing) return this.#answer(call, notStartedError(this.#conversation.dialect))
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
     // bound.
-    if (id !== undefined && this.isTooMuch(weight)) return this.#refuse(call)
-    if (this.#queue.count === 0 && this.#mayStart(call)) return this.#start(call)
-    if (id !== undefined && this.mayOvertake(message.method, lane)) return this.#start(call)
+    if (id !== undefined && !room.fits(weight)) return this.#refuse(call)
+    const overtakes = id !== undefined && this.isConcurrent(message.method)
+    if ((this.#queue.count === 0 || overtakes) && room.mayStart(call, lane, overtakes) === undefined) {
+      return this.#start(call)
+    }
     this.#count(call)
-    this.#queue.push(call, this.#isConcurrent(call))
+    this.#queue.push(call, overtakes)
   }
 
   /** The methods that keep the digits of numbers in their params, if there are some. */
@@ -86,15 +80,11 @@ export class Dispatcher {
 
   /** Starts the calls that may start. It does not re-enter itself, because a step does not. */
   drain(): void {
-    const { held } = this.#conversation
-    held?.release(this.passed)
     for (let next = this.#queue.peek(); next !== undefined && this.#mayStart(next); next = this.#queue.peek()) {
       this.#queue.delete(next)
       this.#start(next)
-      // They come before the next call, as they came.
-      held?.release(this.passed)
     }
-    if (this.#notifying > 0) this.#overtake()
+    if (this.#conversation.room.isHeldBack) this.#overtake()
   }
 
   /** Ends the oldest call with this id: it leaves the queue, or is interrupted. Gives whether there is one. */
@@ -118,34 +108,12 @@ export class Dispatcher {
    * pass it.
    */
   park(call: LaneCall): void {
-    if (!call.holds) return
-    this.#release(call)
-    this.#conversation.step()
+    if (this.#conversation.room.park(call)) this.#conversation.step()
   }
 
-  /**
-   * Whether a request of a method may start before the calls that wait. Only the order is given up: all bounds hold.
-   */
-  mayOvertake(method: string, lane: Lane): boolean {
-    const { host, limits } = this.#conversation
-    return this.#router?.isConcurrent(method) === true && this.#inFlight < limits.inFlight && !lane.isCongested() &&
-      !host.budget.isSpent()
-  }
-
-  /** Whether there is no room for one more call of this weight, so that it should stay unread. */
-  isFull(weight: number): boolean {
-    const { limits } = this.#conversation
-    return this.#queue.count >= limits.inbox || this.#queue.size >= limits.inboxBytes || this.mustAwait(weight)
-  }
-
-  /** Whether the budget has no room for a call of this weight now, and could have some. */
-  mustAwait(weight: number): boolean {
-    return this.isTooMuch(weight) && (weight <= light || callWeight + weight <= this.#conversation.host.budget.limit)
-  }
-
-  /** Whether calls wait for handlers that run, and so will have room. Handlers that have parked hold up nothing. */
-  get isHeldUp(): boolean {
-    return this.#notifying > 0 || this.#inFlight >= this.#conversation.limits.inFlight
+  /** Whether a request of a method may start before the calls that wait. */
+  isConcurrent(method: string): boolean {
+    return this.#router?.isConcurrent(method) === true
   }
 
   /** Whether no call runs or waits. */
@@ -176,28 +144,14 @@ export class Dispatcher {
     for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))
   }
 
-  #mayStart(call: LaneCall): boolean {
-    return this.#notifying === 0 && this.#hasPlace(call)
-  }
-
-  #hasPlace({ id, lane }: LaneCall): boolean {
-    return (id === undefined || this.#inFlight < this.#conversation.limits.inFlight) && !lane.isCongested()
-  }
-
-  #isConcurrent({ id, message }: LaneCall): boolean {
-    return id !== undefined && this.#router?.isConcurrent(message.method) === true
-  }
-
-  /** Whether a call of this weight exceeds what the budget has left. */
-  isTooMuch(weight: number): boolean {
-    const { budget } = this.#conversation.host
-    return weight > light ? !budget.fits(callWeight + weight) : budget.isSpent()
+  #mayStart(call: LaneCall, overtakes = false): boolean {
+    return this.#conversation.room.mayStart(call, call.lane, overtakes) === undefined
   }
 
   /** Refusals that nobody reads pile up, too. Where the budget is spent by them, the heaviest connection ends. */
   #refuse(call: LaneCall): void {
     this.#answer(call, ErrorObject.make(this.#conversation.dialect.overloadCode, "Overloaded"))
-    if (call.lane.isOverfull()) this.#conversation.host.budget.evict()
+    if (call.lane.traffic.isOverfull) this.#conversation.host.budget.evict()
   }
 
   /** Counts a call that is kept. A call whose handler ends at once is never kept. */
@@ -218,36 +172,45 @@ export class Dispatcher {
   /** Ends a call that does not run, with an error or without a reply. */
   #answer(call: LaneCall, error: ErrorObject.ErrorObject | undefined): void {
     this.#uncount(call)
-    if (call.id === undefined) this.passed++
     call.sink.settle(this.#refusalOf(call, error))
-    call.lane.leave(call)
+    call.lane.tally?.leave(call)
   }
 
   /** Starts requests that waited for a place, and need not wait for the notification that holds back the others. */
   #overtake(): void {
-    for (let next = this.#queue.overtaking; next !== undefined && this.#hasPlace(next); next = this.#queue.overtaking) {
+    for (
+      let next = this.#queue.overtaking;
+      next !== undefined && this.#mayStart(next, true);
+      next = this.#queue.overtaking
+    ) {
       this.#queue.delete(next)
       this.#start(next)
     }
   }
 
+  /** Starts a call that has its place. */
   #start(call: LaneCall): void {
+    const { host, limits, room } = this.#conversation
+    if (call.id !== undefined && room.isCrowded) {
+      room.leave(call)
+      return this.#refuse(call)
+    }
     this.#starting++
     const effect = this.#invoke(call)
-    const known = exitOf(effect)
-    if (known !== undefined && call.id === undefined) this.passed++
-    const exit = known ?? this.#fork(call, effect)
+    const exit = exitOf(effect) ?? this.#fork(call, effect)
     this.#starting--
     if (exit !== undefined) return this.#finish(call, exit)
     this.#live.add(call)
     this.#count(call)
-    const { host, limits, phase } = this.#conversation
+    const { phase } = this.#conversation
     if (call.id === undefined && limits.notification === 0) this.#letPass(call)
     else if (call.id === undefined) {
       host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
     }
     // Its first step may have ended the connection, or the wait for its answer.
-    if (phase >= Phase.ending || call.lane.isGivenUp) this.#stop(call, shutDownError(this.#conversation.dialect))
+    if (phase >= Phase.ending || call.lane.tally?.isGivenUp === true) {
+      this.#stop(call, shutDownError(this.#conversation.dialect))
+    }
   }
 
   /** A handler that throws instead of failing has a defect. */
@@ -264,9 +227,7 @@ export class Dispatcher {
 
   /** Runs the first step of a handler. Gives its exit if it has ended. */
   #fork(call: LaneCall, effect: Effect.Effect<Schema.Json | void, ErrorResponse>): HandlerExit | undefined {
-    this.#hold(call)
-    const { held } = this.#conversation
-    const fiber = call.lane.fork(held === undefined ? effect : Effect.provideService(effect, Within, { call, held }))
+    const fiber = call.lane.fork(effect)
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
     call.fiber = fiber
@@ -279,23 +240,8 @@ export class Dispatcher {
     return undefined
   }
 
-  #hold(call: LaneCall): void {
-    call.holds = true
-    if (call.id === undefined) this.#notifying++
-    else this.#inFlight++
-  }
-
-  #release(call: LaneCall): void {
-    if (!call.holds) return
-    call.holds = false
-    if (call.id === undefined) {
-      this.#notifying--
-      this.passed++
-    } else this.#inFlight--
-  }
-
   #overstay(call: LaneCall): void {
-    if (call.holds) {
+    if (call.place === "held") {
       const late = `the handler of ${callName(call.message.method)} still runs after the limit \`notification\``
       this.#conversation.host.log(`${late}: the calls after it start`, Cause.empty)
     }
@@ -304,15 +250,15 @@ export class Dispatcher {
 
   /** Has the handler of a notification hold back nothing any more. */
   #letPass(call: LaneCall): void {
-    call.lane.pass(call)
+    call.lane.tally?.pass(call)
     this.park(call)
   }
 
   #finish(call: LaneCall, exit: HandlerExit): void {
-    this.#release(call)
+    this.#conversation.room.leave(call)
     this.#uncount(call)
     this.#conclude(call, exit)
-    call.lane.leave(call)
+    call.lane.tally?.leave(call)
   }
 
   #conclude(call: LaneCall, exit: HandlerExit): void {

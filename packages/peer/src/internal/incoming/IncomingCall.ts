@@ -30,8 +30,8 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
   /** Ends the time in which the handler of a notification holds back the calls after it. */
   timer: Timer | undefined = undefined
-  /** Whether it holds a place in flight, or holds back what comes after it. */
-  holds = false
+  /** Its place in flight, or before what comes after it: `parked` where it has given that back, and its handler runs. */
+  place: "none" | "held" | "parked" = "none"
   /** Whether it waits for its turn, and whether it may start before those that wait longer. */
   isQueued = false
   mayOvertake = false

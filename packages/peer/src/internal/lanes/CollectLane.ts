@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import type { Call } from "../../Handler.ts"
 import { aloneContext, callContext, callerBy, oneWayContext } from "../conversation/CallContext.ts"
 import type { Arrival, Conversation } from "../conversation/Conversation.ts"
-import type { LaneCall } from "../conversation/Lane.ts"
+import type { LaneCall, Tally } from "../conversation/Lane.ts"
 import type { After, Deferral } from "../incoming/Sink.ts"
 import { type Send, SendLane } from "./SendLane.ts"
 
@@ -30,9 +30,10 @@ export interface Options {
 }
 
 /** @internal */
-export class CollectLane extends SendLane {
+export class CollectLane extends SendLane implements Tally {
+  override readonly tally: Tally = this
   readonly #options: Options
-  #isGivenUp = false
+  isGivenUp = false
   #reply: string | undefined = undefined
   #after: Array<Deferral> | undefined = undefined
   #resume: ((answer: Effect.Effect<Option.Option<string>>) => void) | undefined = undefined
@@ -42,20 +43,12 @@ export class CollectLane extends SendLane {
   #running = 0
 
   constructor(options: Options) {
-    super(options.conversation, options.send ?? (() => Effect.void))
+    super(options.conversation, options.send ?? (() => Effect.void), !options.conversation.isAlone)
     this.#options = options
   }
 
   override fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
     return Effect.runForkWith(this.#options.context)(effect)
-  }
-
-  override get canWait(): boolean {
-    return !this.conversation.isAlone
-  }
-
-  override get isGivenUp(): boolean {
-    return this.#isGivenUp
   }
 
   override contextOf(call: LaneCall): Call {
@@ -88,25 +81,25 @@ export class CollectLane extends SendLane {
     })
   }
 
-  override enter(): void {
+  enter(): void {
     this.#awaited++
     this.#running++
   }
 
-  override pass(call: LaneCall): void {
+  pass(call: LaneCall): void {
     if (!call.isAwaited) return
     call.isAwaited = false
     this.#proceed()
   }
 
-  override leave(call: LaneCall): void {
+  leave(call: LaneCall): void {
     this.pass(call)
     if (--this.#running === 0) this.#onGone?.()
   }
 
   #giveUp(): Effect.Effect<void> {
     return Effect.callback((resume) => {
-      this.#isGivenUp = true
+      this.isGivenUp = true
       this.conversation.theirs.giveUp(this)
       this.close()
       if (this.#running === 0) return resume(Effect.void)
@@ -117,10 +110,10 @@ export class CollectLane extends SendLane {
   #proceed(): void {
     if (--this.#awaited > 0) return
     this.close()
-    if (this.#isGivenUp) this.conversation.afterReply.skip(this.#after)
+    if (this.isGivenUp) this.conversation.afterReply.skip(this.#after)
     this.#options.onAnswer?.()
     const answer = Effect.succeed(Option.fromUndefinedOr(this.#reply))
-    if (this.#after === undefined || this.#isGivenUp) return this.#resume?.(answer)
+    if (this.#after === undefined || this.isGivenUp) return this.#resume?.(answer)
     this.conversation.hold()
     this.#resume?.(answer)
     this.conversation.afterReply.run(this.#after)

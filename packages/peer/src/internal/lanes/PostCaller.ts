@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
-import { callerOf } from "../conversation/CallContext.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
+import { Traffic } from "../room/Traffic.ts"
 import { Host } from "../runtime/Host.ts"
 import { defaultTimeout } from "../timer/timeoutMillis.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
@@ -37,23 +37,22 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     router,
     onForeign,
     ids: options.ids,
-    responses: options.responses,
     timeout
   })
   const { outgoing } = conversation
 
-  /** Makes a call by a lane of its own. */
+  /** Makes a call. Each text has a lane of its own. */
   const by = <A, E>(
     within: LaneCall | undefined,
-    call: (lane: PostLane) => Effect.Effect<A, E>
+    call: (lane: () => PostLane) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
     Effect.contextWith((context: Context.Context<never>) =>
-      call(new PostLane(posts, context, within === undefined ? "call" : "nested"))
+      call(() => new PostLane(posts, context, within === undefined ? "call" : "nested"))
     )
 
   const callerWithin = (within?: LaneCall): Caller => ({
-    request: (method, params, call) => by(within, (lane) => outgoing.request(lane, within, method, params, call)),
-    notify: (method, params) => by(within, (lane) => outgoing.notify(lane, within, method, params)),
+    request: (method, params, call) => by(within, (lane) => outgoing.request(lane(), within, method, params, call)),
+    notify: (method, params) => by(within, (lane) => outgoing.notify(lane(), within, method, params)),
     batch: (members, call) => by(within, (lane) => outgoing.batch(lane, within, members, call)),
     listen: conversation.listen,
     pause: conversation.pause,
@@ -70,7 +69,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     isServing: router !== undefined,
     callerWithin,
     live: new Roster(),
-    replies: 0
+    traffic: new Traffic({ replies: limits.inFlight, mayWait: true, isWindowed: false })
   }
 
   const side = new SideLane(posts)
@@ -83,7 +82,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const stopEvicting = conversation.host.budget.onEvict(() => end({ _tag: "Overrun" }))
 
   return {
-    caller: callerOf(conversation, callerWithin),
+    caller: callerWithin(),
     take: (text) => side.take(text),
     close: Effect.suspend(() => {
       end({ _tag: "Closed" })

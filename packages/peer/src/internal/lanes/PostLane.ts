@@ -15,9 +15,10 @@ import type { Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import { callContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall, type OnWritten, type Share as LaneShare } from "../conversation/Lane.ts"
+import type { Answers, Lane, LaneCall, OnWritten, Share as LaneShare } from "../conversation/Lane.ts"
 import type { Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { After } from "../incoming/Sink.ts"
+import type { Traffic } from "../room/Traffic.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { type Ending, type Exchange, type ExchangeError, Share } from "./PostWire.ts"
 
@@ -37,8 +38,8 @@ export interface Posts {
   readonly callerWithin: (call: LaneCall) => Caller
   /** The lanes whose posts have not ended. */
   readonly live: Roster<PostLane>
-  /** How many replies are under way. */
-  replies: number
+  /** Each post is served by itself, and HTTP bounds how many go at once: only replies are counted, as texts. */
+  readonly traffic: Traffic
 }
 
 /** What the budget counts for a reply that is being posted, beside its text: a fiber, and a request of the wire. */
@@ -48,48 +49,34 @@ const postWeight = 8_192
 const linger = 1_000
 
 /** A lane that brings texts of the other side, and answers each of their calls by a post of its own. @internal */
-export abstract class BackLane extends Lane {
+export abstract class BackLane implements Lane {
+  abstract readonly answers: Answers
+  readonly tally = undefined
+  readonly traffic: Traffic
   protected readonly posts: Posts
 
   constructor(posts: Posts) {
-    super()
     this.posts = posts
+    this.traffic = posts.traffic
   }
+
+  abstract write(text: string, share: LaneShare, onWritten?: OnWritten): number
+
+  abstract expired(call?: Waiting): Effect.Effect<void>
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
     return this.posts.conversation.host.fork(effect)
   }
 
-  /** Each post is served by itself, and HTTP bounds how many go at once. */
-  override get isWindowed(): boolean {
-    return false
-  }
-
-  override get canWait(): boolean {
-    return true
-  }
-
-  override isCongested(): boolean {
-    return this.posts.replies >= this.posts.conversation.limits.inFlight
-  }
-
-  override isOverfull(): boolean {
-    return this.posts.replies >= 2 * this.posts.conversation.limits.inFlight
-  }
-
-  closed(): CallerError.DisconnectReason | undefined {
-    return this.posts.conversation.reason
-  }
-
   settle(reply: string | undefined, after?: After): void {
     const { posts } = this
-    if (reply !== undefined && posts.isServing && this.closed() === undefined) {
+    if (reply !== undefined && posts.isServing && posts.conversation.reason === undefined) {
       const { budget } = posts.conversation.host
       const weight = postWeight + Weight.ofWaiting(reply)
-      posts.replies++
+      posts.traffic.replies++
       budget.take(weight)
       new PostLane(posts, posts.context, "reply").write(reply, "reply", () => {
-        posts.replies--
+        posts.traffic.replies--
         budget.take(-weight)
       })
     }
@@ -123,29 +110,33 @@ export abstract class BackLane extends Lane {
 
 /** The lane of a stream that belongs to no call. Its responses may end any call. @internal */
 export class SideLane extends BackLane {
+  readonly answers: Answers = {
+    calls: [],
+    awaited: undefined,
+    began: () => {},
+    owns: () => true,
+    misfit: (rule) =>
+      this.posts.conversation.host.log(`dropped a text of the side stream that is no message: ${rule}`, Cause.empty),
+    ended: () => {}
+  }
+
   write(): number {
     throw new Error("nothing is written to a side stream")
   }
 
-  expired(): void {}
-
-  override misfit(rule: string): boolean {
-    this.posts.conversation.host.log(`dropped a text of the side stream that is no message: ${rule}`, Cause.empty)
-    return true
-  }
-
-  override get blamed(): ReadonlyArray<Entry> {
-    return []
+  expired(): Effect.Effect<void> {
+    return Effect.void
   }
 }
 
 /** @internal */
-export class PostLane extends BackLane implements Linked<PostLane> {
+export class PostLane extends BackLane implements Answers, Linked<PostLane> {
+  readonly answers: Answers = this
   earlier: PostLane | undefined = undefined
   later: PostLane | undefined = undefined
   readonly #context: Context.Context<never>
   readonly #share: Share
-  readonly #calls: Array<Entry> = []
+  readonly calls: Array<Entry> = []
   readonly #timer = new Timer(() => {
     this.#isOverdue = true
     this.#fiber?.interruptUnsafe()
@@ -169,10 +160,6 @@ export class PostLane extends BackLane implements Linked<PostLane> {
     this.#share = share
   }
 
-  override another(): PostLane {
-    return new PostLane(this.posts, this.#context, this.#share)
-  }
-
   write(text: string, share: LaneShare, onWritten?: OnWritten): number {
     const { conversation, exchange, live, timeout } = this.posts
     live.add(this)
@@ -186,8 +173,8 @@ export class PostLane extends BackLane implements Linked<PostLane> {
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
         conversation.host.log(`the exchange of ${this.#name} failed in a way it does not declare`, exit.cause)
       }
-      this.#fail(exit)
-      if (share === "reply" && Exit.isFailure(exit) && this.closed() === undefined) {
+      this.#failAll(exit)
+      if (share === "reply" && Exit.isFailure(exit) && conversation.reason === undefined) {
         conversation.host.log("the `Exchange` could not post a response or a cancellation of ours", exit.cause)
       }
       onWritten?.(this.#writtenBy(exit))
@@ -198,17 +185,10 @@ export class PostLane extends BackLane implements Linked<PostLane> {
     return 0
   }
 
-  /** Fails the calls that nothing has answered, behind the responses that are held. */
-  #fail(exit: Exit.Exit<Ending, ExchangeError>): void {
-    const { conversation } = this.posts
-    if (this.#unanswered < this.#open) {
-      conversation.held?.hold(conversation.theirs.notifications, 0, [], () => this.#failAll(exit))
-    } else this.#failAll(exit)
-  }
-
+  /** Fails the calls that nothing has answered. */
   #failAll(exit: Exit.Exit<Ending, ExchangeError>): void {
     const { ours } = this.posts.conversation
-    for (const call of this.#calls) {
+    for (const call of this.calls) {
       if (ours.isWaiting(call)) ours.fail(call, this.#failureOf(exit, ours.named(call)))
     }
   }
@@ -244,56 +224,37 @@ export class PostLane extends BackLane implements Linked<PostLane> {
     this.#fiber?.interruptUnsafe()
   }
 
-  override get withdrawn(): Effect.Effect<void> {
-    return Effect.suspend(() => this.#fiber === undefined ? Effect.void : Fiber.interrupt(this.#fiber))
-  }
-
   /** A response belongs to the post that it came with. */
-  override owns(call: Entry): boolean {
+  owns(call: Entry): boolean {
     return call.owner === this
   }
 
-  override awaits(): boolean {
-    return this.#unanswered > 0 && this.#calls.every(({ onPartialResult }) => onPartialResult === undefined)
+  get awaited(): number {
+    return this.calls.every(({ onPartialResult }) => onPartialResult === undefined) ? this.#open : 0
   }
 
-  override misfit(rule: string): boolean {
+  misfit(rule: string): void {
     this.#rule ??= rule
-    return true
   }
 
-  override get blamed(): ReadonlyArray<Entry> {
-    return this.#calls
-  }
-
-  override began(call: Entry): void {
-    this.#calls.push(call)
+  began(call: Entry): void {
+    this.calls.push(call)
     this.#open++
   }
 
-  expired(call: Waiting): void {
-    if (this.posts.cancel === "notify") this.posts.conversation.cancel(call, this.another())
-  }
-
-  override answered(): void {
-    if (this.#unanswered === 0) this.#finish()
+  /** An interruption gives up the post, and waits until it has ended. */
+  expired(call?: Waiting): Effect.Effect<void> {
+    const { cancel, conversation } = this.posts
+    if (call !== undefined && cancel === "notify") {
+      conversation.cancel(call, new PostLane(this.posts, this.#context, this.#share))
+    }
+    return Effect.suspend(() => this.#fiber === undefined ? Effect.void : Fiber.interrupt(this.#fiber))
   }
 
   /** Gives the post up when its last call has ended: at once, or a while after the response. */
-  override ended(_call: Waiting, outcome: Outcome): void {
+  ended(outcome: Outcome): void {
     if (--this.#open > 0) return
     if (!isAnswered(outcome)) return this.interrupt()
-    this.#finish()
-  }
-
-  /** How many of its calls have no response. */
-  get #unanswered(): number {
-    const { held } = this.posts.conversation
-    return held === undefined ? this.#open : this.#open - this.#calls.filter((call) => held.has(call)).length
-  }
-
-  #finish(): void {
-    if (this.#isLingering) return
     this.#isLingering = true
     // Most posts end in this turn. A post that answers at once has no fiber yet.
     queueMicrotask(() => this.#linger())
@@ -307,11 +268,11 @@ export class PostLane extends BackLane implements Linked<PostLane> {
 
   /** What was posted, for our log. */
   get #name(): string {
-    const [first, ...others] = this.#calls
+    const [first, ...others] = this.calls
     if (first === undefined) return "a notification or a reply"
     return others.length === 0
       ? CallerError.nameOf(this.posts.conversation.ours.named(first))
-      : `a batch of ${this.#calls.length} calls`
+      : `a batch of ${this.calls.length} calls`
   }
 
   /** The error of a call whose post ended before its response came. */
@@ -325,7 +286,7 @@ export class PostLane extends BackLane implements Linked<PostLane> {
         const { excerpt, rule } = error
         return new CallerError.InvalidResponse({ ...call, rule, ...(excerpt !== undefined && { excerpt }) })
       }
-      const reason = this.closed()
+      const { reason } = this.posts.conversation
       if (reason !== undefined) return new CallerError.Disconnected({ ...call, reason, sent: true })
       if (error !== undefined) return CallerError.ofCall(error, call)
       const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)

@@ -99,11 +99,6 @@ export interface CallerOptions extends AdapterOptions {
   /** `waiting` bounds the calls that wait at once. */
   readonly limits?: Partial<Limits.Limits> | undefined
   /**
-   * When a response reaches its call: as soon as it is read (the default), or after the notifications that came before
-   * it, in its exchange, in others, or beside them, as `Peer.Options` has it. The exchange may end meanwhile.
-   */
-  readonly responses?: AdapterOptions["responses"]
-  /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. It is no response: a call whose exchange brings nothing else fails. Without it, such JSON is
    * dropped.

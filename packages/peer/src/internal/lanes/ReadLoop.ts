@@ -10,7 +10,6 @@
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/text/Weight"
 import * as Direct from "@parley/transport/Direct"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -23,6 +22,7 @@ import type { Conversation } from "../conversation/Conversation.ts"
 import type { Lane } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
+import { badSize, ReadAhead } from "../room/ReadAhead.ts"
 import { type Fork, unexplained } from "../runtime/Host.ts"
 import { reasonOf } from "./reasonOf.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
@@ -35,9 +35,6 @@ const enoughToCut = 1024
 
 /** Texts that are handed on in one turn, before other fibers get theirs. */
 const fairness = 1024
-
-/** Characters that are read ahead, behind a text that has no room. */
-const enoughAhead = 65_536
 
 /** @internal */
 export class ReadLoop {
@@ -52,16 +49,7 @@ export class ReadLoop {
   #at = 0
   /** What is known of that text, where it has no room: the decoded text, or the weight of one that is not decoded. */
   #held: Decoded | number | undefined = undefined
-  /** How many texts are not handed on yet, and their characters. */
-  #count = 0
-  #size = 0
-  /**
-   * The weight of these texts: a sum from the moment when they exceed `enoughAhead` until none is left, else
-   * `undefined`. A connection that keeps up weighs nothing.
-   */
-  #weight: number | undefined = undefined
-  /** The part of it that the budget knows. */
-  #kept = 0
+  readonly #ahead: ReadAhead
   #ended: Cause.Cause<TransportError> | undefined = undefined
   #turn = 0
   #badFrames = 0
@@ -71,8 +59,6 @@ export class ReadLoop {
   /** Whether a chunk is being handed on, or waits for its turn. */
   #isBusy = false
   #isReading = false
-  /** Whether the other side has sent anything. */
-  hasHeard = false
   #stopReading: (() => void) | undefined = undefined
 
   constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
@@ -80,6 +66,7 @@ export class ReadLoop {
     this.#conversation = conversation
     this.#lane = lane
     this.#writes = writes
+    this.#ahead = new ReadAhead(host.budget, () => this.#waiting())
     this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign)
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
@@ -97,7 +84,8 @@ export class ReadLoop {
   /** Reads the next chunk, where there is room for it. */
   read(): void {
     if (this.#isReading || this.#ended !== undefined || this.#conversation.phase === Phase.closed) return
-    if (this.isBehind && !this.#mayReadAhead()) return
+    const { room } = this.#conversation
+    if (this.isBehind && room.mayReadAhead(this.#chunks.length, this.#ahead.size) !== undefined) return
     this.#isReading = true
     const stop = this.#receive()
     if (this.#isReading) this.#stopReading = stop
@@ -121,51 +109,17 @@ export class ReadLoop {
       return this.#end(Cause.die(defect))
     }
     this.#isBusy = false
-    this.#keep()
+    this.#ahead.keep()
   }
 
   stop(): void {
     this.#stopReading?.()
     this.#drop()
-    this.#keep()
+    this.#ahead.keep()
   }
 
-  /** Tells the budget what waits here, beyond what any connection may read ahead. */
-  #keep(): void {
-    if (this.#count === 0) this.#weight = undefined
-    else if (this.#weight === undefined && this.#size > enoughAhead) this.#weight = this.#weighed()
-    const weight = this.#size > enoughAhead ? this.#weight ?? 0 : 0
-    if (weight === this.#kept) return
-    const more = weight - this.#kept
-    this.#kept = weight
-    this.#conversation.host.budget.keep(more)
-  }
-
-  #weighed(): number {
-    let weight = 0
-    for (const [index, chunk] of this.#chunks.entries()) {
-      for (let at = index === 0 ? this.#at : 0; at < chunk.length; at++) weight += weightOf(chunk[at])
-    }
-    return weight
-  }
-
-  #came(texts: ReadonlyArray<Received>): void {
-    this.#count += texts.length
-    for (const received of texts) {
-      this.#size += lengthOf(received)
-      if (this.#weight !== undefined) this.#weight += weightOf(received)
-    }
-  }
-
-  #went(received: Received): void {
-    this.#count--
-    this.#size -= lengthOf(received)
-    if (this.#weight !== undefined) this.#weight -= weightOf(received)
-  }
-
-  /** One chunk may be read ahead, however long it is: it may bring the end, or cancellations. */
-  #mayReadAhead(): boolean {
-    return (this.#chunks.length <= 1 || this.#size <= enoughAhead) && !this.#conversation.host.budget.isSpent()
+  *#waiting(): Iterable<Received> {
+    for (const [index, chunk] of this.#chunks.entries()) yield* index === 0 ? chunk.slice(this.#at) : chunk
   }
 
   /** A transport that throws instead of failing has a defect. */
@@ -181,8 +135,8 @@ export class ReadLoop {
     this.#isReading = false
     this.#stopReading = undefined
     if (Exit.isFailure(exit)) return this.#end(exit.cause)
-    this.hasHeard = true
-    this.#came(exit.value)
+    this.#lane.traffic.silentFraming = undefined
+    this.#ahead.came(exit.value)
     if (this.isHolding) {
       this.#chunks.push(this.#withoutCancels(exit.value))
       this.read()
@@ -210,7 +164,7 @@ export class ReadLoop {
 
   #mustWait(): boolean {
     // At the end the text is dropped, and not even decoded.
-    if (!this.isHolding || this.#lane.closed() !== undefined) return false
+    if (!this.isHolding || this.#isClosed) return false
     const received = this.#chunks[0]?.[this.#at]
     return received !== undefined && this.#ready(received) === undefined
   }
@@ -220,7 +174,12 @@ export class ReadLoop {
     const held = this.#held = typeof received === "string"
       ? this.#conversation.peek(received, this.#held, this.#reader, this.#lane)
       : this.#held ?? unreadable(received)
-    return typeof held === "number" || this.#conversation.mustWait(held, this.#lane) ? undefined : held
+    return typeof held === "number" || this.#conversation.waitOf(held, this.#lane) !== undefined ? undefined : held
+  }
+
+  /** After the end of the input, what was read is still handed on. */
+  get #isClosed(): boolean {
+    return this.#conversation.closedFor(this.#lane) !== undefined
   }
 
   /**
@@ -237,7 +196,7 @@ export class ReadLoop {
   }
 
   #handOnAll(chunk: ReadonlyArray<Received>): boolean {
-    for (; this.#at < chunk.length && this.#turn < fairness && this.#lane.closed() === undefined; this.#at++) {
+    for (; this.#at < chunk.length && this.#turn < fairness && !this.#isClosed; this.#at++) {
       const received = chunk[this.#at]
       if (received === undefined) break
       const decoded = this.#ready(received) ?? this.#readyAfterStep(received)
@@ -247,12 +206,12 @@ export class ReadLoop {
         return false
       }
       this.#held = undefined
-      this.#went(received)
+      this.#ahead.went(received)
       this.#turn++
       this.#take(decoded, received)
       if (this.#at + 1 === chunk.length >> 1) this.#writes.relieve()
     }
-    if (this.#lane.closed() !== undefined) this.#drop()
+    if (this.#isClosed) this.#drop()
     else if (this.#at >= chunk.length) this.#chunks.shift()
     if (this.#chunks[0] !== chunk) this.#at = 0
     this.#conversation.step()
@@ -282,7 +241,7 @@ export class ReadLoop {
 
   /** Looks for cancellations behind the text that has no room, of calls that were taken since it looked last. */
   #search(): void {
-    if (!this.#wantsSearch || (!this.#isUnsearched && this.#count > mostSearched)) return
+    if (!this.#wantsSearch || (!this.#isUnsearched && this.#ahead.count > mostSearched)) return
     const [first = [], ...ahead] = this.#chunks
     const [held, ...rest] = first.slice(this.#at)
     if (held === undefined) return
@@ -302,7 +261,7 @@ export class ReadLoop {
     const kept = texts.filter((received) => {
       const isCancelled = typeof received === "string" ? this.#conversation.intake.tryCancel(received) : undefined
       if (isCancelled === false) this.#wantsSearch = true
-      if (isCancelled === true) this.#went(received)
+      if (isCancelled === true) this.#ahead.went(received)
       return isCancelled !== true
     })
     this.#isBusy = wasBusy
@@ -313,8 +272,7 @@ export class ReadLoop {
   #drop(): void {
     this.#chunks = []
     this.#held = undefined
-    this.#count = 0
-    this.#size = 0
+    this.#ahead.clear()
   }
 
   #pause(): void {
@@ -326,15 +284,6 @@ export class ReadLoop {
     })
   }
 }
-
-/** Characters of a bad frame: as many as its excerpt may have. The shortest text takes as much to keep. */
-const badSize = 64
-
-const lengthOf = (received: Received): number =>
-  typeof received === "string" ? Math.max(received.length, badSize) : badSize
-
-const weightOf = (received: Received | undefined): number =>
-  typeof received === "string" ? Weight.ofWaiting(received) : 0
 
 /** Reads in a fiber, for transports that are not `Direct`. */
 const forking = (fork: Fork, receive: Transport["receive"]): Direct.Take => (resume) => {

@@ -9,11 +9,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
+import type { Lane, LaneCall, OnWritten, Share, Tally } from "../conversation/Lane.ts"
+import { Traffic } from "../room/Traffic.ts"
 
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
 export type Send = (text: string) => Effect.Effect<void>
@@ -24,18 +24,21 @@ interface Text {
 }
 
 /** @internal */
-export class SendLane extends Lane {
+export class SendLane implements Lane {
+  readonly traffic: Traffic
+  readonly answers = undefined
+  readonly tally: Tally | undefined = undefined
   protected readonly conversation: Conversation
   readonly #send: Send
   #texts: Array<Text> | undefined = undefined
   #isSending = false
   #isTurning = false
-  #isClosed = false
 
-  constructor(conversation: Conversation, send: Send) {
-    super()
+  constructor(conversation: Conversation, send: Send, mayWait = false) {
     this.conversation = conversation
     this.#send = send
+    // Calls wait while any text is under way, and are counted as texts.
+    this.traffic = new Traffic({ calls: 1, mayWait })
   }
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
@@ -44,20 +47,14 @@ export class SendLane extends Lane {
 
   write(text: string, _share: Share, onWritten?: OnWritten): number {
     ;(this.#texts ??= []).push({ text, onWritten })
+    this.traffic.calls++
     this.#turn()
     return 0
   }
 
-  override hasRoom(): boolean {
-    return !this.#isSending && (this.#texts === undefined || this.#texts.length === 0)
-  }
-
-  closed(): DisconnectReason | undefined {
-    return this.#isClosed ? { _tag: "Closed" } : this.conversation.reason
-  }
-
-  expired(call: Waiting): void {
-    this.conversation.cancel(call, this)
+  expired(call?: Waiting): Effect.Effect<void> {
+    if (call !== undefined) this.conversation.cancel(call, this)
+    return Effect.void
   }
 
   /** No calls come by it: nothing has to be answered. */
@@ -69,7 +66,7 @@ export class SendLane extends Lane {
 
   /** Stops writing. Calls of ours that were written go on waiting. */
   close(): void {
-    this.#isClosed = true
+    this.traffic.isClosed = true
     this.conversation.outgoing.admit([this])
   }
 
@@ -78,6 +75,7 @@ export class SendLane extends Lane {
     this.conversation.hold()
     this.conversation.host.fork(Effect.suspend(() => this.#send(text))).addObserver((exit) => {
       this.#isSending = false
+      this.traffic.calls--
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
         this.conversation.host.log("the `send` of a session failed", exit.cause)
       }

@@ -2,44 +2,43 @@
  * The lane of a connection: one transport, read and written by one conversation.
  */
 import { framingOf, type Transport } from "@parley/transport/Transport"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { Caller } from "../../Caller.ts"
-import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
-import { callContext, callerBy, callerOf } from "../conversation/CallContext.ts"
+import { callContext, callerBy } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { Lane, type LaneCall, type OnWritten, type Share } from "../conversation/Lane.ts"
-import * as Phase from "../conversation/Phase.ts"
+import type { Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
 import type { After } from "../incoming/Sink.ts"
+import { Traffic } from "../room/Traffic.ts"
 import { ReadLoop } from "./ReadLoop.ts"
 import { WriteQueue } from "./WriteQueue.ts"
 
 /** @internal */
-export class StreamLane extends Lane {
+export class StreamLane implements Lane {
+  readonly traffic: Traffic
+  readonly answers = undefined
+  readonly tally = undefined
   readonly caller: Caller
   readonly writes: WriteQueue
   readonly reads: ReadLoop
   readonly #conversation: Conversation
-  readonly #transport: Transport
 
   constructor(conversation: Conversation, transport: Transport) {
-    super()
+    const { outbox } = conversation.limits
     this.#conversation = conversation
-    this.#transport = transport
-    this.caller = callerOf(conversation, (call) => callerBy(conversation, this, call))
-    this.writes = new WriteQueue(conversation, transport)
+    this.traffic = new Traffic({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
+    this.traffic.handedOver = 0
+    this.traffic.silentFraming = framingOf(transport)
+    this.caller = callerBy(conversation, this)
+    this.writes = new WriteQueue(conversation, transport, this.traffic)
     this.reads = new ReadLoop(conversation, this, this.writes, transport)
   }
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
     return this.#conversation.host.fork(effect)
-  }
-
-  override get canWait(): boolean {
-    return true
   }
 
   /** A text is not waited for when it has room. */
@@ -58,39 +57,9 @@ export class StreamLane extends Lane {
     return callContext(this.#conversation, call, callerBy(this.#conversation, this, call))
   }
 
-  /** Notifications may still be written when the other side only writes no more. */
-  closed(): DisconnectReason | undefined {
-    const { phase, reason } = this.#conversation
-    return phase === Phase.closed || reason?._tag !== "EndOfInput" ? reason : undefined
-  }
-
-  expired(call: Waiting): void {
-    this.#conversation.cancel(call, this)
-  }
-
-  override get silentFraming(): string | undefined {
-    return this.reads.hasHeard ? undefined : framingOf(this.#transport)
-  }
-
-  override hasRoom(isNested: boolean): boolean {
-    return this.writes.calls < this.#conversation.limits.outbox &&
-      (isNested || !this.#conversation.host.budget.isSpent())
-  }
-
-  override isHandedOver(place: number): boolean {
-    return this.writes.isHandedOver(place)
-  }
-
-  override isCongested(): boolean {
-    return this.writes.replies >= this.#conversation.limits.outbox
-  }
-
-  override isOverfull(): boolean {
-    return this.writes.replies >= 2 * this.#conversation.limits.outbox
-  }
-
-  override isBlocked(): boolean {
-    return (this.writes.isSending && this.writes.calls > 0) || this.#conversation.outgoing.isParked(this)
+  expired(call?: Waiting): Effect.Effect<void> {
+    if (call !== undefined) this.#conversation.cancel(call, this)
+    return Effect.void
   }
 
   close(): void {
@@ -102,7 +71,7 @@ export class StreamLane extends Lane {
    * Whether no text is held and none is unwritten. A text that a pause holds counts only after the end of the input.
    */
   get isFlushed(): boolean {
-    const isRead = !this.reads.isBehind || (this.#conversation.isPaused && this.#conversation.reason === undefined)
+    const isRead = !this.reads.isBehind || (this.#conversation.room.isPaused && this.#conversation.reason === undefined)
     return isRead && this.writes.isEmpty
   }
 }

@@ -22,6 +22,7 @@ import type * as Fiber from "effect/Fiber"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Share } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
+import type { Traffic } from "../room/Traffic.ts"
 import { exitOf } from "../runtime/exitOf.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { reasonOf } from "./reasonOf.ts"
@@ -43,13 +44,8 @@ const worthwhile = 4096
 
 /** @internal */
 export class WriteQueue {
-  /** Characters of calls that wait. */
-  calls = 0
-  /** Characters of replies that wait. */
-  replies = 0
-  /** Whether a write is under way. */
-  isSending = false
   readonly #conversation: Conversation
+  readonly #traffic: Traffic
   readonly #give: Direct.Give
   readonly #unsent: (() => number) | undefined
   readonly #stall: Timer
@@ -63,12 +59,12 @@ export class WriteQueue {
   /** The weight that all texts here take of the budget. */
   #weight = 0
   #written = 0
-  #handedOver = 0
   #isScheduled = false
   #isCorked = false
 
-  constructor(conversation: Conversation, transport: Transport) {
+  constructor(conversation: Conversation, transport: Transport, traffic: Traffic) {
     this.#conversation = conversation
+    this.#traffic = traffic
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
     this.#unsent = Direct.unsentOf(transport)
     this.#stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
@@ -83,12 +79,12 @@ export class WriteQueue {
     this.#weigh(chunk, Weight.ofWaiting(text))
     if (share === "call") {
       chunk.calls += length
-      this.calls += length
+      this.#traffic.calls += length
     } else {
       chunk.replies += length
-      this.replies += length
+      this.#traffic.replies += length
     }
-    if (!this.#isCorked && !this.#isScheduled && !this.isSending) {
+    if (!this.#isCorked && !this.#isScheduled && !this.#traffic.isSending) {
       this.#isScheduled = true
       queueMicrotask(this.#flush)
     }
@@ -102,13 +98,8 @@ export class WriteQueue {
     return this.#reader.isBehind
   }
 
-  /** Whether the text at a place was handed to the transport. */
-  isHandedOver(place: number): boolean {
-    return place <= this.#handedOver
-  }
-
   get isEmpty(): boolean {
-    return !this.isSending && this.#filling === undefined && this.#full.length === 0
+    return !this.#traffic.isSending && this.#filling === undefined && this.#full.length === 0
   }
 
   /** Lets texts gather until `uncork`, which must follow in the same turn. */
@@ -118,7 +109,8 @@ export class WriteQueue {
 
   /** Writes what has gathered so far, if it is worth a write of its own. */
   relieve(): void {
-    if (!this.isSending && this.calls + this.replies >= worthwhile) this.#flush()
+    const { calls, isSending, replies } = this.#traffic
+    if (!isSending && calls + replies >= worthwhile) this.#flush()
   }
 
   /** Writes what has gathered. */
@@ -159,11 +151,11 @@ export class WriteQueue {
 
   readonly #flush = (): void => {
     this.#isScheduled = false
-    while (!this.isSending && !this.#isClosed()) {
+    while (!this.#traffic.isSending && !this.#isClosed()) {
       const chunk = this.#oldest()
       if (chunk === undefined) return
-      this.#handedOver += chunk.texts.length
-      this.isSending = true
+      this.#traffic.handedOver += chunk.texts.length
+      this.#traffic.isSending = true
       const exit = this.#send(chunk)
       if (exit !== undefined) this.#sent(chunk.calls, chunk.replies, chunk.weight, exit)
       else if (chunk.calls > 0) this.#conversation.stepIfAwaited()
@@ -227,11 +219,11 @@ export class WriteQueue {
   }
 
   #sent(calls: number, replies: number, weight: number, exit: Exit.Exit<void, TransportError>): void {
-    this.isSending = false
+    this.#traffic.isSending = false
     if (this.#isClosed()) return
     if (Exit.isFailure(exit)) return this.#conversation.abort(reasonOf(exit.cause))
-    this.calls -= calls
-    this.replies -= replies
+    this.#traffic.calls -= calls
+    this.#traffic.replies -= replies
     this.#weight -= weight
     this.#conversation.host.budget.take(-weight)
     this.#reader.takes()

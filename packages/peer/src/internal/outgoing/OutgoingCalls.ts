@@ -14,10 +14,9 @@ import type { CallGroup, Entry, Outcome, WaitingCalls } from "../../Correlator.t
 import type { Ground } from "../conversation/Ground.ts"
 import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
+import { ParkedCalls } from "../room/ParkedCalls.ts"
 import { timeoutMillis } from "../timer/timeoutMillis.ts"
-import { ParkedCalls } from "./ParkedCalls.ts"
 import * as Progress from "./Progress.ts"
-import { Window } from "./Window.ts"
 
 /** What our calls see of their conversation. @internal */
 export interface Surroundings extends Ground {
@@ -26,6 +25,8 @@ export interface Surroundings extends Ground {
   readonly theirs: { readonly park: (call: LaneCall) => void }
   /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
   readonly reason: CallerError.DisconnectReason | undefined
+  /** Why nothing can be written to a lane any more, if so. */
+  readonly closedFor: (lane: Lane) => CallerError.DisconnectReason | undefined
   /** Runs when a call was made. */
   readonly stepIfAwaited: () => void
 }
@@ -44,7 +45,6 @@ const none: ReadonlyArray<Entry> = []
 
 /** @internal */
 export class OutgoingCalls {
-  readonly window: Window
   /** The calls that keep the digits of numbers in what comes back, if there was one. */
   exact: Set<Entry> | undefined = undefined
   /** The batches that have requests without a response, if there was one: most conversations over HTTP make no call. */
@@ -59,7 +59,6 @@ export class OutgoingCalls {
   constructor(conversation: Surroundings, timeout: number) {
     this.#conversation = conversation
     this.#timeout = timeout
-    this.window = new Window(conversation.limits)
   }
 
   /** How many calls of the other side wait for a response to a call of ours. */
@@ -93,7 +92,7 @@ export class OutgoingCalls {
       within,
       Effect.callback((resume) => {
         const { dialect, limits, ours } = this.#conversation
-        const reason = this.#conversation.reason ?? lane.closed()
+        const reason = this.#conversation.reason ?? this.#conversation.closedFor(lane)
         if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
         if (ours.size() >= limits.waiting) {
           return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
@@ -110,6 +109,7 @@ export class OutgoingCalls {
         } catch (cause) {
           return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
         }
+        lane.answers?.began(entry)
         if (call?.exact === true) this.#keepDigits(entry)
         if (most !== undefined || call?.clock !== undefined || call?.onId !== undefined) {
           try {
@@ -123,13 +123,13 @@ export class OutgoingCalls {
         // A call with a timeout of 0 has ended already.
         if (millis === 0 && !ours.isWaiting(entry)) return
         if (within !== undefined) this.#conversation.theirs.park(within)
-        const isWindowed = within === undefined && lane.isWindowed
+        const isWindowed = within === undefined && lane.traffic.isWindowed
         if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
         else {
           this.#park(lane, entry, isWindowed, () => {
             // Each call that waits keeps everything that this captures.
             const { ours } = this.#conversation
-            const reason = lane.closed()
+            const reason = this.#conversation.closedFor(lane)
             if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))
             else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
           })
@@ -151,8 +151,9 @@ export class OutgoingCalls {
     return Effect.callback((resume) => this.#send(lane, within, { method, calls: none, text }, resume))
   }
 
+  /** Where the dialect has no batches, each member goes by a lane of its own. */
   batch(
-    lane: Lane,
+    laneFor: () => Lane,
     within: LaneCall | undefined,
     members: ReadonlyArray<Member>,
     call: Pick<CallOptions, "timeout"> | undefined
@@ -164,8 +165,8 @@ export class OutgoingCalls {
         members,
         ({ exact, extra, method, notification, params }): Effect.Effect<MemberOutcome, CallerError.NotifyError> =>
           notification === true
-            ? Effect.as(this.notify(lane.another(), within, method, params, extra), undefined)
-            : Effect.result(this.request(lane.another(), within, method, params, { ...call, exact, extra })),
+            ? Effect.as(this.notify(laneFor(), within, method, params, extra), undefined)
+            : Effect.result(this.request(laneFor(), within, method, params, { ...call, exact, extra })),
         { concurrency: "unbounded" }
       )
     }
@@ -175,11 +176,12 @@ export class OutgoingCalls {
       )
       return Effect.fail(new CallerError.InvalidArguments({ ...CallerError.aBatch, cause }))
     }
+    const lane = laneFor()
     return this.#waits(
       within,
       Effect.callback((resume) => {
         const { ours } = this.#conversation
-        const reason = this.#conversation.reason ?? lane.closed()
+        const reason = this.#conversation.reason ?? this.#conversation.closedFor(lane)
         if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
         const requests = members.filter(({ notification }) => notification !== true).length
         if (ours.size() + requests > limits.waiting) {
@@ -200,11 +202,12 @@ export class OutgoingCalls {
             outcomes[index] = resultOf(outcome)
             if (--open > 0) return
             this.batches?.delete(text)
-            if (isAllRequests) lane.parked?.delete(text)
-            else lane.parked?.free(text)
+            if (isAllRequests) lane.traffic.parked?.delete(text)
+            else lane.traffic.parked?.free(text)
             resume(Exit.succeed(outcomes))
           }
           const entry = ours.begin(lane, method, millis, settle)
+          lane.answers?.began(entry)
           if (exact === true) this.#keepDigits(entry)
           entry.group = text
           calls.push(entry)
@@ -235,27 +238,24 @@ export class OutgoingCalls {
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
   admit(lanes: Iterable<Lane> = this.#crowded ?? []): void {
     for (const lane of lanes) {
-      lane.parked?.admit((isWindowed) => lane.closed() !== undefined || this.#hasRoom(lane, isWindowed))
-      if (!this.isParked(lane)) this.#crowded?.delete(lane)
+      lane.traffic.parked?.admit((isWindowed) =>
+        this.#conversation.closedFor(lane) !== undefined || this.#hasRoom(lane, isWindowed)
+      )
+      if (!lane.traffic.hasParked) this.#crowded?.delete(lane)
     }
-  }
-
-  /** Whether a call waits for room on a lane. */
-  isParked(lane: Lane): boolean {
-    return lane.parked !== undefined && lane.parked.size > 0
   }
 
   /** Whether a call may be written now, and not behind others. */
   #mayPass(lane: Lane, isWindowed: boolean): boolean {
-    return lane.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
+    return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
   }
 
   #hasRoom(lane: Lane, isWindowed: boolean): boolean {
-    return (!isWindowed || this.window.hasRoom()) && lane.hasRoom(!isWindowed)
+    return this.#conversation.room.mayWrite(lane, isWindowed) === undefined
   }
 
   #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
-    ;(lane.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
+    ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
     ;(this.#crowded ??= new Set()).add(lane)
   }
 
@@ -268,7 +268,7 @@ export class OutgoingCalls {
   ): Effect.Effect<void> | undefined {
     const { ours, theirs } = this.#conversation
     const { calls, method } = text
-    const isWindowed = within === undefined && lane.isWindowed && calls.length > 0
+    const isWindowed = within === undefined && lane.traffic.isWindowed && calls.length > 0
     let hasEnded = false
     const end: OnWritten = (exit) => {
       hasEnded = true
@@ -276,12 +276,12 @@ export class OutgoingCalls {
       resume(Exit.isSuccess(exit) ? exit : Exit.mapError(exit, (error) => CallerError.ofCall(error, { method })))
     }
     const enter = () => {
-      const reason = lane.closed()
+      const reason = this.#conversation.closedFor(lane)
       if (reason === undefined) return this.#writeText(lane, text, isWindowed, end)
       for (const entry of calls) ours.fail(entry, unsent(reason, ours.named(entry)))
       end(Exit.fail(unsent(reason)))
     }
-    if (lane.closed() !== undefined || this.#mayPass(lane, isWindowed)) enter()
+    if (this.#conversation.closedFor(lane) !== undefined || this.#mayPass(lane, isWindowed)) enter()
     else this.#park(lane, text, isWindowed, enter)
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
@@ -298,7 +298,7 @@ export class OutgoingCalls {
       for (const entry of calls) {
         if (!ours.isWaiting(entry)) continue
         isAwaited = true
-        if (isWindowed) this.window.add(entry, Math.ceil(written.length / calls.length))
+        if (isWindowed) this.#conversation.room.openWindow(entry, Math.ceil(written.length / calls.length))
       }
       const place = lane.write(written, "call", isAwaited ? undefined : end)
       for (const entry of calls) entry.place = place
@@ -320,7 +320,7 @@ export class OutgoingCalls {
       const { dialect, form, ours } = this.#conversation
       const all = Progress.withTokens(dialect, entry.id, params, entry)
       const text = this.#limited(Message.requestText(ours.idTextOf(entry), entry.method, all, extra, form))
-      if (isWindowed) this.window.add(entry, text.length)
+      if (isWindowed) this.#conversation.room.openWindow(entry, text.length)
       entry.place = lane.write(text, "call")
     } catch (cause) {
       this.#conversation.ours.fail(entry, new CallerError.InvalidArguments({ method: entry.method, cause }))
@@ -349,12 +349,13 @@ export class OutgoingCalls {
 
   /** The last step of an interruption: the calls give up their turn, and their lane ends what it does for them. */
   #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
-    for (const entry of calls) if (this.#conversation.ours.forget(entry)) lane.expired(entry)
-    lane.parked?.delete(owner)
+    let withdrawn = calls.length === 0 ? lane.expired() : Effect.void
+    for (const entry of calls) if (this.#conversation.ours.forget(entry)) withdrawn = lane.expired(entry)
+    lane.traffic.parked?.delete(owner)
     if (calls[0]?.group !== undefined) this.batches?.delete(calls[0].group)
     // Many are often interrupted in one turn: the room of the first must not go to one that is interrupted next.
     queueMicrotask(() => this.#conversation.step())
-    return lane.withdrawn
+    return withdrawn
   }
 }
 

@@ -1,0 +1,246 @@
+/**
+ * Whether there is room, for one conversation: the only place that says so. It owns the counters of the conversation,
+ * reads those of its lanes, and asks the budget, which all connections of a listener share.
+ *
+ * Each question is answered by nothing, which is yes, or by the name of what has to be waited for. Where something is
+ * taken, the answer and the taking are one operation, so that nobody else can have the room in between.
+ *
+ * | May …                   | waits for                                                                     |
+ * | ----------------------- | ----------------------------------------------------------------------------- |
+ * | a text be taken         | `pause`, unless the response of a call that takes no partial results may be it |
+ * |                         | `replies`, where they pile up twice as far as calls may start                 |
+ * | a call be taken         | `inbox`, `budget`                                                             |
+ * | a call start            | `notification`, `inFlight`, `replies`                                         |
+ * | a call of ours be written | `window`, `outbox`, `budget`                                                |
+ * | more be read ahead      | `ahead`, `budget`                                                             |
+ *
+ * Some of that never stops the reading, because the other side may be waiting for us to read (promise 12): while a call
+ * of ours waits for its response, which may lie behind, and while texts of ours cannot be written. A call then waits
+ * only while handlers that run hold up the others, and only for the budget; a request that finds it spent is refused.
+ */
+import type { Limits } from "@parley/protocol/Limits"
+import type { Budget } from "@parley/transport/host/Budget"
+import type { Traffic } from "./Traffic.ts"
+
+/** What something waits for. */
+export type Wait =
+  | "ahead"
+  | "budget"
+  | "inbox"
+  | "inFlight"
+  | "notification"
+  | "outbox"
+  | "pause"
+  | "replies"
+  | "window"
+
+/** The weight of a call that waits or runs, beside its params: a fiber, its closures and entries. */
+export const callWeight = 2_560
+
+/** Params up to this weight are counted when their call is kept. Heavier params must fit before their call is taken. */
+const light = 32_768
+
+/** Characters that are read ahead, behind a text that has no room. */
+export const enoughAhead = 65_536
+
+/** The counters of others that bear on room. */
+export interface Counters<Lane, Batch> {
+  /** The calls of ours that wait for their responses. */
+  readonly ours: { readonly size: () => number; readonly streaming: number }
+  /** Their calls that wait for their turn. */
+  readonly inbox: { readonly count: number; readonly size: number }
+  /** Whether a text brings a call that has to wait for its turn. A request that can be refused need not. */
+  readonly asks: (batch: Batch, lane: Lane, isRefusing: boolean) => boolean
+}
+
+/** A call of theirs, and its place among those that run. */
+interface Placed {
+  /** `undefined` for a notification. */
+  readonly id: string | undefined
+  place: "none" | "held" | "parked"
+}
+
+/** A call of ours. */
+interface Windowed {
+  /** Characters of its request that count for the window; 0 where it does not count. */
+  size: number
+}
+
+/** A lane, as far as room is concerned. */
+export interface Way {
+  readonly traffic: Traffic
+  readonly answers?: {
+    /** How many calls of ours have no response yet, where their responses come by this lane and no others do. */
+    readonly awaited: number | undefined
+  } | undefined
+}
+
+/** */
+export class Room<Lane extends Way, Batch> {
+  readonly #limits: Limits
+  readonly #budget: Budget
+  readonly #counters: Counters<Lane, Batch>
+  #pauses = 0
+  /** Their requests, and their notifications, whose handlers run and have not parked. */
+  #inFlight = 0
+  #notifying = 0
+  /** Their requests whose handlers run and have parked. */
+  #parked = 0
+  /** Requests of ours that are written and unanswered, and their characters. */
+  #window = 0
+  #windowSize = 0
+
+  constructor(limits: Limits, budget: Budget, counters: Counters<Lane, Batch>) {
+    this.#limits = limits
+    this.#budget = budget
+    this.#counters = counters
+  }
+
+  /** Whether a text may be taken. This slows the other side down. */
+  mayTake({ batch, weight }: { readonly batch: Batch; readonly weight: number }, lane: Lane): Wait | undefined {
+    const { traffic } = lane
+    const isHurried = this.#isHurried(lane)
+    if (this.#pauses > 0 && !isHurried) return "pause"
+    if (!traffic.mayWait) return undefined
+    if (traffic.isOverfull && !this.#isAwaiting(lane)) return "replies"
+    const goesOn = isHurried || traffic.isBlocked
+    const wait = goesOn ? this.#wantsWhileHeldUp(weight) : this.#isFull ? "inbox" : this.#wants(weight)
+    return wait !== undefined && this.#counters.asks(batch, lane, goesOn) ? wait : undefined
+  }
+
+  /** Whether a long text of this weight may be parsed: what it brings is not known before. */
+  mayParse(weight: number, lane: Lane): Wait | undefined {
+    return lane.traffic.mayWait && !this.#isAwaiting(lane) ? this.#wants(weight) : undefined
+  }
+
+  /** Whether more may be read, where a number of chunks wait. One may be, however long: it may bring the end. */
+  mayReadAhead(chunks: number, size: number): Wait | undefined {
+    if (chunks > 1 && size > enoughAhead) return "ahead"
+    return this.#budget.isSpent() ? "budget" : undefined
+  }
+
+  /** Whether a call may start; if so, it has a place now. One that overtakes others does not wait for notifications. */
+  mayStart(call: Placed, { traffic }: Lane, overtakes = false): Wait | undefined {
+    if (!overtakes && this.#notifying > 0) return "notification"
+    const wait = this.#wantsPlace(call.id !== undefined, traffic)
+    if (wait !== undefined) return wait
+    call.place = "held"
+    if (call.id === undefined) this.#notifying++
+    else this.#inFlight++
+    return undefined
+  }
+
+  /** Whether a request that may overtake others would start at once. Only the order is given up: all bounds hold. */
+  mayOvertake({ traffic }: Lane): boolean {
+    return this.#wantsPlace(true, traffic) === undefined && !this.#budget.isSpent()
+  }
+
+  /** Whether so many handlers have parked that no more requests may start. */
+  get isCrowded(): boolean {
+    return this.#parked >= this.#limits.parked
+  }
+
+  /** Whether notifications hold back what comes after them. */
+  get isHeldBack(): boolean {
+    return this.#notifying > 0
+  }
+
+  /** Takes its place from a call whose handler goes on. Gives whether it had one. */
+  park(call: Placed): boolean {
+    if (call.place !== "held") return false
+    this.leave(call)
+    call.place = "parked"
+    if (call.id !== undefined) this.#parked++
+    return true
+  }
+
+  /** Takes its place from a call that has ended. Gives whether it had one. */
+  leave(call: Placed): boolean {
+    const { id, place } = call
+    call.place = "none"
+    if (id !== undefined && place === "parked") this.#parked--
+    if (place !== "held") return false
+    if (id === undefined) this.#notifying--
+    else this.#inFlight--
+    return true
+  }
+
+  /** Whether the budget has room for a call of this weight now. */
+  fits(weight: number): boolean {
+    return weight > light ? this.#budget.fits(callWeight + weight) : !this.#budget.isSpent()
+  }
+
+  /** Whether a call of this weight will never fit, because the whole budget is smaller. */
+  isTooHeavy(weight: number): boolean {
+    return weight > light && callWeight + weight > this.#budget.limit
+  }
+
+  /** Whether a call of ours may be written. What handlers call waits for no window, nor for what they hold themselves. */
+  mayWrite({ traffic }: Lane, isWindowed: boolean): Wait | undefined {
+    if (isWindowed && !this.#hasWindow) return "window"
+    if (traffic.isFull) return "outbox"
+    return isWindowed && traffic.isStream && this.#budget.isSpent() ? "budget" : undefined
+  }
+
+  /** Counts a request of ours that is written. */
+  openWindow(call: Windowed, size: number): void {
+    call.size = size
+    this.#window++
+    this.#windowSize += size
+  }
+
+  /** Stops counting a request of ours that is answered. */
+  closeWindow(call: Windowed): void {
+    if (call.size === 0) return
+    this.#window--
+    this.#windowSize -= call.size
+    call.size = 0
+  }
+
+  /** Whether somebody can take no more of what belongs to a call. */
+  get isPaused(): boolean {
+    return this.#pauses > 0
+  }
+
+  /** Begins a pause, or ends one. */
+  pause(isBeginning: boolean): void {
+    this.#pauses += isBeginning ? 1 : -1
+  }
+
+  /** Whether the response of a call of ours may lie behind a text. */
+  #isAwaiting({ answers }: Lane): boolean {
+    return (answers?.awaited ?? this.#counters.ours.size()) > 0
+  }
+
+  /** Whether it may be the response of a call that takes no partial results, so that no pause may hold it up. */
+  #isHurried({ answers }: Lane): boolean {
+    const { ours } = this.#counters
+    return (answers?.awaited ?? ours.size() - ours.streaming) > 0
+  }
+
+  get #isFull(): boolean {
+    const { inbox } = this.#counters
+    return inbox.count >= this.#limits.inbox || inbox.size >= this.#limits.inboxBytes
+  }
+
+  /** One call may always go, however long its text is. */
+  get #hasWindow(): boolean {
+    const { window, windowBytes } = this.#limits
+    return this.#window === 0 || (this.#window < window && this.#windowSize < windowBytes)
+  }
+
+  /** A call that can never fit does not wait. */
+  #wants(weight: number): Wait | undefined {
+    return this.fits(weight) || this.isTooHeavy(weight) ? undefined : "budget"
+  }
+
+  /** Handlers that have parked hold up nothing. */
+  #wantsWhileHeldUp(weight: number): Wait | undefined {
+    return this.#notifying > 0 || this.#inFlight >= this.#limits.inFlight ? this.#wants(weight) : undefined
+  }
+
+  #wantsPlace(isRequest: boolean, traffic: Traffic): Wait | undefined {
+    if (isRequest && this.#inFlight >= this.#limits.inFlight) return "inFlight"
+    return traffic.isCongested ? "replies" : undefined
+  }
+}
