@@ -47,6 +47,14 @@ export default {
       title: "a question of a call that was cancelled reaches nobody, though the server goes on with it"
     },
     {
+      name: "a-connection-outlives-its-upstream",
+      promise: 9,
+      test: "packages/mcp/test/composition/dying.test.ts",
+      find: "scope: Scope.forkUnsafe(this.#scope),",
+      replace: "scope: Scope.makeUnsafe(),",
+      title: "ends its connections, idle ones too, and the Scope waits for their end"
+    },
+    {
       name: "asked-call-cancelled-at-once",
       promise: 7,
       find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)",

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpUpstream from "@parley/mcp/gateway/McpUpstream"
+import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
+import * as McpServer from "@parley/mcp/McpServer"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
+import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
-import { Deferred, Effect, Fiber, Schedule } from "effect"
+import { Deferred, Effect, Exit, Fiber, Schedule, Scope } from "effect"
 import * as everything from "../support/everything.ts"
 import { clientOf, revisions } from "./support/pairs.ts"
 
@@ -43,4 +46,37 @@ describe("a server that dies while it works", () => {
         assert.deepStrictEqual(again.content, [{ type: "text", text: "Echo: hi" }])
       }), 60_000)
   }
+})
+
+describe("an upstream whose Scope closes", () => {
+  it.effect("ends its connections, idle ones too, and the Scope waits for their end", () =>
+    Effect.gen(function*() {
+      let [open, most] = [0, 0]
+      const behind = yield* McpServer.make({
+        name: "behind",
+        version: "1",
+        features: [McpTool.make("hi", {}, () => Effect.succeed("hi"))]
+      })
+      const counted = Effect.acquireRelease(
+        Effect.sync(() => (most = Math.max(most, ++open))),
+        () => Effect.andThen(Effect.yieldNow, Effect.sync(() => open--))
+      )
+      const scope = yield* Scope.make()
+      const server = yield* Scope.provide(
+        McpUpstream.server({
+          name: "behind",
+          connect: (options) =>
+            Effect.andThen(
+              counted,
+              Effect.provideService(McpMemoryClient.make(options), McpServer.McpServer, behind)
+            )
+        }),
+        scope
+      )
+      const client = yield* clientOf(server, { revision: "2026-07-28" })
+      yield* client.callTool("hi")
+      assert.isAtLeast(most, 2)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(open, 0)
+    }))
 })

@@ -61,9 +61,12 @@ export class Lines<A, E> {
   readonly #options: Options
   readonly #slots = new Set<Slot<A, E>>()
   readonly #shares: Shares
+  /** Each connection has a Scope in this one: it closes behind those who use the connections, and before the upstream. */
+  readonly #scope: Scope.Closeable
 
   constructor(options: Options) {
     this.#options = options
+    this.#scope = Scope.forkUnsafe(options.scope, "parallel")
     this.#shares = new Shares(options.most, options.mostOfOne)
   }
 
@@ -121,7 +124,7 @@ export class Lines<A, E> {
     if (beyond !== undefined && oldest === undefined) return Effect.fail(this.#full(beyond))
     const slot: Slot<A, E> = {
       use,
-      scope: Scope.makeUnsafe(),
+      scope: Scope.forkUnsafe(this.#scope),
       opened: Deferred.makeUnsafe(),
       line: undefined,
       users: use.isListening === true ? 0 : 1,
