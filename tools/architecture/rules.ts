@@ -108,16 +108,14 @@ export const rules: Rules = {
       Backoff: [],
       "host/Occupancy": [],
       "host/Handshake": [],
-      "host/Access": ["host/Handshake"],
-      "host/ClientAddress": ["host/Handshake"],
+      "host/BoundedLog": [],
       "host/Roster": [],
       "host/Budget": ["host/Roster"],
       "host/Reader": ["host/Budget", "Monotonic"],
-      "host/RefusalLog": ["host/Access"],
       Transport: ["TransportError", "host/Budget", "host/Occupancy"],
       Direct: ["Transport"],
-      Listener: ["Transport", "host/Handshake", "host/RefusalLog", "Monotonic"],
-      "*": ["Listener", "host/Access", "Direct"]
+      Listener: ["Transport", "host/Handshake", "host/BoundedLog", "Monotonic"],
+      "*": ["Listener", "Direct"]
     },
     traffic: {
       Relay: [],
@@ -162,7 +160,10 @@ export const rules: Rules = {
       HttpExchange: ["AnswerReader", "HttpFetcher"],
       HttpCaller: ["HttpExchange"],
       Cors: [],
-      RequestRules: ["MediaType", "Cors"],
+      "access/Access": [],
+      "access/ClientAddress": [],
+      "access/RefusalLog": ["access/Access"],
+      RequestRules: ["MediaType", "Cors", "access/RefusalLog", "access/ClientAddress"],
       HttpEndpoint: ["RequestRules", "EventStream"],
       HttpRoute: ["HttpEndpoint"]
     },

@@ -1,4 +1,7 @@
 /** JSON-RPC over HTTP. @since 0.1.0 */
+export * as Access from "./access/Access.ts"
+export * as ClientAddress from "./access/ClientAddress.ts"
+export * as RefusalLog from "./access/RefusalLog.ts"
 export * as Address from "./Address.ts"
 export * as AnswerReader from "./AnswerReader.ts"
 export * as Cors from "./Cors.ts"

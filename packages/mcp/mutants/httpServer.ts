@@ -8,7 +8,7 @@ export default {
       name: "each-event-that-cannot-be-kept-is-a-line-of-the-log",
       promise: 5,
       test: "packages/mcp/test/http-server/events.test.ts",
-      find: "const bounded = RefusalLog.bounded((untold) => `; ${untold} more such lines were left out`)",
+      find: "const bounded = BoundedLog.make((untold) => `; ${untold} more such lines were left out`)",
       replace: "const bounded = (write: (others: string) => Effect.Effect<void>) => write(\"\")",
       title: "fill no log"
     },

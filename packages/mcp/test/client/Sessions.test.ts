@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import * as BoundedLog from "@parley/transport/host/BoundedLog"
 import { Deferred, Effect, Fiber, Logger, Result, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionExpired } from "../../src/client/McpClientError.ts"
@@ -211,10 +211,10 @@ describe("a link with headers", () => {
         withHeaders([])
       )
       for (let n = 0; n < 3; n++) assert.deepStrictEqual(yield* client.listTools(), [])
-      assert.strictEqual(lines.filter((line) => line.startsWith("dropped the tool ")).length, RefusalLog.perMinute)
+      assert.strictEqual(lines.filter((line) => line.startsWith("dropped the tool ")).length, BoundedLog.perMinute)
       yield* TestClock.adjust("1 minute")
       yield* client.listTools()
-      assert.match(lines[RefusalLog.perMinute] ?? "", /; 140 more lines about this server were left out$/)
+      assert.match(lines[BoundedLog.perMinute] ?? "", /; 140 more lines about this server were left out$/)
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 

@@ -3,7 +3,7 @@
  */
 import type { Msg } from "@nats-io/transport-node"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import * as BoundedLog from "@parley/transport/host/BoundedLog"
 import * as Effect from "effect/Effect"
 import * as Status from "./Status.ts"
 
@@ -22,7 +22,7 @@ export interface Replies {
 
 export const make = ({ replies }: Options): Replies => {
   const patterns = replies === undefined ? undefined : typeof replies === "string" ? [replies] : replies
-  const line = RefusalLog.bounded()
+  const line = BoundedLog.make()
   return {
     of: (message) => {
       const subject = Status.replyOf(message)

@@ -1,7 +1,7 @@
 /**
  * The options of WebSocket clients and listeners.
  */
-import type * as Access from "@parley/transport/host/Access"
+import type * as Access from "@parley/http/access/Access"
 import type * as Handshake from "@parley/transport/host/Handshake"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import type { Tls } from "../Tls.ts"

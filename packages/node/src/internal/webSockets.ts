@@ -2,13 +2,13 @@
  * The `ws` package as connections and as a server: what `WebSocketTransport` does not know.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
+import * as Access from "@parley/http/access/Access"
+import * as RefusalLog from "@parley/http/access/RefusalLog"
 import * as RequestRules from "@parley/http/RequestRules"
 import { HttpStatusError } from "@parley/peer/CallerError"
 import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Access from "@parley/transport/host/Access"
 import * as Handshake from "@parley/transport/host/Handshake"
-import * as RefusalLog from "@parley/transport/host/RefusalLog"
 import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"

@@ -14,8 +14,8 @@ import * as Excerpt from "@parley/protocol/text/Excerpt"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as BoundedLog from "../host/BoundedLog.ts"
 import * as Occupancy from "../host/Occupancy.ts"
-import * as RefusalLog from "../host/RefusalLog.ts"
 import { type Linked, Roster } from "../host/Roster.ts"
 import * as Monotonic from "../Monotonic.ts"
 
@@ -46,7 +46,7 @@ export interface Newcomer<R> {
 export class Places {
   readonly #bounds: Bounds
   readonly #clock: Clock
-  readonly #bounded = RefusalLog.bounded()
+  readonly #bounded = BoundedLog.make()
   /** The connections that may give way: those that have sent nothing, by age, and the others, by their last traffic. */
   readonly #silent = new Roster<Place>()
   readonly #idle = new Roster<Place>()

@@ -23,9 +23,9 @@
  *
  * @since 0.1.0
  */
+import * as ClientAddress from "@parley/http/access/ClientAddress"
 import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
 import * as RequestRules from "@parley/http/RequestRules"
-import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

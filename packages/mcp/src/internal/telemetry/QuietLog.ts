@@ -3,7 +3,7 @@
  * there is something to say, so its lines are bounded.
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import * as BoundedLog from "@parley/transport/host/BoundedLog"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
@@ -12,7 +12,7 @@ export type QuietLog = (line: string, cause?: Cause.Cause<unknown>) => Effect.Ef
 
 /** @internal */
 export const make = (): QuietLog => {
-  const bounded = RefusalLog.bounded((untold) => `; ${untold} more lines about this server were left out`)
+  const bounded = BoundedLog.make((untold) => `; ${untold} more lines about this server were left out`)
   return (line, cause) =>
     bounded((others) => {
       const text = line + others

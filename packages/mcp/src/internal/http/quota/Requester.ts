@@ -2,13 +2,13 @@
  * The sender of a request, as quotas count it: a principal by its name, else the network of its address. A request
  * beyond a quota is refused with 429, and our log has the option that would admit it.
  */
+import * as Access from "@parley/http/access/Access"
+import * as ClientAddress from "@parley/http/access/ClientAddress"
 import type { Reply } from "@parley/http/HttpEndpoint"
 import { type Admission, type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { RequestId } from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Access from "@parley/transport/host/Access"
-import * as ClientAddress from "@parley/transport/host/ClientAddress"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -9,7 +9,7 @@ import { type Fenced, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import * as BoundedLog from "@parley/transport/host/BoundedLog"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -203,7 +203,7 @@ const restOf = (items: ReadonlyArray<Item>, stream: string, after: number): Opti
  * @internal
  */
 export const loggedAs = (what: string) => {
-  const bounded = RefusalLog.bounded((untold) => `; ${untold} more such lines were left out`)
+  const bounded = BoundedLog.make((untold) => `; ${untold} more such lines were left out`)
   return <A, E>(effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
     Effect.catchCause(effect, (cause) =>
       Effect.as(

@@ -1,8 +1,8 @@
 import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src",
-  test: "packages/transport/test/host/ClientAddress.test.ts",
+  file: "packages/http/src",
+  test: "packages/http/test/access/ClientAddress.test.ts",
   mutants: [
     {
       name: "a-client-chooses-its-address",

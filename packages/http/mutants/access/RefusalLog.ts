@@ -1,16 +1,9 @@
 import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/host/RefusalLog.ts",
-  test: "packages/transport/test/host/RefusalLog.test.ts",
+  file: "packages/http/src/access/RefusalLog.ts",
+  test: "packages/http/test/access/RefusalLog.test.ts",
   mutants: [
-    {
-      name: "a-flood-fills-the-log",
-      promise: 5,
-      title: "a flood cannot fill it",
-      find: `lines >= perMinute`,
-      replace: `lines >= 100_000`
-    },
     {
       name: "a-query-is-logged",
       promise: 6,

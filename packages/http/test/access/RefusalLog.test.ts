@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RefusalLog from "@parley/transport/host/RefusalLog"
+import * as RefusalLog from "@parley/http/access/RefusalLog"
+import * as BoundedLog from "@parley/transport/host/BoundedLog"
 import { Effect, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -41,10 +42,10 @@ describe("the log of refusals", () => {
       const log = RefusalLog.make("a request")
       const flood = (times: number) => watch(Effect.repeat(log(head, 403, "because"), { times: times - 1 }))
       yield* flood(10_000)
-      assert.strictEqual(lines.length, RefusalLog.perMinute)
+      assert.strictEqual(lines.length, BoundedLog.perMinute)
       yield* TestClock.adjust("1 minute")
       yield* flood(2)
-      assert.deepStrictEqual(lines.slice(RefusalLog.perMinute), [
+      assert.deepStrictEqual(lines.slice(BoundedLog.perMinute), [
         `Warn Refused a request from 192.0.2.1 to "/rpc" with 403: because; 9990 more were refused since the last line`,
         `Warn Refused a request from 192.0.2.1 to "/rpc" with 403: because`
       ])

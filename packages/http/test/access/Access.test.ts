@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Access } from "@parley/transport"
+import { Access } from "@parley/http"
 
 describe("Access", () => {
   it("promise 6: a foreign protocol is closed and runs nothing: on loopback a page in a browser is refused by its host and its origin", () => {

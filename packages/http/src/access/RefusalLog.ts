@@ -3,10 +3,10 @@
  *
  * A refused client is a warning, with the option that would have let it in. Clients
  * choose what stands in such a line and how often it comes: their texts are cut and
- * escaped, and of more than `perMinute` lines in a minute only the number is told.
+ * escaped, and `BoundedLog` bounds the lines.
  *
  * ```ts run
- * import { RefusalLog } from "@parley/transport"
+ * import { RefusalLog } from "@parley/http"
  * import { Effect, Logger } from "effect"
  *
  * const log = RefusalLog.make("a WebSocket")
@@ -28,9 +28,10 @@
  * @since 0.1.0
  */
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as BoundedLog from "@parley/transport/host/BoundedLog"
+import { type Head, hostOf, pathOf } from "@parley/transport/host/Handshake"
 import * as Effect from "effect/Effect"
 import type * as Access from "./Access.ts"
-import { type Head, hostOf, pathOf } from "./Handshake.ts"
 
 /**
  * Writes that a client was refused with a status, and why. Without a reason there is nothing to write.
@@ -44,37 +45,6 @@ export type RefusalLog = (
   reason: string | undefined
 ) => Effect.Effect<void>
 
-/** How many lines a log has in a minute at most. @category bounds @since 0.1.0 */
-export const perMinute = 10
-
-/**
- * A bound on the lines that others can cause: it writes a line, and in its stead counts those beyond `perMinute` in a
- * minute. A line that is written ends with what `say` says of those that were not.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const bounded = (
-  say: (untold: number) => string = (untold) => `; ${untold} more were refused since the last line`
-): (write: (others: string) => Effect.Effect<void>) => Effect.Effect<void> => {
-  let minute = 0
-  let lines = 0
-  let untold = 0
-  return (write) =>
-    Effect.clockWith((clock) => {
-      const now = Math.floor(clock.currentTimeMillisUnsafe() / 60_000)
-      if (now !== minute) {
-        minute = now
-        lines = 0
-      }
-      if (lines >= perMinute) return Effect.sync(() => void untold++)
-      lines++
-      const others = untold === 0 ? "" : say(untold)
-      untold = 0
-      return write(others)
-    })
-}
-
 /**
  * The log of one server. `what` is what clients are refused: "a request", "a WebSocket".
  *
@@ -82,7 +52,7 @@ export const bounded = (
  * @since 0.1.0
  */
 export const make = (what: string): RefusalLog => {
-  const line = bounded()
+  const line = BoundedLog.make()
   return ({ address, url }, status, reason) =>
     reason === undefined ? Effect.void : line((others) =>
       Effect.logWarning(

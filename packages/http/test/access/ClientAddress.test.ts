@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ClientAddress from "@parley/transport/host/ClientAddress"
+import * as ClientAddress from "@parley/http/access/ClientAddress"
 import { Arbitrary, Schema } from "effect"
 
 type Header = ClientAddress.Proxies["header"]

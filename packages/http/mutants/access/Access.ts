@@ -1,8 +1,8 @@
 import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/host/Access.ts",
-  test: "packages/transport/test/host/Access.test.ts",
+  file: "packages/http/src/access/Access.ts",
+  test: "packages/http/test/access/Access.test.ts",
   mutants: [
     {
       name: "access-takes-a-missing-host",

@@ -11,7 +11,7 @@
  * that has rebound its DNS name can write any header, and would choose its rules.
  *
  * ```ts run
- * import { ClientAddress } from "@parley/transport"
+ * import { ClientAddress } from "@parley/http"
  *
  * const addressOf = ClientAddress.reader({ trusted: ["10.0.0.0/8"], header: "x-forwarded-for" })
  * const header = (name: string) => name === "x-forwarded-for" ? "198.51.100.7" : undefined
@@ -22,11 +22,11 @@
  *
  * @since 0.1.0
  */
+import type { Head } from "@parley/transport/host/Handshake"
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 import * as forwarded from "../internal/forwarded.ts"
-import type { Head } from "./Handshake.ts"
 
 /**
  * The proxies whose word counts.

@@ -9,7 +9,7 @@
  * it comes from, because no browser asks before it opens one.
  *
  * ```ts run
- * import { Access } from "@parley/transport"
+ * import { Access } from "@parley/http"
  *
  * const refusal = Access.make({ origins: ["https://app.example.org"] }, true)
  *
@@ -20,7 +20,7 @@
  *
  * @since 0.1.0
  */
-import { type Head, hostOf } from "./Handshake.ts"
+import { type Head, hostOf } from "@parley/transport/host/Handshake"
 
 /**
  * The allowed hosts and origins.
