@@ -6,10 +6,17 @@ export default {
   test: "packages/peer/test/Rest.test.ts",
   mutants: [
     {
+      name: "what-the-taking-of-a-text-throws-is-lost",
+      promise: 9,
+      test: "packages/peer/test/Reading.test.ts",
+      find: `this.abort({ _tag: "Lost", cause: defect })`,
+      replace: ``
+    },
+    {
       name: "reading-goes-on-before-calls-start",
       promise: 22,
-      find: `this.theirs.drain() this.outgoing.admit() this.#options.onStep?.()`,
-      replace: `this.#options.onStep?.(); this.theirs.drain(); this.outgoing.admit()`
+      find: `this.advance() this.#options.onStep?.()`,
+      replace: `this.#options.onStep?.(); this.advance()`
     },
     {
       name: "an-event-during-a-step-is-lost",

@@ -197,8 +197,9 @@ export default {
       name: "a-handler-that-ended-the-connection-runs-on",
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `if (phase >= Phase.ending || call.lane.tally?.isGivenUp === true)`,
-      replace: `if (call.lane.tally?.isGivenUp === true)`
+      find:
+        `if (this.#conversation.phase >= Phase.ending) this.#stop(call, shutDownError(this.#conversation.dialect)) if (call.stopped !== undefined) call.fiber?.interruptUnsafe()`,
+      replace: ``
     },
     {
       name: "shutting-down-answers-what-was-cancelled",

@@ -6,12 +6,19 @@ export default {
   test: "packages/peer/test/Calls.test.ts",
   mutants: [
     {
+      name: "an-answer-ends-the-call-of-another-post",
+      promise: 7,
+      test: "packages/peer/test/posts/Exchange.test.ts",
+      title: "a response belongs to its exchange",
+      find: `|| entry.owner === lane)`,
+      replace: `|| entry.owner !== undefined)`
+    },
+    {
       name: "a-response-ends-the-oldest-call",
       promise: 7,
       test: "packages/peer/test/posts/Asked.test.ts",
-      find: `return entry !== undefined && lane.answers?.owns(entry) !== false ? entry : undefined`,
-      replace:
-        `return entry !== undefined && lane.answers?.owns(entry) !== false ? this.#conversation.ours.get(1) : undefined`
+      find: `(lane.answers?.awaited === undefined || entry.owner === lane) ? entry`,
+      replace: `(lane.answers?.awaited === undefined || entry.owner === lane) ? this.#conversation.ours.get(1)`
     },
     {
       name: "a-call-is-resumed-before-it-is-removed",
@@ -148,8 +155,8 @@ export default {
     {
       name: "a-response-during-the-write-is-lost",
       promise: 10,
-      find: `entry !== undefined && lane.answers?.owns(entry) !== false`,
-      replace: `entry !== undefined && !lane.traffic.isSending && lane.answers?.owns(entry) !== false`
+      find: `entry !== undefined && (lane.answers?.awaited === undefined`,
+      replace: `entry !== undefined && !lane.traffic.isSending && (lane.answers?.awaited === undefined`
     },
     {
       name: "a-response-that-no-call-waits-for-is-answered",

@@ -165,7 +165,6 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     ids: options.ids,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
-    isHolding: () => lane.reads.isHolding,
     onStep: () => {
       lane.reads.proceed()
       occupancy?.mark(conversation.isBusy())

@@ -6,14 +6,6 @@ export default {
   test: "packages/peer/test/Ends.test.ts",
   mutants: [
     {
-      name: "an-answer-ends-the-call-of-another-post",
-      promise: 7,
-      test: "packages/peer/test/posts/Exchange.test.ts",
-      title: "a response belongs to its exchange",
-      find: `return call.owner === this`,
-      replace: `return call.owner !== undefined`
-    },
-    {
       name: "a-call-does-not-show-what-its-post-brought",
       promise: 7,
       test: "packages/node/test/badFrames/client.test.ts",
@@ -24,8 +16,8 @@ export default {
       name: "a-stream-beside-the-posts-ends-no-call",
       promise: 7,
       test: "packages/peer/test/posts/Asked.test.ts",
-      find: `owns: () => true`,
-      replace: `owns: () => false`
+      find: `awaited: undefined,`,
+      replace: `awaited: 0,`
     },
     {
       name: "a-post-that-ends-without-a-response-is-not-noticed",
@@ -83,8 +75,8 @@ export default {
       name: "a-lane-outlives-its-answer",
       promise: 9,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return this.close() if (this.isGivenUp)`,
-      replace: `return; if (this.isGivenUp)`
+      find: `return this.close() if (this.#isGivenUp)`,
+      replace: `return; if (this.#isGivenUp)`
     },
     {
       name: "what-comes-behind-the-answer-is-sent",
@@ -100,13 +92,6 @@ export default {
       test: "packages/peer/test/Reading.test.ts",
       find: `return void this.#onRead(Exit.die(defect))`,
       replace: `return undefined`
-    },
-    {
-      name: "what-the-taking-of-a-text-throws-is-lost",
-      promise: 9,
-      test: "packages/peer/test/Reading.test.ts",
-      find: `return this.#end(Cause.die(defect))`,
-      replace: `return`
     },
     {
       name: "calls-behind-a-pause-outlive-the-connection",
@@ -231,8 +216,8 @@ export default {
       name: "the-end-is-not-heard-behind-a-full-inbox",
       promise: 19,
       test: "packages/peer/test/regression/inbox.test.ts",
-      find: `return this.#pause() } this.read()`,
-      replace: `return this.#pause(); this.read() }`
+      find: `return this.#yield() } this.read()`,
+      replace: `return this.#yield(); this.read() }`
     },
     {
       name: "shutting-down-waits-for-a-pause",
@@ -246,14 +231,6 @@ export default {
       promise: 19,
       find: `return isRead && this.writes.isEmpty`,
       replace: `return isRead`
-    },
-    {
-      name: "a-chunk-that-is-written-at-its-end-makes-no-room",
-      promise: 22,
-      test: "packages/peer/test/regression/congestion.test.ts",
-      find: `while (this.isBehind && !this.#mustWait()) {`,
-      replace:
-        `for (let isFirst = true; this.isBehind && !(isFirst ? this.#mustWait() : this.isHolding); isFirst = false) {`
     },
     {
       name: "what-is-handed-on-still-counts-as-read-ahead",

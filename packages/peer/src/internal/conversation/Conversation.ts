@@ -218,8 +218,7 @@ export class Conversation implements Parts {
     try {
       while (this.#hasEvent) {
         this.#hasEvent = false
-        this.theirs.drain()
-        this.outgoing.admit()
+        this.advance()
         this.#options.onStep?.()
         if (this.phase !== Phase.open && this.phase !== Phase.closed && this.#isDone()) this.#close()
         this.#watchers?.look()
@@ -234,7 +233,13 @@ export class Conversation implements Parts {
 
   /** Steps after a call of ours, or its write, which let texts pass that wait for room. Most often none waits. */
   stepIfAwaited(): void {
-    if ((this.#watchers?.size ?? 0) > 0 || this.#options.isHolding?.() === true) this.step()
+    if (this.room.isAwaited || (this.#watchers?.size ?? 0) > 0) this.step()
+  }
+
+  /** Starts the calls of theirs, and writes those of ours, that have room now. */
+  advance(): void {
+    this.theirs.drain()
+    this.outgoing.admit()
   }
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */

@@ -253,7 +253,7 @@ export class Intake {
 
   #ownedBy(lane: Lane, id: RequestId.RequestId): Entry | undefined {
     const entry = this.#conversation.ours.get(id)
-    return entry !== undefined && lane.answers?.owns(entry) !== false ? entry : undefined
+    return entry !== undefined && (lane.answers?.awaited === undefined || entry.owner === lane) ? entry : undefined
   }
 
   /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */

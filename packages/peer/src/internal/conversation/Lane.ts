@@ -52,14 +52,13 @@ export interface Lane extends CallOwner, Sink {
 
 /** The calls of ours that one exchange answers. @internal */
 export interface Answers {
-  /** An error with id null is about these. */
-  readonly calls: ReadonlyArray<Entry>
-  /** How many of them have no response, where nothing else comes by the lane that somebody waits for. */
+  /** They are added when they are registered. An error with id null is about these. */
+  readonly calls: Array<Entry>
+  /**
+   * How many of them have no response and take no partial results, where responses to these come by the lane and no
+   * others do; `undefined` where any may come.
+   */
   readonly awaited: number | undefined
-  /** Runs when a call was registered. */
-  readonly began: (call: Entry) => void
-  /** Whether a response by the lane may end this call. */
-  readonly owns: (call: Entry) => boolean
   /** Takes an invalid message, or a response that no call waits for. It stays unanswered. */
   readonly misfit: (rule: string) => void
   /** Runs when one of the calls has ended, before its caller is resumed. */
@@ -74,6 +73,4 @@ export interface Tally {
   readonly pass: (call: LaneCall) => void
   /** Runs when one has ended. */
   readonly leave: (call: LaneCall) => void
-  /** Whether nobody waits for the answer any more. */
-  readonly isGivenUp: boolean
 }

@@ -43,8 +43,6 @@ export interface Options {
   readonly timeout: number
   /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */
   readonly drain?: number | undefined
-  /** Whether the lane holds a text that has no room yet. */
-  readonly isHolding?: (() => boolean) | undefined
   readonly ids?: AdapterOptions["ids"]
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined

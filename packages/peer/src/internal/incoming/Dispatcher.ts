@@ -197,20 +197,19 @@ export class Dispatcher {
     }
     this.#starting++
     const effect = this.#invoke(call)
-    const exit = exitOf(effect) ?? this.#fork(call, effect)
+    const known = exitOf(effect)
+    if (known === undefined) this.#live.add(call)
     this.#starting--
+    const exit = known ?? this.#fork(call, effect)
     if (exit !== undefined) return this.#finish(call, exit)
-    this.#live.add(call)
     this.#count(call)
-    const { phase } = this.#conversation
     if (call.id === undefined && limits.notification === 0) this.#letPass(call)
     else if (call.id === undefined) {
       host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
     }
     // Its first step may have ended the connection, or the wait for its answer.
-    if (phase >= Phase.ending || call.lane.tally?.isGivenUp === true) {
-      this.#stop(call, shutDownError(this.#conversation.dialect))
-    }
+    if (this.#conversation.phase >= Phase.ending) this.#stop(call, shutDownError(this.#conversation.dialect))
+    if (call.stopped !== undefined) call.fiber?.interruptUnsafe()
   }
 
   /** A handler that throws instead of failing has a defect. */
@@ -229,7 +228,10 @@ export class Dispatcher {
   #fork(call: LaneCall, effect: Effect.Effect<Schema.Json | void, ErrorResponse>): HandlerExit | undefined {
     const fiber = call.lane.fork(effect)
     const ended = fiber.pollUnsafe()
-    if (ended !== undefined) return ended
+    if (ended !== undefined) {
+      this.#live.delete(call)
+      return ended
+    }
     call.fiber = fiber
     fiber.addObserver((exit) => {
       this.#live.delete(call)
@@ -297,7 +299,7 @@ export class Dispatcher {
     if (this.#byKey === undefined) {
       this.#byKey = new CallIndex()
       // Calls that run are older than those that wait, and both are in the order they came.
-      for (const call of [...this.#live.all(), ...this.#queue.all()]) this.#byKey.add(call)
+      for (const call of [...this.#live.all(), ...this.#queue.all()]) if (call.isCounted) this.#byKey.add(call)
     }
     return this.#byKey.oldest(key)
   }

@@ -33,7 +33,7 @@ export interface Options {
 export class CollectLane extends SendLane implements Tally {
   override readonly tally: Tally = this
   readonly #options: Options
-  isGivenUp = false
+  #isGivenUp = false
   #reply: string | undefined = undefined
   #after: Array<Deferral> | undefined = undefined
   #resume: ((answer: Effect.Effect<Option.Option<string>>) => void) | undefined = undefined
@@ -99,7 +99,7 @@ export class CollectLane extends SendLane implements Tally {
 
   #giveUp(): Effect.Effect<void> {
     return Effect.callback((resume) => {
-      this.isGivenUp = true
+      this.#isGivenUp = true
       this.conversation.theirs.giveUp(this)
       this.close()
       if (this.#running === 0) return resume(Effect.void)
@@ -110,10 +110,10 @@ export class CollectLane extends SendLane implements Tally {
   #proceed(): void {
     if (--this.#awaited > 0) return
     this.close()
-    if (this.isGivenUp) this.conversation.afterReply.skip(this.#after)
+    if (this.#isGivenUp) this.conversation.afterReply.skip(this.#after)
     this.#options.onAnswer?.()
     const answer = Effect.succeed(Option.fromUndefinedOr(this.#reply))
-    if (this.#after === undefined || this.isGivenUp) return this.#resume?.(answer)
+    if (this.#after === undefined || this.#isGivenUp) return this.#resume?.(answer)
     this.conversation.hold()
     this.#resume?.(answer)
     this.conversation.afterReply.run(this.#after)

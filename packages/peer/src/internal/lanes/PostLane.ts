@@ -113,8 +113,6 @@ export class SideLane extends BackLane {
   readonly answers: Answers = {
     calls: [],
     awaited: undefined,
-    began: () => {},
-    owns: () => true,
     misfit: (rule) =>
       this.posts.conversation.host.log(`dropped a text of the side stream that is no message: ${rule}`, Cause.empty),
     ended: () => {}
@@ -143,8 +141,8 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
   })
   /** Absent before it runs, and when it has ended. */
   #fiber: Fiber.Fiber<Ending, ExchangeError> | undefined = undefined
-  /** How many of its calls have not ended. */
-  #open = 0
+  /** How many of its calls have ended by an outcome. */
+  #ended = 0
   /** The first rule that an answer has broken. */
   #rule: string | undefined = undefined
   #isOverdue = false
@@ -220,26 +218,21 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
     this.posts.conversation.host.timers.set(this.#timer, milliseconds)
   }
 
+  get #open(): number {
+    return this.calls.length - this.#ended
+  }
+
   interrupt(): void {
     this.#fiber?.interruptUnsafe()
   }
 
   /** A response belongs to the post that it came with. */
-  owns(call: Entry): boolean {
-    return call.owner === this
-  }
-
   get awaited(): number {
     return this.calls.every(({ onPartialResult }) => onPartialResult === undefined) ? this.#open : 0
   }
 
   misfit(rule: string): void {
     this.#rule ??= rule
-  }
-
-  began(call: Entry): void {
-    this.calls.push(call)
-    this.#open++
   }
 
   /** An interruption gives up the post, and waits until it has ended. */
@@ -253,7 +246,8 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
 
   /** Gives the post up when its last call has ended: at once, or a while after the response. */
   ended(outcome: Outcome): void {
-    if (--this.#open > 0) return
+    this.#ended++
+    if (this.#open > 0) return
     if (!isAnswered(outcome)) return this.interrupt()
     this.#isLingering = true
     // Most posts end in this turn. A post that answers at once has no fiber yet.

@@ -56,8 +56,10 @@ export class ReadLoop {
   /** Whether there may be a cancellation in what is held, and whether nobody has looked for one yet. */
   #wantsSearch = false
   #isUnsearched = false
-  /** Whether a chunk is being handed on, or waits for its turn. */
-  #isBusy = false
+  /** What was read, and is looked at in the step that comes next. */
+  #arrived: Exit.Exit<ReadonlyArray<Received>, TransportError> | undefined = undefined
+  /** Whether other fibers have their turn before more is handed on. */
+  #isYielding = false
   #isReading = false
   #stopReading: (() => void) | undefined = undefined
 
@@ -83,7 +85,8 @@ export class ReadLoop {
 
   /** Reads the next chunk, where there is room for it. */
   read(): void {
-    if (this.#isReading || this.#ended !== undefined || this.#conversation.phase === Phase.closed) return
+    if (this.#isReading || this.#arrived !== undefined || this.#ended !== undefined) return
+    if (this.#conversation.phase === Phase.closed) return
     const { room } = this.#conversation
     if (this.isBehind && room.mayReadAhead(this.#chunks.length, this.#ahead.size) !== undefined) return
     this.#isReading = true
@@ -91,28 +94,23 @@ export class ReadLoop {
     if (this.#isReading) this.#stopReading = stop
   }
 
-  /** Hands on until all is handed on, or the rest has to wait. Reading may bring more in the same turn. */
+  /** Hands on until all is handed on, or the rest has to wait. It is a part of each step, and of nothing else. */
   proceed(): void {
-    if (this.#isBusy || !this.isBehind) return
-    this.#isBusy = true
-    try {
-      // What was written at the end of a chunk, or read ahead, may have made room.
-      while (this.isBehind && !this.#mustWait()) {
-        if (this.#handOn()) {
-          if (this.#ended !== undefined && !this.isBehind) return this.#end(this.#ended)
-          if (this.#turn >= fairness) return this.#pause()
-        }
-        this.read()
+    this.#accept()
+    // What was written at the end of a chunk, or read ahead, may have made room.
+    while (this.isBehind && !this.#isYielding && !this.#mustWait()) {
+      if (this.#handOn()) {
+        if (this.#ended !== undefined && !this.isBehind) return this.#end(this.#ended)
+        if (this.#turn >= fairness) return this.#yield()
       }
-    } catch (defect) {
-      this.#drop()
-      return this.#end(Cause.die(defect))
+      this.read()
+      this.#accept()
     }
-    this.#isBusy = false
     this.#ahead.keep()
   }
 
   stop(): void {
+    this.#arrived = undefined
     this.#stopReading?.()
     this.#drop()
     this.#ahead.keep()
@@ -134,18 +132,26 @@ export class ReadLoop {
   readonly #onRead = (exit: Exit.Exit<ReadonlyArray<Received>, TransportError>): void => {
     this.#isReading = false
     this.#stopReading = undefined
-    if (Exit.isFailure(exit)) return this.#end(exit.cause)
-    this.#lane.traffic.silentFraming = undefined
-    this.#ahead.came(exit.value)
-    if (this.isHolding) {
-      this.#chunks.push(this.#withoutCancels(exit.value))
-      this.read()
-    } else {
-      this.#chunks.push(exit.value)
-      this.#wantsSearch = true
-      this.#isUnsearched = true
+    this.#arrived = exit
+    this.#conversation.step()
+  }
+
+  /** Looks at what has arrived. Behind a text that waits, more may be read in the same turn. */
+  #accept(): void {
+    for (let exit = this.#arrived; exit !== undefined; exit = this.#arrived) {
+      this.#arrived = undefined
+      if (Exit.isFailure(exit)) return this.#end(exit.cause)
+      this.#lane.traffic.silentFraming = undefined
+      this.#ahead.came(exit.value)
+      if (this.isHolding) {
+        this.#chunks.push(this.#withoutCancels(exit.value))
+        this.read()
+      } else {
+        this.#chunks.push(exit.value)
+        this.#wantsSearch = true
+        this.#isUnsearched = true
+      }
     }
-    this.proceed()
   }
 
   /** Runs when nothing more comes, and once more when everything is handed on that came before. */
@@ -201,6 +207,7 @@ export class ReadLoop {
       if (received === undefined) break
       const decoded = this.#ready(received) ?? this.#readyAfterStep(received)
       if (decoded === undefined) {
+        this.#conversation.room.isAwaited = true
         this.#search()
         this.#cut()
         return false
@@ -211,6 +218,7 @@ export class ReadLoop {
       this.#take(decoded, received)
       if (this.#at + 1 === chunk.length >> 1) this.#writes.relieve()
     }
+    this.#conversation.room.isAwaited = false
     if (this.#isClosed) this.#drop()
     else if (this.#at >= chunk.length) this.#chunks.shift()
     if (this.#chunks[0] !== chunk) this.#at = 0
@@ -220,7 +228,7 @@ export class ReadLoop {
 
   /** Starting calls that are queued may make room. */
   #readyAfterStep(received: Received): Decoded | undefined {
-    this.#conversation.step()
+    this.#conversation.advance()
     return this.#ready(received)
   }
 
@@ -256,16 +264,12 @@ export class ReadLoop {
 
   /** Takes the cancellations out of texts that have to wait. Calls that they make room for start afterwards. */
   #withoutCancels(texts: ReadonlyArray<Received>): ReadonlyArray<Received> {
-    const wasBusy = this.#isBusy
-    this.#isBusy = true
-    const kept = texts.filter((received) => {
+    return texts.filter((received) => {
       const isCancelled = typeof received === "string" ? this.#conversation.intake.tryCancel(received) : undefined
       if (isCancelled === false) this.#wantsSearch = true
       if (isCancelled === true) this.#ahead.went(received)
       return isCancelled !== true
     })
-    this.#isBusy = wasBusy
-    return kept
   }
 
   /** Nothing is handed on after a defect, or after the end. */
@@ -275,12 +279,13 @@ export class ReadLoop {
     this.#ahead.clear()
   }
 
-  #pause(): void {
+  #yield(): void {
     this.#turn = 0
+    this.#isYielding = true
     this.#conversation.host.fork(Effect.yieldNow).addObserver(() => {
-      this.#isBusy = false
+      this.#isYielding = false
       this.read()
-      this.proceed()
+      this.#conversation.step()
     })
   }
 }

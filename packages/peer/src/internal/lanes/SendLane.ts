@@ -32,7 +32,6 @@ export class SendLane implements Lane {
   readonly #send: Send
   #texts: Array<Text> | undefined = undefined
   #isSending = false
-  #isTurning = false
 
   constructor(conversation: Conversation, send: Send, mayWait = false) {
     this.conversation = conversation
@@ -70,30 +69,32 @@ export class SendLane implements Lane {
     this.conversation.outgoing.admit([this])
   }
 
-  #begin({ onWritten, text }: Text): void {
-    this.#isSending = true
-    this.conversation.hold()
-    this.conversation.host.fork(Effect.suspend(() => this.#send(text))).addObserver((exit) => {
-      this.#isSending = false
-      this.traffic.calls--
-      if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
-        this.conversation.host.log("the `send` of a session failed", exit.cause)
-      }
-      onWritten?.(Exit.void)
-      this.#turn()
-      this.conversation.release()
-    })
-  }
-
-  /** Sends the texts in their order. A text that is sent at once re-enters this method. */
+  /** Sends the texts in their order, each when the one before has ended. */
   #turn(): void {
-    if (this.#isTurning) return
-    this.#isTurning = true
     while (!this.#isSending) {
       const text = this.#texts?.shift()
-      if (text === undefined) break
-      this.#begin(text)
+      if (text === undefined) return
+      this.#isSending = true
+      this.conversation.hold()
+      const fiber = this.conversation.host.fork(Effect.suspend(() => this.#send(text.text)))
+      const exit = fiber.pollUnsafe()
+      if (exit !== undefined) this.#sent(text, exit)
+      else {
+        fiber.addObserver((exit) => {
+          this.#sent(text, exit)
+          this.#turn()
+        })
+      }
     }
-    this.#isTurning = false
+  }
+
+  #sent({ onWritten }: Text, exit: Exit.Exit<void>): void {
+    this.#isSending = false
+    this.traffic.calls--
+    if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
+      this.conversation.host.log("the `send` of a session failed", exit.cause)
+    }
+    onWritten?.(Exit.void)
+    this.conversation.release()
   }
 }

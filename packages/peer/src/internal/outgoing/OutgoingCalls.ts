@@ -109,7 +109,7 @@ export class OutgoingCalls {
         } catch (cause) {
           return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
         }
-        lane.answers?.began(entry)
+        lane.answers?.calls.push(entry)
         if (call?.exact === true) this.#keepDigits(entry)
         if (most !== undefined || call?.clock !== undefined || call?.onId !== undefined) {
           try {
@@ -207,7 +207,7 @@ export class OutgoingCalls {
             resume(Exit.succeed(outcomes))
           }
           const entry = ours.begin(lane, method, millis, settle)
-          lane.answers?.began(entry)
+          lane.answers?.calls.push(entry)
           if (exact === true) this.#keepDigits(entry)
           entry.group = text
           calls.push(entry)

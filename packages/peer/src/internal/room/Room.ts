@@ -80,6 +80,8 @@ export class Room<Lane extends Way, Batch> {
   readonly #limits: Limits
   readonly #budget: Budget
   readonly #counters: Counters<Lane, Batch>
+  /** Whether a text that a lane has read waits for room. */
+  isAwaited = false
   #pauses = 0
   /** Their requests, and their notifications, whose handlers run and have not parked. */
   #inFlight = 0
