@@ -8,7 +8,7 @@
  *
  * const bounded = BoundedLog.make()
  * let lines = 0
- * const line = bounded((others) => Effect.sync(() => void lines++))
+ * const line = bounded(() => Effect.sync(() => void lines++))
  *
  * Effect.runSync(Effect.repeat(line, { times: 999 }))
  * console.log(lines < 100) // => true
