@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./tools/ClosingLine.ts"
 import { compileCache } from "./tools/compileCache.ts"
+import { TestOrder } from "./tools/TestOrder.ts"
 
 /** `SLOW=1 vitest run` runs the slow tests, and only them. */
 const slow = process.env["SLOW"] === "1"
@@ -16,6 +17,7 @@ export default defineConfig({
     // Loading Effect takes half a second per worker, so the files share them; slow tests measure their memory alone.
     isolate: slow,
     pool: "forks",
+    sequence: { sequencer: TestOrder },
     env: { NODE_COMPILE_CACHE: compileCache },
     // One more than processors: what waits for processes, sockets and timeouts leaves them idle.
     maxWorkers: availableParallelism() + (slow ? 0 : 1),
