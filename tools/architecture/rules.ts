@@ -125,10 +125,9 @@ export const rules: Rules = {
     peer: {
       ErrorResponse: [],
       CallerError: [],
-      CallClock: [],
-      Caller: ["ErrorResponse", "CallerError", "CallClock"],
+      Caller: ["ErrorResponse", "CallerError"],
       Handler: ["Caller"],
-      Correlator: ["CallerError", "CallClock"],
+      Correlator: ["CallerError"],
       Router: ["Handler", "Correlator"],
       Exchange: ["Handler", "Correlator"],
       Peer: ["Router"],
@@ -244,7 +243,8 @@ export const rules: Rules = {
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
-      "client/McpClientTransport": ["client/McpClientError", "wire/Network"],
+      "client/CallClock": [],
+      "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
       "client/RequestOptions": [],
       "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
       "client/ClientOptions": [

@@ -176,6 +176,29 @@ export default {
       title: "Schemas of what is no JSON"
     },
     {
+      name: "progress-gives-time-without-end",
+      promise: 8,
+      test: "packages/mcp/test/client/CallDeadlines.test.ts",
+      find: "Math.min(clock.now() + timeout, begun + most)",
+      replace: "Math.max(clock.now() + timeout, begun + most)"
+    },
+    {
+      name: "progress-gives-no-time",
+      promise: 8,
+      test: "packages/mcp/test/client/CallDeadlines.test.ts",
+      find: "due = Math.min(clock.now() + timeout, begun + most)",
+      replace: "due = begun + timeout"
+    },
+    {
+      name: "a-deadline-passes-while-a-person-thinks",
+      promise: 8,
+      test: "packages/mcp/test/client/CallDeadlines.test.ts",
+      find: "clock.isStopped() ? Math.max(left, pause) : left",
+      replace: "left",
+      title:
+        "promise 8: an interrupted or timed-out call leaves nothing behind, when its clock stopped at the last moment"
+    },
+    {
       name: "progress-extends-a-call-for-ever",
       promise: 7,
       test: "packages/mcp/test/complaints/connections/timeouts.test.ts",

@@ -224,14 +224,6 @@ export default {
       replace: `members[0]?.[0]`
     },
     {
-      name: "the-longest-time-of-a-call-starts-anew",
-      promise: 8,
-      test: "packages/peer/test/Draining.test.ts",
-      title: "counts the longest time of a call from its beginning",
-      find: `Math.max(0, most - (milliseconds - left))`,
-      replace: `most`
-    },
-    {
       name: "a-shutdown-has-one-code-in-all-dialects",
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",

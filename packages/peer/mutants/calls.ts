@@ -103,18 +103,18 @@ export default {
       replace: ``
     },
     {
-      name: "progress-gives-time-without-end",
+      name: "no-call-gets-more-time",
       promise: 8,
       test: "packages/peer/test/Prolonging.test.ts",
-      find: `Math.min(call.timeout, left)`,
-      replace: `Math.max(call.timeout, left)`
+      find: `if (more > 0) return`,
+      replace: `if (more > 1e9) return`
     },
     {
-      name: "progress-gives-no-time",
+      name: "a-call-that-throws-for-more-time-waits-for-ever",
       promise: 8,
       test: "packages/peer/test/Prolonging.test.ts",
-      find: `timers.cancel(call) this.#set(call, timers, Math.min(call.timeout, left))`,
-      replace: `void call`
+      find: `this.#guard("extend", entry, () => more = entry.extend?.() ?? 0)`,
+      replace: `more = entry.extend()`
     },
     {
       name: "calls-after-the-end-wait",

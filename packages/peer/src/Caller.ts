@@ -34,7 +34,6 @@ import { type Pipeable, Prototype } from "effect/Pipeable"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { CallClock } from "./CallClock.ts"
 import type { CallError, Disconnected, NotifyError } from "./CallerError.ts"
 
 /**
@@ -47,12 +46,10 @@ export interface CallOptions {
   /** How long to wait for the response, instead of the caller's default. `Duration.infinity` waits for ever. */
   readonly timeout?: Duration.Input | undefined
   /**
-   * Lets each progress of the call start its time anew, until it has taken this long in all. Without it, progress does
-   * not extend the time.
+   * Runs when the time is over, and gives the milliseconds that the call may go on, such as after progress; 0 or less ends
+   * it. Keep it short.
    */
-  readonly maxTimeout?: Duration.Input | undefined
-  /** The clock of the time and of the longest time. Without it, both run until the response is there. */
-  readonly clock?: CallClock | undefined
+  readonly extend?: (() => number) | undefined
   /** Takes the id of the request before it is written, for messages that name the request. Keep it short. */
   readonly onId?: ((id: string | number) => void) | undefined
   /**

@@ -31,13 +31,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { CallClock } from "./CallClock.ts"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
 import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
 import { type Choose, ChosenIds } from "./internal/outgoing/ChosenIds.ts"
 import { warning } from "./internal/runtime/Host.ts"
-import { Allowance } from "./internal/timer/Allowance.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /** How a call ended. @category models @since 0.1.0 */
@@ -161,7 +159,7 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   readonly id: number
   next: Entry | undefined = undefined
   readonly method: string
-  timeout: number
+  readonly timeout: number
   readonly resume: (outcome: Outcome) => void
   readonly onProgress: Registration["onProgress"]
   readonly onPartialResult: Registration["onPartialResult"]
@@ -172,8 +170,8 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   size = 0
   /** The batch it is a member of. */
   group: CallGroup | undefined = undefined
-  /** More time than its timeout, where it may get that. */
-  allowance: Allowance | undefined = undefined
+  /** Gives more time where its own is over. */
+  extend: (() => number) | undefined = undefined
   private readonly calls: WaitingCalls
 
   constructor(
@@ -325,7 +323,6 @@ export class WaitingCalls {
   progress(id: number, params: Schema.Json): boolean {
     const entry = this.#entries.get(id)
     if (entry?.onProgress === undefined) return false
-    entry.allowance?.prolong(entry, this.#options.host.timers)
     this.#guard("onProgress", entry, () => entry.onProgress?.(params))
     return true
   }
@@ -358,13 +355,10 @@ export class WaitingCalls {
     }
   }
 
-  /** Lets progress start the time of a call anew, up to so many milliseconds in all, and a clock stop it. */
-  allow(entry: Entry, most: number | undefined, clock: CallClock | undefined): void {
-    if (entry.bucket !== undefined) entry.allowance = new Allowance(entry, most, clock)
-  }
-
   expire(entry: Entry): void {
-    if (entry.allowance?.defers(entry, this.#options.host.timers, () => this.isWaiting(entry)) === true) return
+    let more = 0
+    if (entry.extend !== undefined) this.#guard("extend", entry, () => more = entry.extend?.() ?? 0)
+    if (more > 0) return this.#options.host.timers.set(entry, more)
     if (!this.forget(entry)) return
     const { owner, timeout: milliseconds } = entry
     this.#guard("onTimeout", entry, () => owner.expired(entry))

@@ -1,5 +1,4 @@
 /** JSON-RPC 2.0 in both directions. @since 0.1.0 */
-export * as CallClock from "./CallClock.ts"
 export * as Caller from "./Caller.ts"
 export * as CallerError from "./CallerError.ts"
 export * as Correlator from "./Correlator.ts"

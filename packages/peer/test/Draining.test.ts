@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Dialect } from "@parley/protocol"
 import { TransportError } from "@parley/transport"
-import { Deferred, Effect, Exit, Fiber, Option, Result, Schedule, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer, Retry } from "../src/index.ts"
 import { released } from "../src/internal/reconnect/Connection.ts"
 import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
-import { connect, failure, notification, request, routerOf, settle } from "./wire.ts"
+import { connect, failure, request, routerOf, settle } from "./wire.ts"
 
 const unstarted = (id: number) => JSON.stringify(failure(id, -32000, "Shutting down", { started: false }))
 
@@ -246,33 +246,6 @@ describe("a caller whose connection drains", () => {
       yield* TestClock.adjust("110 millis")
       assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 5_000 } as const)
     }))
-
-  it.effect.each(["is moved", "waits for a connection"])(
-    "counts the longest time of a call from its beginning, which progress may give it: a call that %s",
-    (how) =>
-      Effect.gen(function*() {
-        const at = station(how === "is moved" ? "opens" : "fails")
-        const caller = yield* connecting(at, { schedule: Schedule.spaced("3 seconds") })
-        const call = yield* started(
-          Effect.flip(
-            caller.request("add", {}, { timeout: "10 seconds", maxTimeout: "25 seconds", onProgress: () => {} })
-          )
-        )
-        yield* settle
-        if (how === "is moved") yield* latest(at).send(unstarted(1))
-        yield* TestClock.adjust("4 seconds")
-        for (let turn = 0; turn < 4; turn++) {
-          yield* TestClock.adjust("5 seconds")
-          yield* latest(at).send(notification("$/progress", { token: "progress-1", value: turn }))
-          yield* settle
-        }
-        assert.isUndefined(call.pollUnsafe())
-        yield* TestClock.adjust("990 millis")
-        assert.isUndefined(call.pollUnsafe())
-        yield* TestClock.adjust("20 millis")
-        assert.deepInclude(yield* Fiber.join(call), { _tag: "RequestTimeout", milliseconds: 25_000 } as const)
-      })
-  )
 
   it.effect("holds a pause on both connections, until it is let go", () =>
     Effect.gen(function*() {

@@ -23,7 +23,6 @@
  *
  * @since 0.1.0
  */
-import type { CallClock } from "@parley/peer/CallClock"
 import type { Caller, CallOptions } from "@parley/peer/Caller"
 import type { CallError, DisconnectReason, NotifyError } from "@parley/peer/CallerError"
 import * as Peer from "@parley/peer/Peer"
@@ -39,6 +38,7 @@ import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import type { ToolInfo } from "../payload/Listing.ts"
 import type { Network } from "../wire/Network.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
+import type { CallClock } from "./CallClock.ts"
 import type { SessionExpired } from "./McpClientError.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as CallClock from "@parley/mcp/client/CallClock"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import * as CallClock from "@parley/peer/CallClock"
 import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import { Effect } from "effect"

@@ -74,7 +74,7 @@ describe("a deadline", () => {
       const onId = () => {
         throw new Error("onId")
       }
-      const wrong = [{ onId }, { maxTimeout: "5 minuts" as never }, { timeout: "5 minuts" as never }]
+      const wrong = [{ onId }, { timeout: "5 minuts" as never }]
       for (const options of wrong) {
         assert.strictEqual((yield* Effect.exit(peer.request("m", [], options)))._tag, "Failure")
       }

@@ -1,12 +1,12 @@
 /** A link without the client that would use it. */
 import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import * as CallClock from "@parley/mcp/client/CallClock"
 import type * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpDialect from "@parley/mcp/wire/McpDialect"
 import type { Revision } from "@parley/mcp/wire/Revision"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import * as CallClock from "@parley/peer/CallClock"
 import * as Router from "@parley/peer/Router"
 import { Cause, Effect, Exit, Queue, Schedule, type Scope } from "effect"
 

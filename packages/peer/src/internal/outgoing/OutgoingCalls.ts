@@ -98,7 +98,6 @@ export class OutgoingCalls {
           return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
         }
         const millis = timeoutMillis(call?.timeout ?? this.#timeout)
-        const most = call?.maxTimeout === undefined ? undefined : timeoutMillis(call.maxTimeout)
         // Params without a place for the token ask for no partial results: then only the response comes.
         const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
           ? call.onPartialResult
@@ -111,10 +110,10 @@ export class OutgoingCalls {
         }
         lane.answers?.calls.push(entry)
         if (call?.exact === true) this.#keepDigits(entry)
-        if (most !== undefined || call?.clock !== undefined || call?.onId !== undefined) {
+        entry.extend = call?.extend
+        if (call?.onId !== undefined) {
           try {
-            if (most !== undefined || call?.clock !== undefined) ours.allow(entry, most, call?.clock)
-            call?.onId?.(ours.idOf(entry))
+            call.onId(ours.idOf(entry))
           } catch (defect) {
             ours.forget(entry)
             return resume(Exit.die(defect))

@@ -32,26 +32,13 @@ export interface Options {
 export const whole = (milliseconds: number) => (error: CallError): CallError =>
   error._tag === "RequestTimeout" ? new RequestTimeout({ ...error, milliseconds }) : error
 
-/** Makes a call within what is left of its time, and of the longest time that progress gives it. @internal */
+/** Makes a call within what is left of its time. @internal */
 export const within = <A, R>(
   options: CallOptions | undefined,
   milliseconds: number,
   left: number,
   call: (options: CallOptions) => Effect.Effect<A, CallError, R>
-): Effect.Effect<A, CallError, R> => {
-  const longest = options?.maxTimeout
-  const named = whole(milliseconds)
-  // A call without a timeout has no longest time either.
-  if (longest === undefined || milliseconds === Number.POSITIVE_INFINITY) {
-    return Effect.mapError(call({ ...options, timeout: left }), named)
-  }
-  const most = timeoutMillis(longest)
-  const maxTimeout = Math.max(0, most - (milliseconds - left))
-  return Effect.mapError(
-    call({ ...options, timeout: left, maxTimeout }),
-    (error) => error._tag === "RequestTimeout" && error.milliseconds > left ? whole(most)(error) : named(error)
-  )
-}
+): Effect.Effect<A, CallError, R> => Effect.mapError(call({ ...options, timeout: left }), whole(milliseconds))
 
 /** @internal */
 export const make = ({ lastAttempt, queue, timeout, unreachable }: Options): Omit<Caller, "pause" | "pipe"> => {

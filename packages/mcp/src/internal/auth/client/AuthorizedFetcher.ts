@@ -6,7 +6,6 @@
  * streams are opened again for ever.
  */
 import * as HttpFetcher from "@parley/http/HttpFetcher"
-import type { CallClock } from "@parley/peer/CallClock"
 import { Disconnected } from "@parley/peer/CallerError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,6 +15,7 @@ import * as Scope from "effect/Scope"
 import * as Challenge from "../../../auth/Challenge.ts"
 import { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
+import type { CallClock } from "../../../client/CallClock.ts"
 import * as Realm from "../discovery/Realm.ts"
 import * as Session from "./Session.ts"
 

@@ -12,7 +12,6 @@
  *        → grant, of a person or of our own credentials → store
  * ```
  */
-import * as CallClock from "@parley/peer/CallClock"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -21,6 +20,7 @@ import type { TokenChallenge } from "../../../auth/Challenge.ts"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
 import * as TokenStore from "../../../auth/client/TokenStore.ts"
+import * as CallClock from "../../../client/CallClock.ts"
 import * as SharedRun from "../../client/negotiation/SharedRun.ts"
 import * as discovery from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"

@@ -1,7 +1,6 @@
 /**
  * The client of one transport: its parts, joined.
  */
-import * as CallClock from "@parley/peer/CallClock"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -9,8 +8,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
+import * as CallClock from "../../../client/CallClock.ts"
 import type { Options } from "../../../client/ClientOptions.ts"
-import type { McpClientTransport, Open } from "../../../client/McpClientTransport.ts"
+import type { Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type {
   BoundClientExtension,
@@ -33,6 +33,7 @@ import * as ListReader from "../lists/ListReader.ts"
 import * as ResultCache from "../lists/ResultCache.ts"
 import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
+import * as CallDeadlines from "./CallDeadlines.ts"
 import * as Methods from "./Methods.ts"
 import * as Sender from "./Sender.ts"
 
@@ -116,8 +117,8 @@ export const make = Effect.fnUntraced(function*<
   const ended = beginSession("client", place, context)
   if (ended !== undefined) yield* Scope.addFinalizer(scope, Effect.sync(ended))
 
-  const settled: McpClientTransport = {
-    ...opened,
+  const settled: CallDeadlines.TimedTransport = {
+    ...CallDeadlines.timed(opened, clock, config.timeout),
     // A server may ask as soon as it hears that we are there.
     settle: (codec) =>
       Effect.suspend(() => {
@@ -130,8 +131,8 @@ export const make = Effect.fnUntraced(function*<
   const transport = isObserved ? observed(place, settled) : settled
 
   const notices = yield* Notices.make(transport, extensions.notifications)
-  const made = session = yield* ClientSession.make(transport, config, clock, scope)
-  const sender = Sender.make(transport, config, made, clock)
+  const made = session = yield* ClientSession.make(transport, config, scope)
+  const sender = Sender.make(transport, config, made)
   const cache = ResultCache.make(config.cached, notices, transport.identity)
   const { log: takeLog } = handlers
   Notices.writeLogs(
@@ -167,7 +168,7 @@ export const make = Effect.fnUntraced(function*<
 })
 
 /** The transport of a client, with a span and a duration for each message that it sends. */
-const observed = (place: Place, inner: McpClientTransport): McpClientTransport => ({
+const observed = (place: Place, inner: CallDeadlines.TimedTransport): CallDeadlines.TimedTransport => ({
   ...inner,
   request: (method, params, options) =>
     Operation.send(place, method, params, options, (params, options) => inner.request(method, params, options)),

@@ -1,7 +1,6 @@
 /**
  * The methods of a client, which its parts make together.
  */
-import * as CallClock from "@parley/peer/CallClock"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -9,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as CallClock from "../../../client/CallClock.ts"
 import type {
   CompletionRef,
   MethodOptions,

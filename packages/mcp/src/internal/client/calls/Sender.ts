@@ -2,13 +2,11 @@
  * The requests of a client: what the revision puts around them, how long they may
  * take, and how they are made again in a new session.
  */
-import type { CallClock } from "@parley/peer/CallClock"
 import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { type McpCallError, SessionExpired, UnsupportedCapability } from "../../../client/McpClientError.ts"
-import type { McpClientTransport, TransportCallOptions } from "../../../client/McpClientTransport.ts"
 import type { MethodOptions, Progress } from "../../../client/RequestOptions.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
@@ -20,6 +18,7 @@ import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
 import type { Agreed } from "../negotiation/Negotiation.ts"
+import type { TimedCallOptions, TimedTransport } from "./CallDeadlines.ts"
 
 /** What a request of ours may choose beside what a caller may. @internal */
 export interface SendOptions extends MethodOptions {
@@ -50,10 +49,9 @@ export type Send = (
 
 /** @internal */
 export const make = (
-  transport: McpClientTransport,
+  transport: TimedTransport,
   config: ClientConfig,
-  session: ClientSession,
-  clock: CallClock
+  session: ClientSession
 ): Sender => {
   // Made once for each agreement and level: every request of the modern era carries it.
   let known: Agreed | undefined
@@ -86,18 +84,13 @@ export const make = (
     return Relayed.carry({ ...own, ...meta }, own, meta)
   }
 
-  const plain: TransportCallOptions = {
-    timeout: config.timeout,
-    maxTimeout: config.maxTimeout,
-    onProgress: ignore,
-    clock
-  }
+  const plain: TimedCallOptions = { timeout: config.timeout, maxTimeout: config.maxTimeout, onProgress: ignore }
 
-  const timesOf = (options: SendOptions): TransportCallOptions => {
+  const timesOf = (options: SendOptions): TimedCallOptions => {
     const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, timeout = config.timeout, tool } = options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
-      : { timeout, maxTimeout, clock, onProgress: hearing(options), onId, tool, name }
+      : { timeout, maxTimeout, onProgress: hearing(options), onId, tool, name }
   }
 
   const current = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> => {

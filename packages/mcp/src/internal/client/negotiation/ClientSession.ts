@@ -2,7 +2,6 @@
  * The agreement with a server, and how it is made again when the server has
  * forgotten a session: once, however many requests find out.
  */
-import type { CallClock } from "@parley/peer/CallClock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "../../../client/McpClientError.ts"
@@ -36,8 +35,8 @@ export interface ClientSession {
 
 /** Shakes hands. The Scope is the client's: what renews the session runs in it. @internal */
 export const make = Effect.fnUntraced(
-  function*(transport: McpClientTransport, config: ClientConfig, clock: CallClock, scope: Scope.Scope) {
-    const options: Negotiation.Options = { transport, config, clock }
+  function*(transport: McpClientTransport, config: ClientConfig, scope: Scope.Scope) {
+    const options: Negotiation.Options = { transport, config }
     let agreed = yield* Negotiation.negotiate(options)
     let count = 1
     let isStale = false

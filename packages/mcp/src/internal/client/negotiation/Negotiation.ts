@@ -15,7 +15,6 @@
  * closely: they differ. Only what says that the modern era is spoken, or that
  * nothing can be said at all, ends the attempt.
  */
-import type { CallClock } from "@parley/peer/CallClock"
 import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/CallerError"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
@@ -50,7 +49,6 @@ export interface Agreed {
 export interface Options {
   readonly transport: McpClientTransport
   readonly config: ClientConfig
-  readonly clock: CallClock
 }
 
 /** What each request of the modern era says of us. @internal */
@@ -118,11 +116,11 @@ type Probed = Effect.Effect<Agreed | undefined, McpConnectError>
 
 /** Gives `undefined` where the legacy era is to be tried. */
 const probe = (options: Options, revision: Revision.Revision, mayRetry: boolean): Probed => {
-  const { clock, config, transport } = options
+  const { config, transport } = options
   const codec = RevisionCodec.of(revision)
   const params = Envelope.writeEnvelope(undefined, envelope(codec, config, config.logLevel))
   return Effect.matchEffect(
-    transport.request("server/discover", params, { timeout: probeTimeout(options), clock }),
+    transport.request("server/discover", params, { timeout: probeTimeout(options) }),
     {
       onSuccess: (json): Probed => {
         const result = config.read("server/discover", codec.decode.discoverResult, json)
@@ -226,14 +224,14 @@ const begin = (
   pinned: Revision.Revision | undefined,
   mayRetry: boolean
 ): Effect.Effect<Agreed, McpConnectError> => {
-  const { clock, config, transport } = options
+  const { config, transport } = options
   const codec = RevisionCodec.of(revision)
   const params = {
     protocolVersion: revision,
     capabilities: codec.encode.clientCapabilities(config.capabilities(codec.era)),
     clientInfo: codec.encode.implementation(config.info)
   }
-  return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options), clock }), {
+  return Effect.matchEffect(transport.request("initialize", params, { timeout: patienceOf(options) }), {
     onSuccess: (json): Effect.Effect<Agreed, McpConnectError> => {
       const result = config.read("initialize", codec.decode.initializeResult, json)
       if (Result.isFailure(result)) return Effect.fail(result.failure)

@@ -1,12 +1,12 @@
 /**
  * The tasks of a server, for its client: their parts, joined, and the handles of single tasks.
  */
-import type { CallClock } from "@parley/peer/CallClock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { CallClock } from "../../../client/CallClock.ts"
 import type { TaskSubject } from "../../../client/ClientOptions.ts"
 import type { McpTaskError, McpToolError } from "../../../client/McpClientError.ts"
 import type { TaskHandle } from "../../../client/McpTask.ts"

@@ -11,14 +11,12 @@
  * has not ended at the second look. A task that does not change for long, or does not end, is `Overdue`; that time stands
  * still while a handler answers the server.
  */
-import type { CallClock } from "@parley/peer/CallClock"
 import type * as Message from "@parley/protocol/Message"
-import * as Monotonic from "@parley/transport/Monotonic"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { CallClock } from "../../../client/CallClock.ts"
 import type { McpCallError, McpTaskError, TaskError } from "../../../client/McpClientError.ts"
 import { Resumed, Subscribed } from "../../../client/McpEvent.ts"
 import { isTerminal } from "../../../payload/Tasks.ts"
@@ -71,7 +69,7 @@ export const make = (options: Options): Follow => {
   const { clock, listen, maxTimeout, notices, requests, session, timeout } = options
   let listened = 0
 
-  const now = Clock.clockWith((time) => Effect.sync(() => Monotonic.now(time) - clock.stopped()))
+  const now = Effect.sync(() => clock.now())
 
   return (subject, hear, first) =>
     Effect.scoped(Effect.gen(function*() {

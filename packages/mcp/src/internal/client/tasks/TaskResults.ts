@@ -5,7 +5,6 @@
  * the server sends its questions as requests while it is asked for the result, so the client asks for it as soon as the
  * task needs input.
  */
-import * as CallClock from "@parley/peer/CallClock"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -14,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as FiberMap from "effect/FiberMap"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import * as CallClock from "../../../client/CallClock.ts"
 import { InputRefused, type McpCallError, type McpTaskError } from "../../../client/McpClientError.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import { isTerminal } from "../../../payload/Tasks.ts"
