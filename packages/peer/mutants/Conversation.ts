@@ -15,8 +15,8 @@ export default {
     {
       name: "reading-goes-on-before-calls-start",
       promise: 22,
-      find: `this.advance() this.#options.onStep?.()`,
-      replace: `this.#options.onStep?.(); this.advance()`
+      find: `this.advance() this.#isFlushed = this.#options.onStep?.() !== false`,
+      replace: `this.#isFlushed = this.#options.onStep?.() !== false; this.advance()`
     },
     {
       name: "an-event-during-a-step-is-lost",
@@ -61,8 +61,8 @@ export default {
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "who calls again in the turn in which the connection was lost",
-      find: `this.reason = reason this.#options.onEnd?.(reason)`,
-      replace: `this.reason = reason; queueMicrotask(() => this.#options.onEnd?.(reason))`
+      find: `this.reason = reason this.#options.onEnd?.(reason, false)`,
+      replace: `this.reason = reason; queueMicrotask(() => this.#options.onEnd?.(reason, false))`
     },
     {
       name: "the-end-overtakes-what-a-pause-holds",
@@ -152,8 +152,8 @@ export default {
       name: "deadlines-outlive-the-end",
       promise: 21,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `this.host.timers.clear() this.#options.onClose?.(reason)`,
-      replace: `this.#options.onClose?.(reason)`
+      find: `this.host.timers.clear() this.#options.onEnd?.(reason, true)`,
+      replace: `this.#options.onEnd?.(reason, true)`
     },
     {
       name: "texts-that-wait-fill-the-budget",

@@ -106,8 +106,8 @@ export default {
       name: "what-is-concurrent-has-no-limit",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `const wait = this.#wantsPlace(call.id !== undefined, traffic)`,
-      replace: `const wait = overtakes ? undefined : this.#wantsPlace(call.id !== undefined, traffic)`
+      find: `return this.#wantsPlace(id !== undefined, traffic)`,
+      replace: `return overtakes ? undefined : this.#wantsPlace(id !== undefined, traffic)`
     },
     {
       name: "what-is-concurrent-has-no-budget",

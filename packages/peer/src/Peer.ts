@@ -44,9 +44,12 @@ import { Conversation } from "./internal/conversation/Conversation.ts"
 import type { AdapterOptions } from "./internal/conversation/Options.ts"
 import * as Phase from "./internal/conversation/Phase.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
+import type { Waits } from "./internal/room/Room.ts"
 import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
 import { Router } from "./Router.ts"
+
+export type { Wait, Waits } from "./internal/room/Room.ts"
 
 /**
  * The state of a peer.
@@ -78,6 +81,8 @@ export interface Options extends AdapterOptions {
 export interface Peer extends Caller {
   /** The state of the peer now. */
   readonly state: Effect.Effect<State>
+  /** What waits now, and for what: to find out why a connection does not go on. */
+  readonly waits: Effect.Effect<Waits>
   /** Whether calls can be made. */
   readonly connected: Effect.Effect<boolean>
   /** Waits until calls can no longer be made. */
@@ -167,11 +172,12 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     drain: limits.drain,
     onStep: () => {
       lane.reads.proceed()
-      occupancy?.mark(conversation.isBusy())
+      const { isFlushed } = lane
+      occupancy?.mark(!isFlushed || conversation.isBusy())
+      return isFlushed
     },
-    isFlushed: () => lane.isFlushed,
-    onEnd: (reason) => Deferred.doneUnsafe(disconnected, Effect.succeed(reason)),
-    onClose: (reason) => {
+    onEnd: (reason, isClosed) => {
+      if (!isClosed) return void Deferred.doneUnsafe(disconnected, Effect.succeed(reason))
       lane.close()
       stopWaking()
       stopEvicting()
@@ -189,6 +195,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   return {
     ...lane.caller,
     state: Effect.sync(() => stateOf(conversation)),
+    waits: Effect.sync(() => lane.waits),
     connected: Effect.sync(() => conversation.reason === undefined),
     disconnected: Deferred.await(disconnected),
     closed: Deferred.await(closed),

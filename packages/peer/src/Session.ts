@@ -198,9 +198,11 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     }
 
   const rest = () => {
-    if (live?.conversation.isForgettable() !== true) return
-    lastId = live.conversation.ours.lastId
-    live = undefined
+    if (live?.conversation.isForgettable() === true) {
+      lastId = live.conversation.ours.lastId
+      live = undefined
+    }
+    return true
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */

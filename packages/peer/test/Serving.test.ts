@@ -1,8 +1,8 @@
 /** Promises 12 to 17 and 20: what the other side can rely on when it calls. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Logger, Queue, Schema } from "effect"
+import { Deferred, Duration, Effect, Fiber, Logger, Metric, Queue, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Concurrency, ErrorResponse, Handler, type Router } from "../src/index.ts"
+import { Concurrency, ErrorResponse, Handler, Metrics, type Router } from "../src/index.ts"
 import { connect, failure, notification, pair, request, settle, success } from "./wire.ts"
 
 const echo: Handler.Handler = (call) => Effect.succeed(call.params ?? null)
@@ -143,6 +143,31 @@ describe("the other side can rely on", () => {
         [success(2, "b"), success(6, "pong")].map((text) => JSON.parse(text))
       )
     }))
+
+  it.effect("promise 17: beyond the limit the reading stops, and a peer says what waits, and for what", () =>
+    Effect.gen(function*() {
+      const { peer, wire } = yield* connect({ hang: () => Effect.never }, {
+        limits: { inFlight: 1, inbox: 1, batch: 1, window: 1 },
+        timeout: Duration.infinity
+      })
+      const none = { reading: undefined, starting: undefined, writing: undefined }
+      assert.deepStrictEqual(yield* peer.waits, none)
+      yield* wire.send(request(1, "hang"), request(2, "hang"), request(3, "hang"))
+      yield* settle
+      assert.deepStrictEqual(yield* peer.waits, { ...none, reading: "inbox", starting: "inFlight" })
+      const calls = yield* Effect.forEach(
+        ["a", "b"],
+        (method) => Effect.forkChild(peer.request(method), { startImmediately: true })
+      )
+      yield* Effect.forkChild(Metrics.waits(peer), { startImmediately: true })
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(yield* peer.waits, { ...none, starting: "inFlight", writing: "window" })
+      const seconds = (yield* Metric.snapshot).map((
+        { attributes, state }
+      ) => [attributes?.["parley.for"], Object(state).count])
+      assert.deepStrictEqual(Object.fromEntries(seconds), { inFlight: 3, window: 3 })
+      yield* Fiber.interruptAll(calls)
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())))
 
   it.effect("promise 16: ids start at 1 and are never reused", () =>
     Effect.gen(function*() {

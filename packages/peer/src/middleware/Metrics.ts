@@ -10,6 +10,7 @@
  * - `rpc.server.active` (gauge): calls that have begun and not ended
  * - `rpc.server.call.duration` (histogram, seconds)
  * - `rpc.transport.io` (counter, bytes), with the attribute `network.io.direction`: `receive` or `transmit`
+ * - `rpc.peer.waits` (counter, seconds), with what waits and what for
  *
  * The metrics of calls have the attribute `rpc.method`. Names of methods and
  * codes of errors may come from the other side, so that both are bounded: beyond
@@ -35,6 +36,7 @@
  */
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -44,6 +46,7 @@ import type { Middleware } from "../Handler.ts"
 import { byteLength } from "../internal/json/utf8.ts"
 import * as Ending from "../internal/observe/CallOutcome.ts"
 import * as Observer from "../internal/observe/Observer.ts"
+import type { Waits } from "../internal/room/Room.ts"
 
 /**
  * The methods that have metrics of their own.
@@ -98,6 +101,36 @@ export const transport: Wrapping = (inner: Transport) =>
       close: inner.close
     })
   )
+
+/**
+ * Counts for how long a peer waits, and for what, until it is interrupted: it looks once in each interval, and adds that
+ * to `rpc.peer.waits`, with what waits as `parley.waits` (`reading`, `starting`, `writing`) and what for as `parley.for`
+ * (`Peer.Wait`). A share of the time near 1 names the bound that holds a connection up.
+ *
+ * @category watching
+ * @since 0.1.0
+ */
+export const waits = (
+  peer: { readonly waits: Effect.Effect<Waits> },
+  interval: Duration.Input = "1 second"
+): Effect.Effect<never> => {
+  const seconds = Duration.toSeconds(interval)
+  const look = Effect.contextWith((context: Context.Context<never>) =>
+    Effect.map(peer.waits, (waits) => {
+      for (const [what, wait] of Object.entries(waits)) {
+        if (wait !== undefined) waited(what, wait).updateUnsafe(seconds, context)
+      }
+    })
+  )
+  return Effect.forever(Effect.andThen(Effect.sleep(interval), look))
+}
+
+const waited = (what: string, wait: string) =>
+  counter("rpc.peer.waits", "Seconds that something in a peer has waited", {
+    "parley.waits": what,
+    "parley.for": wait,
+    unit: "s"
+  })
 
 /** How many methods, and how many errors of each, have metrics of their own. */
 const mostMethods = 256

@@ -1,7 +1,6 @@
 /**
  * Sides that are connected by a `Transport`: two peers, or a caller that connects again and the peers that it meets.
  */
-import type { Caller } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
 import * as Budget from "@parley/transport/host/Budget"
@@ -30,7 +29,8 @@ export const peers = (setting: Setting): Stage => {
     lose: line.lose,
     gone: () => undefined,
     end: (side) => void world.fork(Scope.close(scopes[side], Exit.void)),
-    unread: () => unreadOf(line)
+    unread: () => unreadOf(line),
+    waits: () => sides.flatMap((peer, side) => waitsOf(setting, peer, side))
   }
 }
 
@@ -40,7 +40,7 @@ export const reconnecting = (setting: Setting): Stage => {
   const scope = Scope.makeUnsafe()
   const servers = new Set<Scope.Closeable>()
   let line: Line.Line | undefined
-  let server: Caller | undefined
+  let server: Peer.Peer | undefined
   let absent = 0
 
   const connect = Effect.suspend(() => {
@@ -84,7 +84,8 @@ export const reconnecting = (setting: Setting): Stage => {
     end: (side) => {
       for (const ending of side === 0 ? [scope] : servers) world.fork(Scope.close(ending, Exit.void))
     },
-    unread: () => line === undefined ? [] : unreadOf(line)
+    unread: () => line === undefined ? [] : unreadOf(line),
+    waits: () => server === undefined ? [] : waitsOf(setting, server, 1)
   }
 }
 
@@ -109,6 +110,11 @@ const peerOf = (setting: Setting, side: Side, transport: Transport, scope: Scope
   }))
   return peer
 }
+
+const waitsOf = ({ world }: Setting, peer: Peer.Peer, side: number): ReadonlyArray<string> =>
+  Object.entries(now(world.fork(peer.waits))).flatMap(([what, wait]) =>
+    wait === undefined ? [] : [`${what} at ${side} waits for ${wait}`]
+  )
 
 /** The value of an effect that must not wait. */
 const now = <A>(fiber: Fiber.Fiber<A>): A => {

@@ -168,6 +168,7 @@ const make = (
       else if (serving !== undefined) world.fork(Scope.close(serving.scope, Exit.void))
       world.after(patience, breakAll, false)
     },
+    waits: () => [],
     unread: () =>
       [...live].flatMap(({ down, up }) => [told("a post", up), told("an answer", down)])
         .concat(aside === undefined ? [] : told("the stream", aside))

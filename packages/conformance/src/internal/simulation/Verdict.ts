@@ -20,6 +20,8 @@ export const whenQuiet = ({ budgets, history }: Setting) => {
 /** Nothing moves any more: every wait must be on purpose. @internal */
 export const atRest = (setting: Setting, stage: Stage) => {
   const { history } = setting
+  const waits = stage.waits()
+  for (const wait of waits) history.say(wait)
   const gone = stage.gone()
   if (gone !== undefined && history.isHonest) history.find("ended", `the session has ended with ${gone}`)
   // Anything else that is wrong then follows from that.
@@ -35,7 +37,7 @@ export const atRest = (setting: Setting, stage: Stage) => {
     ...(history.isHonest ? unhandled(setting) : [])
   ]
   if (stuck.length > 0) {
-    const where = unread.length > 0 ? unread.join("; ") : "no text is under way"
+    const where = [...unread.length > 0 ? unread : ["no text is under way"], ...waits].join("; ")
     history.find(unread.length > 0 ? "blocked" : "forgotten", `at rest wait ${listed(stuck)}: ${where}`)
   }
   if (history.isHonest) uncancelled(history)

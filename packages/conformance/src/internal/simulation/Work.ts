@@ -50,6 +50,8 @@ export interface Stage {
   readonly end: (side: Side) => void
   /** Says what lies in each link that is not empty. */
   readonly unread: () => ReadonlyArray<string>
+  /** Says what each side waits for. */
+  readonly waits: () => ReadonlyArray<string>
 }
 
 /** Milliseconds that a side waits for a response by default: far longer than any scenario takes. @internal */

@@ -75,6 +75,7 @@ export class Conversation implements Parts {
   #watchers: Watchers | undefined = undefined
   #draining: Set<() => void> | undefined = undefined
   #holds = 0
+  #isFlushed = true
   #isStepping = false
   #hasEvent = false
 
@@ -175,9 +176,9 @@ export class Conversation implements Parts {
     }
   }
 
-  /** Whether a call of either side waits or runs, or a text is unwritten. */
+  /** Whether a call of either side waits or runs. */
   isBusy(): boolean {
-    return this.ours.size() > 0 || !this.isQuiet() || this.#options.isFlushed?.() === false
+    return this.ours.size() > 0 || !this.isQuiet()
   }
 
   /** Keeps the conversation for a lane that is at work, until `release`. */
@@ -219,7 +220,7 @@ export class Conversation implements Parts {
       while (this.#hasEvent) {
         this.#hasEvent = false
         this.advance()
-        this.#options.onStep?.()
+        this.#isFlushed = this.#options.onStep?.() !== false
         if (this.phase !== Phase.open && this.phase !== Phase.closed && this.#isDone()) this.#close()
         this.#watchers?.look()
       }
@@ -326,7 +327,7 @@ export class Conversation implements Parts {
   #gone(reason: CallerError.DisconnectReason): CallerError.DisconnectReason {
     if (this.reason !== undefined) return this.reason
     this.reason = reason
-    this.#options.onEnd?.(reason)
+    this.#options.onEnd?.(reason, false)
     return reason
   }
 
@@ -353,10 +354,10 @@ export class Conversation implements Parts {
   }
 
   #isDone(): boolean {
-    const { drain, isFlushed } = this.#options
+    const { drain } = this.#options
     // Without a deadline, the conversation also waits for what runs behind replies, which was interrupted.
     return (drain === undefined ? this.phase === Phase.ending && this.isQuiet() : this.theirs.isIdle()) &&
-      isFlushed?.() !== false
+      this.#isFlushed
   }
 
   get #isClosed(): boolean {
@@ -374,7 +375,7 @@ export class Conversation implements Parts {
     this.listeners.end(reason)
     this.outgoing.admit()
     this.host.timers.clear()
-    this.#options.onClose?.(reason)
+    this.#options.onEnd?.(reason, true)
   }
 
   #isSent(call: Entry): boolean {

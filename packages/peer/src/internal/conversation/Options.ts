@@ -52,11 +52,11 @@ export interface Options {
   readonly connection?: (() => object) | undefined
   /** The conversation that stands for this one now, where this one may be let go. */
   readonly current?: (() => Parts) | undefined
-  /** Runs in each step: looks what the lanes can do now. */
-  readonly onStep?: (() => void) | undefined
-  /** Whether everything that was read is handed on, and everything is written. */
-  readonly isFlushed?: (() => boolean) | undefined
-  /** Runs once, when no more calls can be made. */
-  readonly onEnd?: ((reason: DisconnectReason) => void) | undefined
-  readonly onClose?: ((reason: DisconnectReason) => void) | undefined
+  /**
+   * Does in each step what the lanes can do now. Gives whether everything that was read is handed on, and everything is
+   * written.
+   */
+  readonly onStep?: (() => boolean) | undefined
+  /** Runs when no more calls can be made, and once more when the conversation is closed. */
+  readonly onEnd?: ((reason: DisconnectReason, isClosed: boolean) => void) | undefined
 }

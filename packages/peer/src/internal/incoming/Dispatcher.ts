@@ -24,7 +24,7 @@ import type { AfterReply } from "../conversation/AfterReply.ts"
 import type { Ground } from "../conversation/Ground.ts"
 import type { Lane, LaneCall } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
-import { callWeight } from "../room/Room.ts"
+import { callWeight, type Wait } from "../room/Room.ts"
 import { exitOf } from "../runtime/exitOf.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
@@ -114,6 +114,12 @@ export class Dispatcher {
   /** Whether a request of a method may start before the calls that wait. */
   isConcurrent(method: string): boolean {
     return this.#router?.isConcurrent(method) === true
+  }
+
+  /** What the first of the calls waits for that have not started. */
+  get wait(): Wait | undefined {
+    const next = this.#queue.peek()
+    return next && this.#conversation.room.waitOf(next, next.lane)
   }
 
   /** Whether no call runs or waits. */

@@ -23,6 +23,7 @@ import type { Lane } from "../conversation/Lane.ts"
 import * as Phase from "../conversation/Phase.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
 import { badSize, ReadAhead } from "../room/ReadAhead.ts"
+import type { Wait } from "../room/Room.ts"
 import { type Fork, unexplained } from "../runtime/Host.ts"
 import { reasonOf } from "./reasonOf.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
@@ -81,6 +82,12 @@ export class ReadLoop {
   /** Whether it has read what it has not handed on, for want of room or of its turn. */
   get isBehind(): boolean {
     return this.#chunks.length > 0
+  }
+
+  /** What the text waits for that was read and cannot be taken. */
+  get wait(): Wait | undefined {
+    if (this.#held === undefined) return undefined
+    return typeof this.#held === "number" ? "budget" : this.#conversation.waitOf(this.#held, this.#lane)
   }
 
   /** Reads the next chunk, where there is room for it. */

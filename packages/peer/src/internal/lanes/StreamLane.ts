@@ -12,6 +12,7 @@ import { callContext, callerBy } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
 import type { After } from "../incoming/Sink.ts"
+import type { Waits } from "../room/Room.ts"
 import { Traffic } from "../room/Traffic.ts"
 import { ReadLoop } from "./ReadLoop.ts"
 import { WriteQueue } from "./WriteQueue.ts"
@@ -60,6 +61,14 @@ export class StreamLane implements Lane {
   expired(call?: Waiting): Effect.Effect<void> {
     if (call !== undefined) this.#conversation.cancel(call, this)
     return Effect.void
+  }
+
+  /** What waits on it. */
+  get waits(): Waits {
+    const { room, theirs } = this.#conversation
+    const { parked } = this.traffic
+    const writing = parked === undefined || parked.size === 0 ? undefined : room.mayWrite(this, parked.isWindowed)
+    return { reading: this.reads.wait, starting: theirs.wait, writing }
   }
 
   close(): void {

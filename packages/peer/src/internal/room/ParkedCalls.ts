@@ -33,6 +33,11 @@ export class ParkedCalls {
     return this.#free.size > 0 || (isWindowed && this.#windowed.size > 0)
   }
 
+  /** Whether the first that waits waits for the window. */
+  get isWindowed(): boolean {
+    return this.#free.size === 0
+  }
+
   get size(): number {
     return this.#free.size + this.#windowed.size
   }

@@ -22,17 +22,29 @@ import type { Limits } from "@parley/protocol/Limits"
 import type { Budget } from "@parley/transport/host/Budget"
 import type { Traffic } from "./Traffic.ts"
 
-/** What something waits for. */
-export type Wait =
-  | "ahead"
-  | "budget"
-  | "inbox"
-  | "inFlight"
-  | "notification"
-  | "outbox"
-  | "pause"
-  | "replies"
-  | "window"
+/**
+ * What somebody waits for. Texts of the other side wait for a consumer that has paused (`pause`), replies that are not
+ * written (`replies`), calls that wait for their turn (`inbox`) or memory (`budget`). Its calls wait for the handler of a
+ * notification before them (`notification`), a place among those that run (`inFlight`) or `replies`. Calls of ours wait
+ * for responses to others (`window`), texts that are not written (`outbox`) or memory (`budget`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Wait = "budget" | "inbox" | "inFlight" | "notification" | "outbox" | "pause" | "replies" | "window"
+
+/**
+ * What waits, and for what: the next text of the other side (`reading`), the first of its calls that have not started
+ * (`starting`), and the first of the calls of ours that are not written (`writing`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waits {
+  readonly reading: Wait | undefined
+  readonly starting: Wait | undefined
+  readonly writing: Wait | undefined
+}
 
 /** The weight of a call that waits or runs, beside its params: a fiber, its closures and entries. */
 export const callWeight = 2_560
@@ -116,15 +128,20 @@ export class Room<Lane extends Way, Batch> {
   }
 
   /** Whether more may be read, where a number of chunks wait. One may be, however long: it may bring the end. */
-  mayReadAhead(chunks: number, size: number): Wait | undefined {
+  mayReadAhead(chunks: number, size: number): Wait | "ahead" | undefined {
     if (chunks > 1 && size > enoughAhead) return "ahead"
     return this.#budget.isSpent() ? "budget" : undefined
   }
 
-  /** Whether a call may start; if so, it has a place now. One that overtakes others does not wait for notifications. */
-  mayStart(call: Placed, { traffic }: Lane, overtakes = false): Wait | undefined {
+  /** What a call waits for that has not started. One that overtakes others does not wait for notifications. */
+  waitOf({ id }: Placed, { traffic }: Lane, overtakes = false): Wait | undefined {
     if (!overtakes && this.#notifying > 0) return "notification"
-    const wait = this.#wantsPlace(call.id !== undefined, traffic)
+    return this.#wantsPlace(id !== undefined, traffic)
+  }
+
+  /** Whether a call may start; if so, it has a place now. */
+  mayStart(call: Placed, lane: Lane, overtakes = false): Wait | undefined {
+    const wait = this.waitOf(call, lane, overtakes)
     if (wait !== undefined) return wait
     call.place = "held"
     if (call.id === undefined) this.#notifying++
