@@ -13,6 +13,7 @@ export default {
     {
       name: "websocket-close-frame-as-a-message",
       promise: 9,
+      test: "packages/node/test/webSocket/Unfinished.test.ts",
       find: `    if (this.shut !== undefined) return\n    const reason`,
       replace: `    if (this.inbox.broken !== undefined) return\n    const reason`,
       title: "a close frame is no unfinished message"

@@ -19,8 +19,8 @@
  * Ends: the close codes 1000, 1001 and 1005 are `EndOfInput`, 1006 and errors are
  * `Lost`, any other is `CloseCode`. A message that `ws` refuses for its size is
  * `TooLarge`. A WebSocket is never half open, so after each of them sending fails
- * as well. The platform keeps the parts of an unfinished message; they are counted
- * when `onRead` reports the reads of the connection, as `NodeWebSocket` does.
+ * as well. The platform keeps the parts of an unfinished message; they count where
+ * `unfinished` counts them, as in `NodeWebSocket`.
  *
  * ```ts
  * import { Peer } from "@parley/peer"
@@ -47,6 +47,7 @@ import * as Socket from "effect/socket/Socket"
 import * as Budget from "./host/Budget.ts"
 import * as Occupancy from "./host/Occupancy.ts"
 import { Link } from "./internal/webSocket.ts"
+import type * as options_ from "./internal/webSocketOptions.ts"
 import { platformOf } from "./internal/webSocketPlatform.ts"
 import { Transport } from "./Transport.ts"
 import * as TransportError from "./TransportError.ts"
@@ -75,16 +76,24 @@ export interface Options {
   readonly format?: "text" | "binary" | undefined
   /**
    * Pings, or `false` for none. Without effect on platforms that cannot send pings, such as browsers. A message that
-   * takes longer than both times together to arrive ends the connection, too. With `onRead`, as `NodeWebSocket` has it,
-   * a message may take `limits.partialFrame`.
+   * takes longer than both times together to arrive ends the connection, too. With `unfinished`, as `NodeWebSocket` has
+   * it, a message may take `limits.partialFrame`.
    */
   readonly keepAlive?: KeepAlive | false | undefined
   /**
    * `frame` bounds a message (a larger one is a `BadFrame`, or ends the connection with `TooLarge` where the platform
-   * refuses it), `handshake` the opening, `partialFrame` an unfinished message when `onRead` is given.
+   * refuses it), `handshake` the opening, `partialFrame` an unfinished message when `unfinished` is given.
    */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
+
+/**
+ * The parts of a message that has not ended: the platform keeps them, and does not report them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Unfinished = options_.Unfinished
 
 /**
  * Further options for a WebSocket whose underlying connection is known.
@@ -99,12 +108,10 @@ export interface SocketOptions extends Options {
    */
   readonly together?: ((sends: () => void) => void) | undefined
   /**
-   * Called once with a function that must be called after each read of the underlying connection, from the first frame
-   * on, with its bytes: `(read) => tcp.on("data", read)`, once the WebSocket listens. Payloads may be unmasked in
-   * place. Then all messages of one read are received together, and unfinished messages count against the budget and
-   * are bounded by `limits.partialFrame`.
+   * Counts what the platform keeps of a message that has not ended. Then all messages of one read are received together,
+   * and unfinished messages count against the budget and are bounded by `limits.partialFrame`.
    */
-  readonly onRead?: ((read: (bytes: Uint8Array) => void) => void) | undefined
+  readonly unfinished?: Unfinished | undefined
 }
 
 /**
@@ -177,13 +184,21 @@ const opened = Effect.fnUntraced(function*(
   options: SocketOptions
 ): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
-  const { format = "text", onRead, together = (sends: () => void) => sends() } = options
+  const { format = "text", together = (sends: () => void) => sends(), unfinished } = options
   const clock = yield* Clock.Clock
   const budget = yield* Budget.Budget
   const occupancy = yield* Occupancy.Occupancy
   const { close, link } = yield* Effect.acquireRelease(
     Effect.flatMap(socket, (socket) => {
-      const link = new Link(platformOf(socket), { format, limits, budget, clock, together, onRead, occupancy })
+      const link = new Link(platformOf(socket), {
+        format,
+        limits,
+        budget,
+        clock,
+        together,
+        unfinished,
+        occupancy
+      })
       return Effect.map(Effect.cached(Effect.uninterruptible(link.close)), (close) => ({ close, link }))
     }),
     ({ close }) => close

@@ -29,6 +29,7 @@ import * as Port from "./http/Port.ts"
 import { refuseUpgrade } from "./http/refusal.ts"
 import * as nodeServer from "./nodeServer.ts"
 import { clientOptions } from "./tls.ts"
+import * as Unfinished from "./webSocket/Unfinished.ts"
 import type { ClientOptions, ListenerOptions, RouteOptions } from "./webSocketOptions.ts"
 
 /** Milliseconds that `ws` waits for the other side's close frame, when no transport owns the connection. */
@@ -61,19 +62,21 @@ export const connect = Effect.fnUntraced(function*(
   const secure = options.tls === undefined ? {} : yield* clientOptions(options.tls)
   let tcp: Socket | undefined
   let onOpen = () => {}
+  const limits = Limits.make(options.limits)
+  const unfinished = yield* Unfinished.make(limits, (read) => {
+    onOpen = () => after(tcp, read)
+  })
   return yield* WebSocketTransport.make({
     ...options,
     url,
     together: (sends) => corked(tcp, sends),
-    onRead: (read) => {
-      onOpen = () => after(tcp, read)
-    }
+    unfinished
   }).pipe(
     // Made where nothing can interrupt, because an error of a WebSocket without listeners ends the process.
     Effect.provideService(WebSocketConstructor, (url) => {
       const ws = new Client(url, [...protocols], {
         ...secure,
-        ...boundsOf(Limits.make(options.limits)),
+        ...boundsOf(limits),
         headers
       })
       ws.once("upgrade", (response) => {
@@ -171,11 +174,11 @@ export const serve = Effect.fnUntraced(function*(
         ws.resume()
         ws.close(tryAgainLater)
       }
-      const transport = WebSocketTransport.fromWebSocket(ws, {
-        ...options,
-        together: (sends) => corked(tcp, sends),
-        onRead: (read) => after(tcp, read)
-      })
+      const transport = Effect.flatMap(
+        Unfinished.make(limits, (read) => after(tcp, read)),
+        (unfinished) =>
+          WebSocketTransport.fromWebSocket(ws, { ...options, together: (sends) => corked(tcp, sends), unfinished })
+      )
       const from = handshake.head.address
       if (!Queue.offerUnsafe(arrivals, { from, open: transport, refuse: Effect.sync(refuse), handshake })) refuse()
     })

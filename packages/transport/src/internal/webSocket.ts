@@ -14,32 +14,18 @@ import * as BadFrame from "@parley/protocol/BadFrame"
 import * as Framing from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import type { Clock } from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Direct from "../Direct.ts"
-import type { Budget } from "../host/Budget.ts"
-import type { Occupancy } from "../host/Occupancy.ts"
 import * as Monotonic from "../Monotonic.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import { boundsOf, Inbox, weightOf } from "./messages.ts"
-import { Unfinished } from "./unfinished.ts"
+import type { Options } from "./webSocketOptions.ts"
 import { isTooLarge, listen, type Platform, states } from "./webSocketPlatform.ts"
-
-/** @see WebSocketTransport, which publishes them */
-export interface Options {
-  readonly format: "text" | "binary"
-  readonly limits: Limits
-  readonly budget: Budget | undefined
-  readonly clock: Clock
-  readonly together: (sends: () => void) => void
-  readonly onRead: ((read: (bytes: Uint8Array) => void) => void) | undefined
-  readonly occupancy: Occupancy | undefined
-}
 
 type Failure = Exit.Exit<never, TransportError.TransportError>
 type Texts = NonEmptyReadonlyArray<string>
@@ -75,7 +61,6 @@ export class Link {
   private readonly opened = Deferred.makeUnsafe<void, TransportError.TransportError>()
   private readonly closed = Deferred.makeUnsafe<void>()
   private readonly inbox: Inbox
-  private readonly unfinished: Unfinished
   private readonly decode: (bytes: Uint8Array) => Received
   private readonly detach: () => void
   private readonly forget: (() => void) | undefined
@@ -96,7 +81,6 @@ export class Link {
       bounds: this.pausable ? { budget: options.budget } : boundsOf(options.limits, options.budget, 0),
       onTaken: () => this.flow()
     })
-    this.unfinished = new Unfinished(options.limits, options.budget, options.clock)
     this.paused = socket.isPaused === true
     this.detach = listen(socket, {
       onOpen: () => Deferred.doneUnsafe(this.opened, Exit.void),
@@ -106,7 +90,7 @@ export class Link {
         this.end(isTooLarge(cause) ? { _tag: "TooLarge", frame: this.options.limits.frame } : { _tag: "Lost", cause }),
       onClose: this.onClose
     })
-    options.onRead?.(this.onRead)
+    options.unfinished?.listen(this.onRead)
     this.forget = options.budget?.onEvict(() => this.cutOff({ _tag: "BudgetSpent" }))
     this.receive = this.inbox.receive
     this.flow()
@@ -138,7 +122,7 @@ export class Link {
     if (!this.inbox.close()) return Effect.void
     this.forget?.()
     this.arrived = []
-    this.unfinished.drop()
+    this.options.unfinished?.drop()
     this.ended(failure({ _tag: "Closed" }))
     // Reading goes on, because the answer to our closing lies behind what still comes. It is dropped.
     this.flow()
@@ -259,7 +243,7 @@ export class Link {
     this.deliver()
     // A close frame does not begin a message, and bytes after it are dropped.
     if (this.shut !== undefined) return
-    const reason = this.unfinished.read(bytes)
+    const reason = this.options.unfinished?.read(bytes)
     if (reason !== undefined) this.cutOff(reason)
   }
 
@@ -320,7 +304,7 @@ export class Link {
     this.paused = full
     // The answer to a ping lies behind what was not read, and so does the rest of a message.
     this.hear()
-    this.unfinished.wait()
+    this.options.unfinished?.wait()
     if (full) this.socket.pause?.()
     else this.socket.resume?.()
   }

@@ -1,8 +1,8 @@
-import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/internal/unfinished.ts",
-  test: "packages/transport/test/WebSocketTransport.test.ts",
+  file: "packages/node/src/internal/webSocket/Unfinished.ts",
+  test: "packages/node/test/webSocket/Unfinished.test.ts",
   mutants: [
     {
       name: "websocket-unfinished-message-for-ever",

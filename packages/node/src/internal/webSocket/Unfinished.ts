@@ -7,19 +7,29 @@
  * notices a silence.
  */
 import type { Limits } from "@parley/protocol/Limits"
-import type { Clock } from "effect/Clock"
-import type { Budget } from "../host/Budget.ts"
-import * as Monotonic from "../Monotonic.ts"
-import type * as TransportError from "../TransportError.ts"
-import { Frames } from "./webSocketFrames.ts"
+import * as Budget from "@parley/transport/host/Budget"
+import * as Monotonic from "@parley/transport/Monotonic"
+import type * as TransportError from "@parley/transport/TransportError"
+import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Frames } from "./Frames.ts"
 
 /** What a part takes beside its bytes: a view, and its place. */
 const partOverhead = 256
 
-export class Unfinished {
+/** Counts the parts for a connection that is made in this context. `listen` has its function called after each read. */
+export const make = (
+  limits: Pick<Limits, "partialFrame">,
+  listen: WebSocketTransport.Unfinished["listen"]
+): Effect.Effect<WebSocketTransport.Unfinished> =>
+  Effect.zipWith(Clock.Clock, Budget.Budget, (clock, budget) => new Unfinished(limits, budget, clock, listen))
+
+class Unfinished implements WebSocketTransport.Unfinished {
+  readonly listen: WebSocketTransport.Unfinished["listen"]
   private readonly limits: Pick<Limits, "partialFrame">
-  private readonly budget: Budget | undefined
-  private readonly clock: Clock
+  private readonly budget: Budget.Budget | undefined
+  private readonly clock: Clock.Clock
   private readonly frames = new Frames()
   private messages = 0
   /** Bytes of the reads that brought parts of it. */
@@ -31,7 +41,13 @@ export class Unfinished {
   /** When its first bytes came, or when reading went on after a pause. */
   private since: number | undefined
 
-  constructor(limits: Pick<Limits, "partialFrame">, budget: Budget | undefined, clock: Clock) {
+  constructor(
+    limits: Pick<Limits, "partialFrame">,
+    budget: Budget.Budget | undefined,
+    clock: Clock.Clock,
+    listen: WebSocketTransport.Unfinished["listen"]
+  ) {
+    this.listen = listen
     this.limits = limits
     this.budget = budget
     this.clock = clock

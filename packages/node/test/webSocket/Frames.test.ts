@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Frames } from "../src/internal/webSocketFrames.ts"
+import { Frames } from "../../src/internal/webSocket/Frames.ts"
 
 const sizes = [0, 1, 125, 126, 65_535, 65_536] as const
 

@@ -1,8 +1,8 @@
-import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/transport/src/internal/webSocketFrames.ts",
-  test: "packages/transport/test/webSocketFrames.test.ts",
+  file: "packages/node/src/internal/webSocket/Frames.ts",
+  test: "packages/node/test/webSocket/Frames.test.ts",
   mutants: [
     {
       name: "websocket-frames-all-with-a-mask",
