@@ -160,9 +160,10 @@ export const rules: Rules = {
       HttpCaller: ["HttpExchange"],
       Cors: [],
       "access/Access": [],
+      "access/Authorization": [],
       "access/ClientAddress": [],
       "access/RefusalLog": ["access/Access"],
-      RequestRules: ["MediaType", "Cors", "access/RefusalLog", "access/ClientAddress"],
+      RequestRules: ["MediaType", "Cors", "access/Authorization", "access/RefusalLog", "access/ClientAddress"],
       HttpEndpoint: ["RequestRules", "EventStream"],
       HttpRoute: ["HttpEndpoint"]
     },
@@ -328,7 +329,7 @@ export const rules: Rules = {
     "examples/test": 32
   },
   sizes: [
-    { folders: ["packages/transport/src"], lines: 2_300, isHeld: false },
+    { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
     { folders: ["packages/peer/src"], lines: 3_000, isHeld: false },
     {
       folders: ["conversation", "incoming", "outgoing", "lanes"].map((room) => `packages/peer/src/internal/${room}`),

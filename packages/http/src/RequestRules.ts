@@ -38,6 +38,7 @@ import * as Budget from "@parley/transport/host/Budget"
 import * as Handshake from "@parley/transport/host/Handshake"
 import * as Effect from "effect/Effect"
 import * as Access from "./access/Access.ts"
+import * as Authorization from "./access/Authorization.ts"
 import * as ClientAddress from "./access/ClientAddress.ts"
 import * as RefusalLog from "./access/RefusalLog.ts"
 import * as Cors from "./Cors.ts"
@@ -228,7 +229,7 @@ export const make = (options: Options = {}): RequestGate => {
     cors,
     authorize: authorize === undefined ? undefined : (head) =>
       Effect.mapError(
-        Handshake.run(authorize, head, limits.handshake),
+        Authorization.run(authorize, head, limits.handshake),
         ({ headers, reason, status, text }) => new Refusal(status, text, headers, reason)
       ),
     report: (head, { reason, status }) =>

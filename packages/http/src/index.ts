@@ -1,5 +1,6 @@
 /** JSON-RPC over HTTP. @since 0.1.0 */
 export * as Access from "./access/Access.ts"
+export * as Authorization from "./access/Authorization.ts"
 export * as ClientAddress from "./access/ClientAddress.ts"
 export * as RefusalLog from "./access/RefusalLog.ts"
 export * as Address from "./Address.ts"

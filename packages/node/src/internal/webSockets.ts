@@ -3,6 +3,7 @@
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Access from "@parley/http/access/Access"
+import * as Authorization from "@parley/http/access/Authorization"
 import * as RefusalLog from "@parley/http/access/RefusalLog"
 import * as RequestRules from "@parley/http/RequestRules"
 import { HttpStatusError } from "@parley/peer/CallerError"
@@ -150,10 +151,10 @@ export const serve = Effect.fnUntraced(function*(
   let open = 0
   let isStopped = false
 
-  const crowded = (): Handshake.Denial | undefined =>
+  const crowded = (): Authorization.Denial | undefined =>
     open + deciding.size < limits.connections || places.hasIdle() ? undefined : full(limits.connections)
 
-  const deny = (tcp: Duplex, head: Head, denial: Handshake.Denial) => {
+  const deny = (tcp: Duplex, head: Head, denial: Authorization.Denial) => {
     fork(log(head, denial.status, denial.reason))
     refuseUpgrade(tcp, denial)
   }
@@ -198,7 +199,7 @@ export const serve = Effect.fnUntraced(function*(
     }
     const leave = () => fiber.interruptUnsafe()
     tcp.on("data", hold).on("end", leave).on("close", leave).on("error", leave)
-    const fiber = fork(Effect.result(Handshake.run(authorize, head, limits.handshake)))
+    const fiber = fork(Effect.result(Authorization.run(authorize, head, limits.handshake)))
     deciding.add(fiber)
     fiber.addObserver((exit) => {
       deciding.delete(fiber)
@@ -260,7 +261,7 @@ const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
   // No browser asks before it opens a WebSocket, and behind a bridge or a proxy a page of this machine comes from another
   // address. So pages have to be listed wherever they come from.
   const refusalOf = Access.gate({ ...access, origins: access.origins ?? [] })
-  return (head: Head): Handshake.Denial | undefined => {
+  return (head: Head): Authorization.Denial | undefined => {
     const refused = refusalOf(head)
     if (refused !== undefined) return denial(403, RefusalLog.accessReason(refused, head))
     const offered = Handshake.protocolsOf(head)
@@ -270,10 +271,10 @@ const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
   }
 }
 
-const full = (connections: number): Handshake.Denial =>
+const full = (connections: number): Authorization.Denial =>
   denial(503, `${connections} connections are open, as many as \`limits.connections\` allows`)
 
-const denial = (status: number, reason: string): Handshake.Denial => ({
+const denial = (status: number, reason: string): Authorization.Denial => ({
   status,
   text: http.STATUS_CODES[status] ?? "",
   headers: {},

@@ -5,13 +5,6 @@ export default {
   test: "packages/transport/test/host/Handshake.test.ts",
   mutants: [
     {
-      name: "authorize-has-all-the-time",
-      promise: 6,
-      title: "has so many milliseconds",
-      find: `duration: within,`,
-      replace: `duration: "1 day",`
-    },
-    {
       name: "a-whole-url-hides-its-host",
       promise: 6,
       title: "has its path, its query and its host",
