@@ -26,15 +26,16 @@ import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
 import { cancelledKey } from "../outgoing/CancelText.ts"
 import * as Progress from "../outgoing/Progress.ts"
-import { type Refuse, RefusedBatches } from "../outgoing/RefusedBatches.ts"
 import type { Lane } from "./Lane.ts"
 import type { Parts } from "./Parts.ts"
 import { type Decoded, outweighs } from "./TextReader.ts"
 
+/** Ends a call of a batch that the other side has refused. */
+type Refuse = (call: Entry) => void
+
 /** @internal */
 export class Intake {
   readonly #conversation: Parts
-  #refused: RefusedBatches | undefined = undefined
 
   constructor(conversation: Parts) {
     this.#conversation = conversation
@@ -256,18 +257,30 @@ export class Intake {
     return entry !== undefined && (lane.answers?.awaited === undefined || entry.owner === lane) ? entry : undefined
   }
 
-  /** Takes the refusal of a whole batch of ours, and gives whether there is one. An exchange knows its own batch. */
+  /**
+   * Takes the refusal of a whole batch of ours, which names none: an error with id null, `[]`, or a reply that no frame
+   * can hold. It is certain which one is meant where one waits. Gives `false` where none does.
+   */
   #refuseBatch(from: Lane, refuse: Refuse): boolean {
-    const { ours, outgoing: { batches } } = this.#conversation
-    if (from.answers !== undefined || batches === undefined || batches.size === 0) return false
-    this.#refused ??= new RefusedBatches(({ calls }) => calls.every((call) => isWritten(call) && ours.isWaiting(call)))
-    return this.#refused.take(batches, refuse)
+    const { host, ours, outgoing: { batches } } = this.#conversation
+    // An exchange knows its own batch.
+    if (from.answers !== undefined || batches === undefined) return false
+    let only: CallGroup | undefined
+    for (const batch of batches) {
+      if (!batch.calls.every((call) => isWritten(call) && ours.isWaiting(call))) continue
+      if (only !== undefined) {
+        host.log("dropped the refusal of a batch: several wait, and it names none", Cause.empty)
+        return true
+      }
+      only = batch
+    }
+    only?.calls.forEach(refuse)
+    return only !== undefined
   }
 
   /** Fails the calls that the reply to their batch has left out: no other reply will come. */
   #endGroup({ calls }: CallGroup): void {
     for (const call of calls) this.#conversation.ours.refuseCall(call, "the reply to its batch leaves it out")
-    this.#refused?.settle()
   }
 
   /** The other side is told only that it is wrong. */
