@@ -23,8 +23,8 @@ export default {
     {
       name: "a-call-is-resumed-before-it-is-removed",
       promise: 7,
-      find: `if (!this.#entries.delete(entry)) return false this.#chosen?.delete(entry)`,
-      replace: `setTimeout(() => this.#entries.delete(entry), 0)`
+      find: `if (!this.#entries.delete(entry)) return false if (entry.onPartialResult`,
+      replace: `setTimeout(() => this.#entries.delete(entry), 0); if (entry.onPartialResult`
     },
     {
       name: "what-a-batch-leaves-out-waits",
@@ -34,11 +34,11 @@ export default {
       replace: `for (const group of groups) void group`
     },
     {
-      name: "a-chosen-id-is-given-twice",
+      name: "an-id-has-many-spellings",
       promise: 16,
       test: "packages/peer/test/Ids.test.ts",
-      find: `if (this.#calls.has(RequestId.keyOf(id)))`,
-      replace: `if (id === "")`
+      find: `entry !== undefined && this.idOf(entry) === id ? entry`,
+      replace: `entry !== undefined ? entry`
     },
     {
       name: "a-cancellation-names-the-number",
@@ -268,15 +268,15 @@ export default {
       name: "ids-start-at-zero",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `const number = ++this.#lastId`,
-      replace: `const number = this.#lastId++`
+      find: `new Entry(this, owner, ++this.#lastId, method`,
+      replace: `new Entry(this, owner, this.#lastId++, method`
     },
     {
       name: "ids-are-reused",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `const number = ++this.#lastId`,
-      replace: `const number = this.#entries.size + 1`
+      find: `new Entry(this, owner, ++this.#lastId, method`,
+      replace: `new Entry(this, owner, this.#entries.size + 1, method`
     },
     {
       name: "a-batch-without-any-time-is-written",

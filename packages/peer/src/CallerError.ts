@@ -35,7 +35,7 @@ import * as ShutDown from "./internal/incoming/ShutDown.ts"
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
 
-/** The id that a call of ours has on the wire: its number, or what the option `ids` gave. */
+/** The id that a call of ours has on the wire: its number, behind the option `idPrefix` where that is given. */
 const CallId = Schema.Union([Schema.String, Schema.Finite])
 
 /**

@@ -34,7 +34,6 @@ import type * as Scope from "effect/Scope"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
 import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
-import { type Choose, ChosenIds } from "./internal/outgoing/ChosenIds.ts"
 import { warning } from "./internal/runtime/Host.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
@@ -210,8 +209,8 @@ export interface WaitingCallsOptions {
   readonly dialect?: Pick<Dialect.Dialect, "shutDownCode"> | undefined
   /** The number that was given last; numbers go on behind it. 0 where it is absent. */
   readonly lastId?: number | undefined
-  /** Chooses the ids on the wire, which are the numbers of the calls where it is absent. */
-  readonly ids?: Choose | undefined
+  /** Begins the ids on the wire, which are the numbers of the calls where it is absent. */
+  readonly idPrefix?: string | undefined
   /** Runs when the time of a call has run out, behind its caller. */
   readonly onExpired?: (() => void) | undefined
   /** Runs when a call was removed, however it ended. */
@@ -224,19 +223,16 @@ export class WaitingCalls {
   streaming = 0
   readonly #options: WaitingCallsOptions
   readonly #entries = new CallTable<Entry>()
-  readonly #chosen: ChosenIds<Entry> | undefined
+  readonly #prefix: string | undefined
   #lastId: number
 
   constructor(options: WaitingCallsOptions) {
     this.#options = options
+    this.#prefix = options.idPrefix
     this.#lastId = options.lastId ?? 0
-    this.#chosen = options.ids === undefined ? undefined : new ChosenIds(options.ids)
   }
 
-  /**
-   * Registers a call that is not an object yet: an object more for each would be a twentieth of what a call allocates.
-   * Throws where its id is chosen and cannot be that of a call.
-   */
+  /** Registers a call that is not an object yet: an object more for each would be a twentieth of what a call allocates. */
   begin(
     owner: CallOwner,
     method: string,
@@ -245,11 +241,8 @@ export class WaitingCalls {
     onProgress?: Registration["onProgress"],
     onPartialResult?: Registration["onPartialResult"]
   ): Entry {
-    const number = ++this.#lastId
-    const id = this.#chosen?.next(number)
-    const entry = new Entry(this, owner, number, method, timeout, resume, onProgress, onPartialResult)
+    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult)
     this.#entries.add(entry)
-    if (id !== undefined) this.#chosen?.add(entry, id)
     if (onPartialResult !== undefined) this.streaming++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
@@ -266,7 +259,12 @@ export class WaitingCalls {
 
   /** The call that a response with this id belongs to. */
   get(id: RequestId): Entry | undefined {
-    return this.#chosen === undefined ? this.#entries.get(id) : this.#chosen.get(id)
+    const prefix = this.#prefix
+    if (prefix === undefined) return this.#entries.get(id)
+    if (typeof id !== "string" || !id.startsWith(prefix)) return undefined
+    const entry = this.#entries.get(Number(id.slice(prefix.length)))
+    // A number has other spellings, such as 1.0.
+    return entry !== undefined && this.idOf(entry) === id ? entry : undefined
   }
 
   /** The call of this number. */
@@ -275,13 +273,13 @@ export class WaitingCalls {
   }
 
   /** The id of a call on the wire. */
-  idOf(call: Waiting): string | number {
-    return this.#chosen?.of(call) ?? call.id
+  idOf({ id }: Waiting): string | number {
+    return this.#prefix === undefined ? id : this.#prefix + id
   }
 
   /** The JSON text of that id. */
   idTextOf(call: Waiting): string {
-    return this.#chosen === undefined ? String(call.id) : toText(this.idOf(call))
+    return this.#prefix === undefined ? String(call.id) : toText(this.#prefix + call.id)
   }
 
   /** A call as its errors name it. */
@@ -337,7 +335,6 @@ export class WaitingCalls {
   /** Removes a call that will have no outcome. Gives whether it was there. */
   forget(entry: Entry): boolean {
     if (!this.#entries.delete(entry)) return false
-    this.#chosen?.delete(entry)
     if (entry.onPartialResult !== undefined) this.streaming--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)

@@ -167,7 +167,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     limits,
     router,
     onForeign: options.onForeign,
-    ids: options.ids,
+    idPrefix: options.idPrefix,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
     onStep: () => {

@@ -254,7 +254,7 @@ const defaults = Limits.make()
 const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
 
 const conversationOf = (
-  { dialect = Dialect.jsonRpc, ids, onForeign, router, timeout }: Options,
+  { dialect = Dialect.jsonRpc, idPrefix, onForeign, router, timeout }: Options,
   limits: Limits.Limits,
   context: Context.Context<never>,
   { connection, current, lastId, onStep }: Pick<ConversationOptions, "connection" | "current" | "lastId" | "onStep">
@@ -265,7 +265,7 @@ const conversationOf = (
     limits,
     router,
     onForeign,
-    ids,
+    idPrefix,
     timeout: defaultTimeout(timeout),
     lastId,
     connection,

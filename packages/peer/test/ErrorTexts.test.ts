@@ -118,11 +118,7 @@ describe("an error names its call", () => {
   it.effect("as it is on the wire, whoever chose the id", () =>
     Effect.gen(function*() {
       const says = (id: string | number) =>
-        endOf(
-          { ids: () => id },
-          (caller) => caller.request("work"),
-          JSON.stringify({ jsonrpc: "2.0", id, error: no })
-        )
+        Effect.sync(() => new CallerError.RemoteError({ method: "work", id, code: no.code, text: no.message }).message)
       assert.strictEqual(yield* says("a b"), `work (id "a b") was answered with error 1: no`)
       assert.strictEqual(yield* says(""), `work (id "") was answered with error 1: no`)
       assert.strictEqual(yield* says(0), "work (id 0) was answered with error 1: no")
@@ -138,21 +134,21 @@ describe("an error names its call", () => {
 
   it.effect("where the response is no JSON-RPC", () =>
     Effect.gen(function*() {
-      const text = `{"jsonrpc":"2.0","id":"x","error":7}`
+      const text = `{"jsonrpc":"2.0","id":"x1","error":7}`
       assert.match(
-        yield* endOf({ ids: () => "x" }, (caller) => caller.request("work"), text),
-        /^the response to work \(id "x"\) is invalid: /
+        yield* endOf({ idPrefix: "x" }, (caller) => caller.request("work"), text),
+        /^the response to work \(id "x1"\) is invalid: /
       )
     }))
 
   it.effect("where the connection is lost, whether the call was sent or not", () =>
     Effect.gen(function*() {
-      const ids = (next: number) => `call-${next}`
+      const idPrefix = "call-"
       assert.match(
-        yield* endOf({ ids }, (caller) => caller.request("work")),
+        yield* endOf({ idPrefix }, (caller) => caller.request("work")),
         / \(EndOfInput\), work \(id "call-1"\) sent$/
       )
-      const { peer } = yield* connect({}, { ids })
+      const { peer } = yield* connect({}, { idPrefix })
       yield* peer.shutdown
       const late = Effect.fnUntraced(function*(call: Effect.Effect<unknown, { readonly message: string }>) {
         return (yield* Effect.flip(call)).message

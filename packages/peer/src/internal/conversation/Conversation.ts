@@ -93,7 +93,7 @@ export class Conversation implements Parts {
       dialect,
       host,
       lastId: options.lastId ?? 0,
-      ids: options.ids,
+      idPrefix: options.idPrefix,
       onExpired: () => this.step(),
       onRemove: (call) => {
         this.room.closeWindow(call)

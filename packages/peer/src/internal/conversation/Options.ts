@@ -7,7 +7,6 @@ import type * as Duration from "effect/Duration"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
 import type { ForeignHandler } from "../incoming/IncomingCall.ts"
-import type { Choose } from "../outgoing/ChosenIds.ts"
 import type { Host } from "../runtime/Host.ts"
 import type { Parts } from "./Parts.ts"
 
@@ -20,10 +19,10 @@ export interface AdapterOptions {
    */
   readonly timeout?: Duration.Input | undefined
   /**
-   * Gives the id of each request, which would be the number `next` otherwise: they count from 1. It may be any string or
-   * finite number. A call whose id is that of one that waits fails with `InvalidArguments`.
+   * Makes the ids of requests strings that begin so: the prefix and the number that the id would be otherwise. The numbers
+   * count from 1.
    */
-  readonly ids?: Choose | undefined
+  readonly idPrefix?: string | undefined
   /**
    * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
    * bounded as they are. Without it, such JSON is answered as an Invalid Request.
@@ -43,7 +42,7 @@ export interface Options {
   readonly timeout: number
   /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */
   readonly drain?: number | undefined
-  readonly ids?: AdapterOptions["ids"]
+  readonly idPrefix?: string | undefined
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined
   /** Whether it is one text and its answer: nothing comes before or after. */

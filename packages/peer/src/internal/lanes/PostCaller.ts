@@ -36,7 +36,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     limits,
     router,
     onForeign,
-    ids: options.ids,
+    idPrefix: options.idPrefix,
     timeout
   })
   const { outgoing } = conversation

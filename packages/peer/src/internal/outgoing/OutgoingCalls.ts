@@ -102,12 +102,7 @@ export class OutgoingCalls {
         const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
           ? call.onPartialResult
           : undefined
-        let entry: Entry
-        try {
-          entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
-        } catch (cause) {
-          return resume(Exit.fail(new CallerError.InvalidArguments({ method, cause })))
-        }
+        const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
         lane.answers?.calls.push(entry)
         if (call?.exact === true) this.#keepDigits(entry)
         entry.extend = call?.extend
@@ -212,13 +207,7 @@ export class OutgoingCalls {
           calls.push(entry)
           return entry
         }
-        let entries: ReadonlyArray<Entry | undefined>
-        try {
-          entries = members.map(begin)
-        } catch (cause) {
-          for (const entry of calls) ours.forget(entry)
-          return resume(Exit.fail(new CallerError.InvalidArguments({ method: text.method, cause })))
-        }
+        const entries = members.map(begin)
         if (open > 0) (this.batches ??= new Set()).add(text)
         // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
         if (requests > 0 && open === 0) {

@@ -140,7 +140,7 @@ export class HttpSession implements LaneHost {
       const { dialect, router } = connection
       return Effect.map(
         Effect.setContext(
-          Session.make({ router, dialect, limits, ids: questionIds?.next }),
+          Session.make({ router, dialect, limits, idPrefix: questionIds?.prefix() }),
           Context.add(host.context, Scope.Scope, scope)
         ),
         (conversation) => session = new HttpSession(begin, host, scope, connection, conversation)

@@ -11,8 +11,10 @@ export class QuestionIds {
   readonly #mark = crypto.randomUUID()
   #last = 0
 
-  /** A new id: a session that was let go and is taken up again begins behind the ids that it had. */
-  readonly next = (): string => `${this.#mark}-${++this.#last}`
+  /** The beginning of the ids of a session. One that was let go and is taken up again has another. */
+  prefix(): string {
+    return `${this.#mark}-${++this.#last}-`
+  }
 
   /** Whether an id may be one of these. */
   has(id: RequestId.RequestId): boolean {
