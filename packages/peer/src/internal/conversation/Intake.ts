@@ -269,7 +269,10 @@ export class Intake {
     for (const batch of batches) {
       if (!batch.calls.every((call) => isWritten(call) && ours.isWaiting(call))) continue
       if (only !== undefined) {
-        host.log("dropped the refusal of a batch: several wait, and it names none", Cause.empty)
+        host.log(
+          `dropped the refusal of a batch, which names none: those of ${firstOf(only)} and ${firstOf(batch)} wait`,
+          Cause.empty
+        )
         return true
       }
       only = batch
@@ -367,6 +370,9 @@ const orderOf = (decoded: Batch.Decoded): 0 | 1 | 2 => {
   const tag = Result.isSuccess(decoded) ? decoded.success._tag : decoded.failure._tag
   return tag === "Success" || tag === "Failure" || tag === "InvalidResponse" ? 1 : 0
 }
+
+/** The name of the first method of a batch, which has one. */
+const firstOf = ({ calls }: CallGroup): string => callName(calls[0]?.method ?? "")
 
 /** Where the reply to the request with this id goes. */
 const sinkFor = (id: string, from: Lane, replies: BatchReply | undefined): Sink => replies?.member(id) ?? from
