@@ -330,10 +330,12 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 3_000, isHeld: false },
+    { folders: ["packages/peer/src"], lines: 4_400, isHeld: false },
     {
-      folders: ["conversation", "incoming", "outgoing", "lanes"].map((room) => `packages/peer/src/internal/${room}`),
-      lines: 1_900,
+      folders: ["conversation", "incoming", "outgoing", "lanes", "room"].map((room) =>
+        `packages/peer/src/internal/${room}`
+      ),
+      lines: 2_300,
       isHeld: false
     }
   ],
