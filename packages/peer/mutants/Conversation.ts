@@ -6,6 +6,13 @@ export default {
   test: "packages/peer/test/Rest.test.ts",
   mutants: [
     {
+      name: "a-step-runs-inside-of-a-step",
+      promise: 22,
+      test: "packages/peer/test/regression/reentry.test.ts",
+      find: `if (this.#isStepping) return`,
+      replace: ``
+    },
+    {
       name: "what-the-taking-of-a-text-throws-is-lost",
       promise: 9,
       test: "packages/peer/test/Reading.test.ts",

@@ -5,14 +5,14 @@
  * Each question is answered by nothing, which is yes, or by the name of what has to be waited for. Where something is
  * taken, the answer and the taking are one operation, so that nobody else can have the room in between.
  *
- * | May …                   | waits for                                                                     |
- * | ----------------------- | ----------------------------------------------------------------------------- |
- * | a text be taken         | `pause`, unless the response of a call that takes no partial results may be it |
- * |                         | `replies`, where they pile up twice as far as calls may start                 |
- * | a call be taken         | `inbox`, `budget`                                                             |
- * | a call start            | `notification`, `inFlight`, `replies`                                         |
- * | a call of ours be written | `window`, `outbox`, `budget`                                                |
- * | more be read ahead      | `ahead`, `budget`                                                             |
+ * | May …                     | waits for                                                                       |
+ * | ------------------------- | ------------------------------------------------------------------------------- |
+ * | a text be taken           | `pause`, unless the response of a call that takes no partial results may be it  |
+ * |                           | `replies`, where they pile up twice as far as calls may start                   |
+ * | a call be taken           | `inbox`, `budget`                                                               |
+ * | a call start              | `notification`, `inFlight`, `replies`                                           |
+ * | a call of ours be written | `window`, `outbox`, `budget`                                                    |
+ * | more be read ahead        | `ahead`, `budget`                                                               |
  *
  * Some of that never stops the reading, because the other side may be waiting for us to read (promise 12): while a call
  * of ours waits for its response, which may lie behind, and while texts of ours cannot be written. A call then waits
@@ -87,7 +87,7 @@ export interface Way {
   } | undefined
 }
 
-/** */
+/** Owns the counters of a conversation that bear on room, and answers for them. */
 export class Room<Lane extends Way, Batch> {
   readonly #limits: Limits
   readonly #budget: Budget
