@@ -8,7 +8,7 @@ export default {
     {
       name: "a-step-runs-inside-of-a-step",
       promise: 22,
-      test: "packages/peer/test/regression/reentry.test.ts",
+      test: "packages/peer/test/room/reentry.test.ts",
       find: `if (this.#isStepping) return`,
       replace: ``
     },

@@ -14,7 +14,7 @@ export default {
     {
       name: "a-handler-that-parks-twice-is-counted-out",
       promise: 12,
-      test: "packages/peer/test/Room.test.ts",
+      test: "packages/peer/test/room/Room.test.ts",
       find: `if (call.place !== "held") return false this.leave(call)`,
       replace: `this.leave(call)`
     },

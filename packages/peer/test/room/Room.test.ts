@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@parley/protocol"
 import * as Budget from "@parley/transport/host/Budget"
-import { type Counters, Room, type Wait, type Way } from "../src/internal/room/Room.ts"
-import { type Bounds, Traffic } from "../src/internal/room/Traffic.ts"
+import { type Counters, Room, type Wait, type Way } from "../../src/internal/room/Room.ts"
+import { type Bounds, Traffic } from "../../src/internal/room/Traffic.ts"
 
 const limits = Limits.make({
   inFlight: 2,
