@@ -8,7 +8,7 @@ import type { Published } from "../pack/Published.ts"
 /** One sentence for each fault of a tarball: none, when it may go out. */
 export const faults = async (published: Published): Promise<ReadonlyArray<string>> => {
   const bytes = Uint8Array.from(readFileSync(published.tarball))
-  const tarball = createPackageFromTarballData(bytes)
+  const tarball = withFolders(createPackageFromTarballData(bytes))
   const root = `/node_modules/${published.name}`
   const found = [
     ...absent(tarball, root),
@@ -20,6 +20,16 @@ export const faults = async (published: Published): Promise<ReadonlyArray<string
     ...await mistyped(tarball, published)
   ]
   return found.map((fault) => `${published.name}: ${fault}`)
+}
+
+/** Resolving its modules asks thousands of times whether a folder exists, and a package looks through all of its files. */
+const withFolders = (tarball: Package): Package => {
+  const folders = new Set<string>()
+  for (const path of tarball.listFiles()) {
+    const names = path.split("/")
+    for (let count = 1; count < names.length; count++) folders.add(names.slice(0, count).join("/"))
+  }
+  return Object.assign(tarball, { directoryExists: (path: string) => folders.has(path.replace(/\/$/, "")) })
 }
 
 /** Pages for readers of the files alone, which npm does not show. */
