@@ -26,13 +26,18 @@ type Resolve = (specifier: string, importer: string) => Promise<string | undefin
 export const mutantPlugin = (root: string, mutants: ReadonlyArray<Mutant>): Plugin => {
   const byName = new Map(mutants.map((mutant) => [mutant.name, mutant]))
   const reached = reachedIn(root)
+  /** What specifiers lead to, by the file that has them: the same for the file under every mutant. */
+  const resolutions = new Map<string, Promise<{ readonly id: string } | null>>()
   return {
     name: "mutants",
     enforce: "pre",
     async resolveId(source, importer, options) {
       const mutant = byName.get(nameIn(importer ?? "") ?? "")
       if (mutant === undefined || source.includes(query)) return undefined
-      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      const key = `${importer?.split("?")[0]}\n${source}`
+      const resolution = resolutions.get(key) ?? this.resolve(source, importer, { ...options, skipSelf: true })
+      resolutions.set(key, resolution)
+      const resolved = await resolution
       if (resolved === null || !isOurs(root, resolved.id)) return resolved
       const modules = await reached(
         resolved.id,
