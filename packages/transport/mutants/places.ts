@@ -15,8 +15,8 @@ export default {
     {
       name: "listener-closes-a-busy-connection",
       promise: 17,
-      find: `this.#isBusy || !this.#isOpen ? undefined : this.#idle`,
-      replace: `!this.#isOpen ? undefined : this.#idle`,
+      find: `this.#isBusy || !this.#isOpen ? undefined`,
+      replace: `!this.#isOpen ? undefined`,
       title: "never closes one that is marked as busy"
     },
     {
@@ -29,9 +29,8 @@ export default {
       name: "a-silent-client-speaks-by-what-it-is-sent",
       promise: 17,
       find: `if (this.#hasSpoken) this.#moved()
-    else this.#stand(`,
-      replace: `this.speak()
-    if (!this.#hasSpoken) this.#stand(`,
+    else this.#stand()`,
+      replace: `this.speak()`,
       title: "takes what it sends to a silent client"
     },
     {

@@ -45,17 +45,14 @@ export interface Newcomer<R> {
 
 export class Places {
   readonly #bounds: Bounds
-  readonly #clock: Clock
   readonly #bounded = BoundedLog.make()
-  /** The connections that may give way: those that have sent nothing, by age, and the others, by their last traffic. */
-  readonly #silent = new Roster<Place>()
-  readonly #idle = new Roster<Place>()
+  readonly #order: Order
   readonly #addresses = new Map<string, number>()
   #taken = 0
 
   constructor(bounds: Bounds, clock: Clock) {
     this.#bounds = bounds
-    this.#clock = clock
+    this.#order = { clock, silent: new Roster(), idle: new Roster() }
   }
 
   /** Whether a connection would give way to a new one now. */
@@ -87,7 +84,7 @@ export class Places {
         )
       }
       if (leaving !== undefined) this.#give(leaving)
-      const place = new Place(fiber, this.#clock, this.#silent, this.#idle, from)
+      const place = new Place(fiber, this.#order, from)
       this.#taken++
       if (from !== undefined) this.#addresses.set(from, this.#from(from) + 1)
       const leave = Effect.sync(() => this.#give(place))
@@ -119,12 +116,18 @@ export class Places {
 
   /** The connection that gives way to a new one now, if one does. */
   #first(): Place | undefined {
-    const now = Monotonic.now(this.#clock)
-    const silent = this.#silent.first
+    const now = Monotonic.now(this.#order.clock)
+    const { idle: { first: idle }, silent: { first: silent } } = this.#order
     if (silent !== undefined && silent.since <= now - silentTime) return silent
-    const idle = this.#idle.first
     return idle !== undefined && idle.since <= now - idleTime ? idle : undefined
   }
+}
+
+/** The connections that may give way: those that have sent nothing, by age, and the others, by their last traffic. */
+interface Order {
+  readonly clock: Clock
+  readonly silent: Roster<Place>
+  readonly idle: Roster<Place>
 }
 
 /** The place of one connection. */
@@ -134,10 +137,8 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   /** The address of the other side, where it is known. */
   readonly from: string | undefined
   readonly #fiber: Fiber.Fiber<unknown, unknown>
-  readonly #clock: Clock
-  readonly #silent: Roster<Place>
-  readonly #idle: Roster<Place>
-  /** The order in which it may give way; `undefined` while it is busy. */
+  readonly #order: Order
+  /** The roster in which it may give way; `undefined` while it is busy. */
   #roster: Roster<Place> | undefined
   #hasSpoken = false
   #isOpen = true
@@ -145,20 +146,12 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   /** Since when nothing came, went or waited; of a connection that has sent nothing, since when it is open. */
   since: number
 
-  constructor(
-    fiber: Fiber.Fiber<unknown, unknown>,
-    clock: Clock,
-    silent: Roster<Place>,
-    idle: Roster<Place>,
-    from: string | undefined
-  ) {
+  constructor(fiber: Fiber.Fiber<unknown, unknown>, order: Order, from: string | undefined) {
     this.from = from
     this.#fiber = fiber
-    this.#clock = clock
-    this.#silent = silent
-    this.#idle = idle
-    this.since = Monotonic.now(clock)
-    this.#stand(silent)
+    this.#order = order
+    this.since = Monotonic.now(order.clock)
+    this.#stand()
   }
 
   readonly touch = (): void => {
@@ -175,20 +168,20 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
     this.#isBusy = isBusy
     // Its work may be ours alone: what we send to a silent client, or ask it, is no text of the client.
     if (this.#hasSpoken) this.#moved()
-    else this.#stand(isBusy || !this.#isOpen ? undefined : this.#silent)
+    else this.#stand()
   }
 
   /** Leaves the order. Returns `false` where it has left before. */
   leave(): boolean {
     const wasOpen = this.#isOpen
     this.#isOpen = false
-    this.#stand(undefined)
+    this.#stand()
     return wasOpen
   }
 
   /** Closes the connection in order, and waits for it. */
   end(address: string): Effect.Effect<void> {
-    const seconds = Math.floor((Monotonic.now(this.#clock) - this.since) / 1_000)
+    const seconds = Math.floor((Monotonic.now(this.#order.clock) - this.since) / 1_000)
     const name = Excerpt.line(address)
     return Effect.andThen(
       this.#hasSpoken
@@ -201,14 +194,14 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   }
 
   #moved(): void {
-    this.since = Monotonic.now(this.#clock)
-    this.#stand(this.#isBusy || !this.#isOpen ? undefined : this.#idle)
+    this.since = Monotonic.now(this.#order.clock)
+    this.#stand()
   }
 
-  /** Stands last in an order, or in none. */
-  #stand(roster: Roster<Place> | undefined): void {
+  /** Stands last in its roster, or in none. */
+  #stand(): void {
     this.#roster?.delete(this)
-    this.#roster = roster
-    roster?.add(this)
+    this.#roster = this.#isBusy || !this.#isOpen ? undefined : this.#order[this.#hasSpoken ? "idle" : "silent"]
+    this.#roster?.add(this)
   }
 }

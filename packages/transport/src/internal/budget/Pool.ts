@@ -79,10 +79,7 @@ export class Pool {
   enter(part: Member): void {
     if (this.#parts.has(part)) return
     this.#parts.add(part)
-    if (this.#order !== undefined) part.rank = new Rank(part)
-    this.rank(part)
-    this.#keep(part, part.kept)
-    if (part.kept > 0) this.#trimSoon()
+    this.#stand(part)
   }
 
   /** A share can be ended no more. */
@@ -102,7 +99,10 @@ export class Pool {
   /** A share that was told to end has another connection. */
   returned(part: Member): void {
     this.#leaving -= part.held
-    if (!this.#parts.has(part)) return
+    if (this.#parts.has(part)) this.#stand(part)
+  }
+
+  #stand(part: Member): void {
     if (this.#order !== undefined) part.rank = new Rank(part)
     this.rank(part)
     this.#keep(part, part.kept)
