@@ -8,8 +8,8 @@
  *
  * `--only` chooses subjects (`^mem/`, `tcp/parley$`, `^mcp`), and then nothing is written to the documentation; `1mb`
  * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap`, `mcp-sessions`,
- * `mcp-tools`, `startup` and `loaded/calls` are subjects, too. `--update` chooses them as well, and writes what is found in place of what is
- * stored: a whole run takes an hour of a quiet machine.
+ * `mcp-tools`, `startup/` with a name and `loaded/calls` are subjects, too. `--update` chooses them as well, and writes what
+ * is found in place of what is stored: a whole run takes an hour of a quiet machine.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -39,6 +39,8 @@ import {
   typedTargets
 } from "./results.ts"
 import { measure, median, type Options, type Outcomes } from "./rounds.ts"
+import { measureStartups } from "./startup/startup.ts"
+import { startups } from "./startup/subjects.ts"
 import type { Subject } from "./Subject.ts"
 import { engineWires, mcpWires, over, wires } from "./subjects.ts"
 import type { Outcome } from "./turn.ts"
@@ -202,9 +204,7 @@ const tools = chosen("mcp-tools") ? told("mcp-tools", output(script("mcp/cost/to
 
 const typecheck = chosen("typecheck") ? told("typecheck", output(script("cost/typecheck.ts"))) : undefined
 
-const startup = chosen("startup")
-  ? told("startup", median(Array.from({ length: 15 }, () => output(script("cost/startup.ts")))))
-  : undefined
+const startup = measureStartups(startups.filter(({ name }) => chosen(`startup/${name}`)), 21, console.error)
 
 const found: Results = {
   node: process.version,

@@ -2,6 +2,8 @@
  * What a run has found: rows of the tables, and the targets beside what was measured.
  */
 import { compare, median, type Outcomes, rateOver } from "./rounds.ts"
+import type { Startups } from "./startup/startup.ts"
+import { startups, yardstick } from "./startup/subjects.ts"
 
 export interface Row {
   readonly table: "calls" | "large" | "mcp"
@@ -52,8 +54,7 @@ export interface Results {
   readonly sessions: Sessions
   /** Microseconds that a call of MCP costs more where there are 500 tools instead of one. */
   readonly tools: number | undefined
-  /** Milliseconds to load the peer after the modules of Effect that it uses. */
-  readonly startup: number | undefined
+  readonly startup: Startups
   readonly targets: ReadonlyArray<Target>
 }
 
@@ -72,7 +73,7 @@ export const merge = (stored: Results, found: Results): Results => {
     heap: { ...stored.heap, ...found.heap },
     sessions: { ...stored.sessions, ...found.sessions },
     tools: found.tools ?? stored.tools,
-    startup: found.startup ?? stored.startup,
+    startup: { ...stored.startup, ...found.startup },
     targets: inPlace(stored.targets, found.targets, ({ name }) => name)
   }
 }
@@ -217,13 +218,11 @@ export const heapTargets = (heap: Results["heap"]): ReadonlyArray<Target> =>
     measured: heap[String(what)] ?? NaN
   })).filter(isMeasured)
 
-export const startupTargets = (startup: number | undefined): ReadonlyArray<Target> =>
-  startup === undefined ? [] : [{
-    name: "loading the peer after the modules of Effect that it uses",
-    needed: 15,
-    atMost: true,
-    unit: "ms",
-    measured: startup
-  }]
+export const startupTargets = (startup: Startups): ReadonlyArray<Target> =>
+  startups.flatMap(({ most: needed, name }) =>
+    needed === undefined
+      ? []
+      : [most(`processor time to load ${name}, over ${yardstick.name}`, needed, startup[name]?.cpuRatio ?? NaN)]
+  ).filter(isMeasured)
 
 const isMeasured = ({ measured }: Target): boolean => !Number.isNaN(measured)

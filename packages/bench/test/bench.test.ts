@@ -47,20 +47,29 @@ describe("results", () => {
       heap: {},
       sessions: {}
     }
-    const none = { typecheck: undefined, tools: undefined, startup: undefined }
+    const none = { typecheck: undefined, tools: undefined, startup: {} }
+    const start = { wall: 4, cpu: 4, wallRatio: 1, cpuRatio: 1 }
     const stored = {
       ...run,
       ...none,
       date: "2026-01-01",
       rows: [row("a", 1), row("b", 1)],
       tools: 3,
+      startup: { a: start },
       targets: [least("a", 1, 1), least("b", 1, 1)]
     }
-    const found = { ...run, ...none, date: "2026-02-02", rows: [row("b", 2)], startup: 4, targets: [least("b", 1, 2)] }
+    const found = {
+      ...run,
+      ...none,
+      date: "2026-02-02",
+      rows: [row("b", 2)],
+      startup: { b: start },
+      targets: [least("b", 1, 2)]
+    }
     expect(merge(stored, found)).toEqual({
       ...stored,
       rows: [row("a", 1), { ...row("b", 2), date: "2026-02-02" }],
-      startup: 4,
+      startup: { a: start, b: start },
       targets: [least("a", 1, 1), least("b", 1, 2)]
     })
   })
