@@ -55,10 +55,15 @@ export const importsOf = (text: string): ReadonlyArray<string> => scan(text, /^(
 /** Those that are left when the types are erased. */
 export const valueImportsOf = (text: string): ReadonlyArray<string> => scan(text, /^(?:import|export)\b(?! type\b)/)
 
-const scan = (text: string, keyword: RegExp): ReadonlyArray<string> => {
+/** Those that load with the file: dynamic imports load when they run. */
+export const eagerImportsOf = (text: string): ReadonlyArray<string> => scan(text, /^(?:import|export)\b(?! type\b)/, "")
+
+const dynamic = `|\\bimport\\(\\s*"([^"]+)"`
+
+const scan = (text: string, keyword: RegExp, more = dynamic): ReadonlyArray<string> => {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\/\/.*$/gm, "")
   const from = `${keyword.source}[^"'\`;=]*?from\\s*"([^"]+)"`
-  const found = code.matchAll(new RegExp(`${from}|^import\\s*"([^"]+)"|\\bimport\\(\\s*"([^"]+)"`, "gm"))
+  const found = code.matchAll(new RegExp(`${from}|^import\\s*"([^"]+)"${more}`, "gm"))
   return [...new Set(Array.from(found, (match) => match[1] ?? match[2] ?? match[3]!))]
 }
 

@@ -22,8 +22,8 @@ export default {
     {
       name: "half-handshakes-are-half-open",
       promise: 21,
-      find: `tls.createServer({ ...secure, noDelay: true,`,
-      replace: `tls.createServer({ ...secure, noDelay: true, allowHalfOpen: true,`,
+      find: `tls.createServer({ ...secure.options, noDelay: true,`,
+      replace: `tls.createServer({ ...secure.options, noDelay: true, allowHalfOpen: true,`,
       test: "packages/node/test/tls.test.ts",
       title: "a client that leaves during the handshake"
     }

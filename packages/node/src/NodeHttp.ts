@@ -24,19 +24,17 @@
  *
  * @since 0.1.0
  */
-import * as HttpCaller from "@parley/http/HttpCaller"
+import type * as HttpCaller from "@parley/http/HttpCaller"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import type { HttpFetcher } from "@parley/http/HttpFetcher"
 import { Caller } from "@parley/peer/Caller"
-import type { Exchange } from "@parley/peer/Exchange"
+import * as Exchange from "@parley/peer/Exchange"
 import { Router } from "@parley/peer/Router"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as httpExchange from "./internal/http/exchange.ts"
-import * as httpFetcher from "./internal/http/fetcher.ts"
 import * as Port from "./internal/http/Port.ts"
 import * as httpServer from "./internal/http/server.ts"
 import { NodeHost } from "./NodeHost.ts"
@@ -71,7 +69,8 @@ export interface CallerOptions extends HttpCaller.Options {
  */
 export const makeExchange = (
   options: CallerOptions
-): Effect.Effect<Exchange, TransportError.TransportError, Scope.Scope> => httpExchange.make(options)
+): Effect.Effect<Exchange.Exchange, TransportError.TransportError, Scope.Scope> =>
+  Effect.flatMap(Effect.promise(() => import("./internal/http/exchange.ts")), ({ make }) => make(options))
 
 /**
  * The options of a fetcher. `handshake` of its limits bounds the time of opening a connection.
@@ -96,7 +95,8 @@ export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
  */
 export const makeFetcher = (
   options: FetcherOptions = {}
-): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> => httpFetcher.make(options)
+): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> =>
+  Effect.flatMap(Effect.promise(() => import("./internal/http/fetcher.ts")), ({ make }) => make(options))
 
 /**
  * Calls by POST, until the Scope closes. Fails with `Open` when the URL or the certificates cannot be read. It connects
@@ -108,7 +108,7 @@ export const makeFetcher = (
 export const makeCaller = (
   options: CallerOptions
 ): Effect.Effect<Caller, TransportError.TransportError, Scope.Scope> =>
-  Effect.flatMap(makeExchange(options), (exchange) => HttpCaller.fromExchange(exchange, options))
+  Effect.flatMap(makeExchange(options), (exchange) => Exchange.makeCaller(exchange, options))
 
 /**
  * The caller of a program that calls one server. A new Layer at each call.

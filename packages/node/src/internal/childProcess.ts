@@ -22,7 +22,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 
 /**
  * The framing, `line` by default, the bounds, and how the process ends.
@@ -87,8 +86,8 @@ export interface Process {
   readonly unsent?: (() => number) | undefined
   /** Ends its stdin, without waiting for it. */
   readonly endInput: Effect.Effect<void>
-  /** The bytes of its stderr. */
-  readonly stderr: Stream.Stream<Uint8Array, unknown>
+  /** Waits for bytes of its stderr. Fails at its end. */
+  readonly stderr: Bytes["pull"]
   /** Waits for its exit. May be run more than once. */
   readonly exited: Effect.Effect<Status>
   /** Waits until it has exited, and the processes that it has started where the platform can tell. */
@@ -111,7 +110,11 @@ export const fromProcess: (
   const endGrace = options.endGrace ?? 2_000
   const killGrace = options.killGrace ?? 3_000
   const tail = new Tail(options.onStderr)
-  const stderr = yield* Effect.forkScoped(Effect.ignore(Stream.runForEach(process.stderr, tail.add)))
+  const stderr = yield* Effect.flatMap(process.stderr, Effect.forEach(tail.add, { discard: true })).pipe(
+    Effect.forever,
+    Effect.ignore,
+    Effect.forkScoped
+  )
 
   /** The exit with what stderr held until then. A descendant that keeps the pipe open is not waited for. */
   const exit = Effect.flatMap(

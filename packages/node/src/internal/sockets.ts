@@ -19,11 +19,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as net from "node:net"
-import * as tls from "node:tls"
 import type { Tls } from "../Tls.ts"
 import * as nodeServer from "./nodeServer.ts"
 import { Source, Target } from "./streams.ts"
-import { clientOptions, serverOptions } from "./tls.ts"
+import { clientOptions, nodeTls, serverOptions } from "./tls.ts"
 
 /** The options of TCP and Unix sockets. */
 export interface Options {
@@ -39,14 +38,18 @@ export const connect = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const { handshake } = Limits.make(options.limits)
-  const secure = options.tls === undefined ? undefined : yield* clientOptions(options.tls)
+  const secure = options.tls === undefined
+    ? undefined
+    : { tls: yield* nodeTls, options: yield* clientOptions(options.tls) }
   let isConnected = false
   const { bytes, opened } = yield* Effect.acquireRelease(
     Effect.flatMap(Clock.Clock, (clock) =>
       Effect.try({
         try: () => {
           const whole = { ...place, allowHalfOpen: true }
-          const socket = secure === undefined ? net.connect(whole) : tls.connect({ ...whole, ...secure })
+          const socket = secure === undefined
+            ? net.connect(whole)
+            : secure.tls.connect({ ...whole, ...secure.options })
           const opened = opening(socket, secure === undefined ? "connect" : "secureConnect")
           return { socket, bytes: bytesOf(socket, clock), opened }
         },
@@ -85,11 +88,13 @@ export const listen = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
   const { connections, handshake } = Limits.make(options.limits)
   const clock = yield* Clock.Clock
-  const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
+  const secure = options.tls === undefined
+    ? undefined
+    : { tls: yield* nodeTls, options: yield* serverOptions(options.tls) }
   return yield* nodeServer.listener({
     create: () => {
       if (secure === undefined) return net.createServer({ allowHalfOpen: true, noDelay: true })
-      const server = tls.createServer({ ...secure, noDelay: true, handshakeTimeout: handshake })
+      const server = secure.tls.createServer({ ...secure.options, noDelay: true, handshakeTimeout: handshake })
       server.maxConnections = connections + nodeServer.waitingRoom
       return server
     },

@@ -7,8 +7,11 @@
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as tls from "node:tls"
+import type * as NodeTls from "node:tls"
 import type { Tls } from "../Tls.ts"
+
+/** The module of Node.js, which programs without TLS do not load: with it comes all of `node:crypto`. */
+export const nodeTls: Effect.Effect<typeof NodeTls> = Effect.promise(() => import("node:tls"))
 
 /** The options of both sides. Some of them take `undefined` for a value, so missing ones are left out. */
 export interface Identity {
@@ -49,14 +52,15 @@ export const serverOptions = (options: Tls): Effect.Effect<Server, TransportErro
 const checked = <A extends Identity>(
   options: () => A
 ): Effect.Effect<A, TransportError.TransportError> =>
-  Effect.try({
-    try: () => {
-      const all = options()
-      tls.createSecureContext(all)
-      return all
-    },
-    catch: (cause) => TransportError.make({ _tag: "Open", cause })
-  })
+  Effect.flatMap(nodeTls, (tls) =>
+    Effect.try({
+      try: () => {
+        const all = options()
+        tls.createSecureContext(all)
+        return all
+      },
+      catch: (cause) => TransportError.make({ _tag: "Open", cause })
+    }))
 
 const identity = ({ alpnProtocols, ca, cert, key, passphrase, rejectUnauthorized }: Tls): Identity => ({
   ...(key === undefined ? {} : { key: listOf(key).map((one) => pem(Redacted.value(one))) }),

@@ -18,7 +18,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as http from "node:http"
-import * as https from "node:https"
+import type * as https from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Tls } from "../../Tls.ts"
@@ -61,7 +61,9 @@ export interface Upgrades {
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Port, TransportError.TransportError, Scope.Scope> {
-  const secure = options.tls === undefined ? undefined : yield* serverOptions(options.tls)
+  const secure = options.tls === undefined
+    ? undefined
+    : { https: yield* Effect.promise(() => import("node:https")), options: yield* serverOptions(options.tls) }
   const context = yield* Effect.context<never>()
   const port = yield* Effect.acquireRelease(
     Effect.try({ try: () => new Port(options, secure, context), catch: openError }),
@@ -82,19 +84,27 @@ export const open = (port: Port): Effect.Effect<void, never, Scope.Scope> =>
     () => port.drain
   )
 
+/** The module of Node.js, which a port without TLS does not load, and its options. */
+interface Secure {
+  readonly https: typeof https
+  readonly options: SecureOptions
+}
+
 export class Port {
   readonly server: http.Server | https.Server
   readonly context: Context.Context<never>
   phase: "starting" | "open" | "draining" = "starting"
   #rest: Requests | undefined
   readonly #options: Options
+  readonly #isSecure: boolean
   readonly #requests = new Map<string, Requests>()
   readonly #upgrades = new Map<string, Upgrades>()
   readonly #log = RefusalLog.make("a WebSocket")
   #since = 0
 
-  constructor(options: Options, secure: SecureOptions | undefined, context: Context.Context<never>) {
+  constructor(options: Options, secure: Secure | undefined, context: Context.Context<never>) {
     this.#options = options
+    this.#isSecure = secure !== undefined
     this.context = context
     const { handshake, header, partialFrame } = options.limits
     const settings: http.ServerOptions = {
@@ -110,7 +120,7 @@ export class Port {
     }
     this.server = secure === undefined
       ? http.createServer(settings)
-      : https.createServer({ ...settings, ...secure, handshakeTimeout: handshake })
+      : secure.https.createServer({ ...settings, ...secure.options, handshakeTimeout: handshake })
     const take = (request: http.IncomingMessage, response: http.ServerResponse) => this.#take(request, response)
     this.server.on("request", take)
     // The body is asked for when somebody reads it.
@@ -136,7 +146,7 @@ export class Port {
 
   /** Its address, with the scheme of a route. */
   address(scheme: "http" | "ws", path = ""): string {
-    return `${scheme}${this.server instanceof https.Server ? "s" : ""}://${authorityOf(this.server)}${path}`
+    return `${scheme}${this.#isSecure ? "s" : ""}://${authorityOf(this.server)}${path}`
   }
 
   get number(): number {
@@ -262,7 +272,7 @@ export class Port {
    */
   #decline(request: http.IncomingMessage, tcp: Duplex, first: Buffer): void {
     tcp.unshift(Buffer.concat([withoutOffer(request), first]))
-    this.server.emit(this.server instanceof https.Server ? "secureConnection" : "connection", tcp)
+    this.server.emit(this.#isSecure ? "secureConnection" : "connection", tcp)
   }
 
   #elsewhere(): string {

@@ -3,7 +3,7 @@
  */
 import type * as Handshake from "@parley/transport/host/Handshake"
 import type * as http from "node:http"
-import { TLSSocket } from "node:tls"
+import type { TLSSocket } from "node:tls"
 
 /** It reads what is asked for, when it is asked for. */
 export class Head implements Handshake.Head {
@@ -27,7 +27,8 @@ export class Head implements Handshake.Head {
 
   get certificate() {
     const { socket } = this.#request
-    return socket instanceof TLSSocket ? certificateOf(socket) : undefined
+    // Only a socket of TLS has one. The class itself would load all of TLS for a server without it.
+    return "getPeerCertificate" in socket ? certificateOf(socket as TLSSocket) : undefined
   }
 
   /** An arrow function, because it may be taken off its object. */

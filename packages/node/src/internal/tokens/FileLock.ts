@@ -9,7 +9,6 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
 import { attempt, except, makeFolder } from "./SecretFile.ts"
 import type { TokenFileError } from "./TokenFileError.ts"
@@ -25,7 +24,7 @@ export const withLock = <A, E, R>(
 ): Effect.Effect<A, E | TokenFileError, R> =>
   Effect.suspend(() => {
     const life = Duration.fromInputUnsafe(patience)
-    const id = randomUUID()
+    const id = crypto.randomUUID()
     const leave = Effect.ignore(attempt(path, () => release(path, id)))
     // A waiter that gives up while the file is being made leaves none behind.
     const acquired = Effect.onInterrupt(acquire(path, id, Duration.toNanosUnsafe(life)), () => leave)

@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { createHash, randomUUID } from "node:crypto"
 import { constants } from "node:fs"
 import * as fs from "node:fs/promises"
 import { dirname } from "node:path"
@@ -23,7 +22,9 @@ export const except = (code: "EEXIST" | "ENOENT") => (cause: unknown): undefined
 }
 
 /** A key as the name of a file, whatever is in it. */
-export const nameOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 32)
+export const nameOf = (key: string): string =>
+  // Loaded here, because few programs store tokens.
+  process.getBuiltinModule("node:crypto").createHash("sha256").update(key).digest("base64url").slice(0, 32)
 
 const isPosix = process.platform !== "win32"
 
@@ -52,7 +53,7 @@ export const read = (path: string, key: string): Effect.Effect<Redacted.Redacted
 export const write = (path: string, key: string, text: Redacted.Redacted): Effect.Effect<void, TokenFileError> =>
   attempt(path, async () => {
     await makeFolder(path)
-    const whole = `${path}.${randomUUID()}`
+    const whole = `${path}.${crypto.randomUUID()}`
     try {
       await fs.writeFile(whole, `${JSON.stringify(key)}\n${Redacted.value(text)}`, {
         mode: 0o600,

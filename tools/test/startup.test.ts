@@ -1,0 +1,102 @@
+/** What an import costs, without a clock: the modules that it loads before anything runs. */
+import { assert, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import { type Loading, loadingOf, wayTo } from "../architecture/loading.ts"
+import { eagerImportsOf } from "../architecture/Sources.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** A program with a Schema has loaded these. */
+const schema = loadingOf(root, "effect/Schema")
+
+/** The modules of others that are no part of `effect/Schema`, each with the way to it. */
+const foreign = (loading: Loading): ReadonlyMap<string, string> =>
+  new Map(
+    [...loading.keys()]
+      .filter((module) => !module.startsWith("@parley/") && !schema.has(module))
+      .map((module) => [module, wayTo(loading, module)])
+  )
+
+const peer = ["effect/Fiber", "effect/FiberSet", "effect/LogLevel"]
+const listener = [...peer, "effect/MutableList", "effect/Queue"]
+const stream = [
+  "effect/Channel",
+  "effect/Latch",
+  "effect/MutableRef",
+  "effect/PubSub",
+  "effect/RcMap",
+  "effect/RcRef",
+  "effect/Semaphore",
+  "effect/Sink",
+  "effect/Stream",
+  "effect/Take",
+  "effect/internal/rcRef",
+  "effect/internal/stream"
+]
+
+interface Bound {
+  readonly module: string
+  /** The most modules of ours. Each takes a third of a millisecond, so raise it for a reason. */
+  readonly own: number
+  /** All that may be loaded besides. */
+  readonly beside: ReadonlyArray<string>
+}
+
+const bounds: ReadonlyArray<Bound> = [
+  { module: "@parley/protocol", own: 48, beside: [] },
+  { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
+  { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
+  { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
+  { module: "@parley/peer", own: 127, beside: [...listener, ...stream, "effect/Random"] },
+  {
+    module: "@parley/node",
+    own: 163,
+    beside: [
+      ...listener,
+      "effect/Random",
+      "node:fs",
+      "node:fs/promises",
+      "node:http",
+      "node:net",
+      "node:path",
+      "node:worker_threads"
+    ]
+  }
+]
+
+describe("an import loads little", () => {
+  for (const { beside, module, own } of bounds) {
+    const loading = loadingOf(root, module)
+
+    it(`${module} loads what it may of Effect, Node.js and other packages`, () => {
+      const ways = [...foreign(loading)].filter(([module]) => !beside.includes(module)).map(([, way]) => way)
+      assert.deepStrictEqual(ways, [])
+    })
+
+    it(`${module} loads at most ${own} modules of ours`, () => {
+      assert.isAtMost([...loading.keys()].filter((module) => module.startsWith("@parley/")).length, own)
+    })
+  }
+})
+
+describe("what is imported eagerly", () => {
+  it("is all but types and dynamic imports", () => {
+    const text = `import * as a from "a"
+import type * as b from "b"
+export * as c from "c"
+export type { D } from "d"
+import "e"
+const f = () => import("f")
+import {
+  type G
+} from "g"
+`
+    assert.deepStrictEqual(eagerImportsOf(text), ["a", "c", "e", "g"])
+  })
+
+  it("is found through other modules, with the way to it", () => {
+    const loading = loadingOf(root, "@parley/contract")
+    assert.match(wayTo(loading, "effect/Stream"), /^@parley\/contract → .* → effect\/Stream$/)
+    assert.strictEqual(wayTo(loading, "@parley/contract"), "@parley/contract")
+  })
+})
