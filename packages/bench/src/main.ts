@@ -80,12 +80,13 @@ const isStored = values.update !== undefined || (only === undefined && other ===
 
 const today = new Date().toISOString().slice(0, 10)
 
-/** Rows of loads have a page of their own. */
-const loads = Loads.measure(chosen, other, (line) => console.log(line))
-if (loads.points.length > 0) {
-  if (isStored) LoadsPage.store(loads, { node: process.version, processors: availableParallelism(), date: today })
-  console.log(targetsTable(LoadsResults.targets(loads.points)))
-}
+/** Rows of loads have a page of their own, which is written after each row. */
+const loads: Array<LoadsResults.Point> = []
+Loads.measure(chosen, other, (line) => console.log(line), (found) => {
+  loads.push(...found.points)
+  if (isStored) LoadsPage.store(found, { node: process.version, processors: availableParallelism(), date: today })
+})
+if (loads.length > 0) console.log(targetsTable(LoadsResults.targets(loads)))
 
 if (other !== undefined) {
   for (const wire of [...wires, ...mcpWires]) {
@@ -239,7 +240,7 @@ const latest = new URL("../results/latest.json", import.meta.url)
 const stored = (): Results => JSON.parse(readFileSync(latest, "utf8")) as Results
 
 if (found.targets.length > 0) console.log(targetsTable(found.targets))
-if (isStored && !(loads.points.length > 0 && found.targets.length === 0)) {
+if (isStored && !(loads.length > 0 && found.targets.length === 0)) {
   const results = values.update === undefined ? found : merge(stored(), found)
   writeFileSync(latest, `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(new URL("../../../docs/reference/benchmarks.md", import.meta.url), toMarkdown(results))

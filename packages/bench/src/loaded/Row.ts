@@ -8,6 +8,8 @@
 
 /** A load that is there. */
 export interface Load {
+  /** Shows the optimizer what is hot, where a few turns would not. */
+  readonly warmUp?: (() => Promise<void>) | undefined
   /** What has to be there before each turn, and does not count. */
   readonly prepare?: (() => Promise<void>) | undefined
   /** Does some of the work, and returns how many units that were. */
@@ -33,6 +35,8 @@ export interface Row {
   readonly unit: string
   /** How many of them, in their order. */
   readonly counts: ReadonlyArray<number>
+  /** From how many on the costs are compared, where that is not `least`. */
+  readonly from?: number | undefined
   /** Those of its module. */
   readonly subjects: ReadonlyArray<string>
   /**

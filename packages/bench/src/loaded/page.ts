@@ -1,5 +1,6 @@
 /**
  * The page of the documentation about costs under load, from what is stored.
+ * `node packages/bench/src/loaded/page.ts` writes it anew.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -84,3 +85,5 @@ export const store = (found: Found, run: Run): void => {
   writeFileSync(join(root, resultsPath), `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(join(root, path), toMarkdown(results))
 }
+
+if (import.meta.main) writeFileSync(join(root, path), toMarkdown(stored()))

@@ -22,6 +22,7 @@ socket.on("data", (bytes: Uint8Array) => {
   if (missing === 0) done?.()
 })
 socket.on("close", () => process.exit())
+socket.on("error", () => process.exit())
 process.on("disconnect", () => process.exit())
 
 const texts = new Map<number, string>()

@@ -2,6 +2,7 @@
  * What was found under load: a point for each row, column and count, and the targets.
  */
 import { most, type Target } from "../results.ts"
+import type { Row } from "./Row.ts"
 import { rows } from "./rows.ts"
 
 /** `now` is this checkout, `before` an earlier one; the others are libraries, and the floor. */
@@ -42,6 +43,8 @@ export interface Stored {
   /** The day on which a row was measured last. */
   readonly dates: Readonly<Record<string, string>>
   readonly before: string
+  /** What the drawing says of each row. */
+  readonly rows: ReadonlyArray<Pick<Row, "name" | "title" | "unit">>
   readonly points: ReadonlyArray<Point>
 }
 
@@ -54,22 +57,26 @@ export const merge = (stored: Stored | undefined, found: Found, run: Run): Store
     processors: run.processors,
     dates: { ...stored?.dates, ...Object.fromEntries(found.points.map(({ row }) => [row, run.date])) },
     before: found.before ?? stored?.before ?? "",
+    rows: rows.map(({ name, title, unit }) => ({ name, title, unit })),
     points: [...(stored?.points ?? []).filter((point) => !measured.has(keyOf(point))), ...found.points]
   }
 }
 
-/** From how many on the cost of a unit is compared. With fewer, what comes once for all of them counts. */
+/**
+ * From how many on the cost of a unit is compared, unless the row says otherwise. With fewer, what comes once for all of
+ * them counts.
+ */
 export const least = 64
 
 /** How much more a unit may cost where it costs most than where it costs least. */
 const needed = 2
 
 export const targets = (points: ReadonlyArray<Point>): ReadonlyArray<Target> =>
-  rows.flatMap(({ name, unit }) => {
-    const own = points.filter(({ column, count, row }) => row === name && column === "now" && count >= least)
+  rows.flatMap(({ from = least, name, unit }) => {
+    const own = points.filter(({ column, count, row }) => row === name && column === "now" && count >= from)
     const costs = own.map(({ cpu = Infinity }) => cpu)
     const target = most(
-      `loaded/${name}: the highest cost per ${unit} over the lowest, from ${least} on`,
+      `loaded/${name}: the highest cost per ${unit} over the lowest, from ${from} on`,
       needed,
       Math.max(...costs) / Math.min(...costs)
     )

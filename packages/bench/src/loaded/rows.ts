@@ -16,6 +16,41 @@ export const rows: ReadonlyArray<Row> = [
       + "again. Each handler takes 5 ms. The processor time is that of the server."
   },
   {
+    name: "subscriptions",
+    title: "Subscriptions open on one connection",
+    unit: "item",
+    counts: [1, 16, 64, 256, 1_024, 4_096],
+    subjects: alone,
+    memory: "held",
+    words:
+      "A client of a contract has so many subscriptions open, each with a consumer. Items come in chunks of 64, for "
+      + "one subscription after the other. The floor has a Map of callbacks."
+  },
+  {
+    name: "connections",
+    title: "Connections that share a spent budget",
+    unit: "answer",
+    counts: [1, 64, 256, 1_024, 4_096, 10_000],
+    subjects: all,
+    memory: "held",
+    words:
+      "Something else holds the whole budget, and each connection has its guarantee. Calls come by turns, and a write "
+      + "of each connection waits, as the other side does not read. The connections are transports in memory, so that they "
+      + "need no file descriptors. The others have no budget, and as many servers."
+  },
+  {
+    name: "waiting",
+    title: "Calls that wait, with ids in strides",
+    unit: "response",
+    counts: [1, 64, 256, 1_024, 4_096, 16_384, 65_000],
+    subjects: all,
+    memory: "held",
+    words:
+      "Of each so many calls all but one are answered at once, until so many wait. Their ids are as far apart as there "
+      + "are of them, at a power of two, but not so far that more than 40,000 calls are made, or two for each. Then they are "
+      + "answered out of order, which is measured. The limit `window` is raised."
+  },
+  {
     name: "sliding",
     title: "Items that a sliding queue keeps",
     unit: "item",
@@ -27,13 +62,36 @@ export const rows: ReadonlyArray<Row> = [
       + "drops the oldest one. The floor keeps parsed items in a ring."
   },
   {
+    name: "batches",
+    title: "Members of a batch",
+    unit: "member",
+    counts: [1, 16, 64, 256, 1_000],
+    subjects: all,
+    memory: "peak",
+    words: "Batches of so many requests come one after the other, into handlers that return at once."
+  },
+  {
+    name: "listeners",
+    title: "Listeners to one method",
+    unit: "delivery",
+    counts: [1, 16, 64, 256, 512, 1_000],
+    from: 256,
+    subjects: alone,
+    memory: "held",
+    words:
+      "Each notification is offered to so many listeners, none of which takes it. With few listeners the notification "
+      + "itself costs more than its deliveries, so that the target compares from 256 on."
+  },
+  {
     name: "chunk",
     title: "Texts in one chunk of a memory transport",
     unit: "text",
     counts: [1, 64, 512, 4_096, 16_384, 32_000],
     subjects: all,
     memory: "peak",
-    words: "A memory transport brings so many requests as one chunk. Each handler takes 5 ms. Both sides are in one "
-      + "process."
+    words:
+      "A memory transport brings so many requests as one chunk, and each handler lets others go on first. The limits "
+      + "`inFlight` and `inbox` are 1, so that each text has to wait for room; the others have no limits. Both sides are in "
+      + "one process."
   }
 ]

@@ -10,7 +10,7 @@ import type { Row } from "./Row.ts"
 import { rows } from "./rows.ts"
 
 /** Seconds that a load may take. What takes longer is not tried with more. */
-const limit = 15
+const limit = 30
 
 /** Where Node.js keeps what it has compiled of Effect. */
 const compileCache = fileURLToPath(new URL("../../../../.tmp/compiled", import.meta.url))
@@ -42,14 +42,21 @@ const columnsOf = (row: Row, before: string | undefined): ReadonlyArray<readonly
       : [["now", subject], ["before", subject, before]]
   )
 
-/** Measures the rows whose names are chosen, and beside them the Parley of another checkout. */
+/**
+ * Measures the rows whose names are chosen, and beside them the Parley of another checkout. Hands over each row when all
+ * its points are measured, so that a run that is cut short leaves the rows before.
+ */
 export const measure = (
   chosen: (name: string) => boolean,
   before: string | undefined,
-  print: (line: string) => void
-): Found => {
-  const points: Array<Point> = []
+  print: (line: string) => void,
+  take: (found: Found) => void
+): void => {
+  const commit = before === undefined
+    ? undefined
+    : execFileSync("git", ["-C", before, "rev-parse", "--short=8", "HEAD"], { encoding: "utf8" }).trim()
   for (const row of rows.filter(({ name }) => chosen(`loaded/${name}`))) {
+    const points: Array<Point> = []
     const slow = new Set<Column>()
     for (const count of row.counts) {
       const costs = columnsOf(row, before).filter(([column]) => !slow.has(column)).map(([column, subject, root]) => {
@@ -61,11 +68,6 @@ export const measure = (
       })
       print(`loaded/${row.name}, ${count}: ${costs.join("; ")}`)
     }
-  }
-  return {
-    points,
-    before: before === undefined ? undefined : execFileSync("git", ["-C", before, "rev-parse", "--short=8", "HEAD"], {
-      encoding: "utf8"
-    }).trim()
+    take({ points, before: commit })
   }
 }

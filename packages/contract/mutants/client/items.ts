@@ -24,6 +24,14 @@ export default {
       title: "gives what its model gives",
       find: `slice(-capacity)`,
       replace: `slice(0, capacity)`
+    },
+    {
+      name: "sliding-copies-what-it-keeps",
+      promise: 12,
+      test: "packages/bench/test/loaded/looks.test.ts",
+      title: "loaded/sliding",
+      find: `    for (const item of items) {\n      waiting[oldest] = item`,
+      replace: `    waiting = [...waiting]\n    for (const item of items) {\n      waiting[oldest] = item`
     }
   ]
 } satisfies Mutants

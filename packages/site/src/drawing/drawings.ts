@@ -5,6 +5,7 @@ import { packages } from "../Reference.ts"
 import { architecture } from "./architecture.ts"
 import { charts, drawingOf } from "./benchmarks.ts"
 import { connectionEnd } from "./connectionEnd.ts"
+import { costs } from "./costs.ts"
 import type { Drawing } from "./Drawing.ts"
 import { eras } from "./eras.ts"
 import { message } from "./message.ts"
@@ -16,7 +17,8 @@ export const all = (root: string): ReadonlyArray<Drawing> => [
   connectionEnd,
   eras,
   nodes,
-  ...charts.map((chart) => drawingOf(root, chart))
+  ...charts.map((chart) => drawingOf(root, chart)),
+  costs(root)
 ]
 
 /** The file of a drawing, from the root. */

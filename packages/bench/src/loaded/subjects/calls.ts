@@ -37,9 +37,8 @@ const over = (port: Promise<number>, stop: () => Promise<void>): Open => async (
     const [answered] = await once(client, "message")
     return Number(answered)
   }
-  // Where few are in flight, few calls would have shown the optimizer what is hot.
-  await ask({ count: 512, milliseconds: 400 })
   return {
+    warmUp: async () => void await ask({ count: 512, milliseconds: 400 }),
     turn: () => ask({ count, milliseconds: turn }),
     close: async () => {
       client.kill()

@@ -1,4 +1,7 @@
-/** Requests that a memory transport brings as one chunk, into handlers that take 5 ms. */
+/**
+ * Requests that a memory transport brings as one chunk, where one call runs and one waits at a time: each text has to
+ * wait for room.
+ */
 import type { Handler } from "@parley/peer/Handler"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
@@ -6,15 +9,14 @@ import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as Effect from "effect/Effect"
 import { JSONRPCServer } from "json-rpc-2.0"
 import type { Load, Open, Subjects } from "../Row.ts"
-import { counter, pause, request, scoped } from "./wire.ts"
+import { counter, immediate, request, scoped } from "./wire.ts"
 
-/** Milliseconds that a handler takes. */
-const rest = 5
+const yielding: Handler = () => Effect.as(Effect.yieldNow, null)
 
-const resting: Handler = () => Effect.as(Effect.sleep(rest), null)
+const limits = { inFlight: 1, inbox: 1, batch: 1 }
 
 const textsOf = (count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, id) => request(id + 1, "rest"))
+  Array.from({ length: count }, (_, id) => request(id + 1, "yield"))
 
 /** A turn brings a chunk, and waits until all are answered. */
 const over = async (
@@ -32,10 +34,14 @@ const over = async (
       return count
     }
   }
-  // Where few are in flight, few calls would have shown the optimizer what is hot.
-  const warmUp = turnOf(512)
-  for (let turn = 0; turn < 20; turn++) await warmUp()
-  return { turn: turnOf(count), close }
+  return {
+    warmUp: async () => {
+      const turn = turnOf(512)
+      for (let turns = 0; turns < 20; turns++) await turn()
+    },
+    turn: turnOf(count),
+    close
+  }
 }
 
 const parley: Open = async (count) => {
@@ -43,8 +49,8 @@ const parley: Open = async (count) => {
   const [near, close] = await scoped(Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
     const router = yield* Router.make()
-    yield* router.add("rest", resting)
-    yield* Peer.make(far, { router })
+    yield* router.add("yield", yielding)
+    yield* Peer.make(far, { router, limits })
     const answers = Effect.map(near.receive, (texts) => come(texts.length))
     yield* Effect.forkScoped(Effect.forever(Effect.ignore(answers)))
     return near
@@ -57,7 +63,7 @@ const one = (take: (text: string) => void) => (texts: ReadonlyArray<string>): vo
 const library: Open = (count) => {
   const { come, wait } = counter()
   const server = new JSONRPCServer()
-  server.addMethod("rest", () => pause(rest).then(() => null))
+  server.addMethod("yield", () => immediate().then(() => null))
   return over(count, wait, one((text) => void server.receiveJSON(text).then(JSON.stringify).then(() => come())))
 }
 
@@ -65,10 +71,10 @@ const floor: Open = (count) => {
   const { come, wait } = counter()
   const take = (text: string) => {
     const { id } = JSON.parse(text)
-    setTimeout(() => {
+    setImmediate(() => {
       JSON.stringify({ jsonrpc: "2.0", result: null, id })
       come()
-    }, rest)
+    })
   }
   return over(count, wait, one(take))
 }
