@@ -15,8 +15,8 @@ export default {
     {
       name: "listener-closes-a-busy-connection",
       promise: 17,
-      find: `this.#isBusy || !this.#isOpen ? undefined`,
-      replace: `!this.#isOpen ? undefined`,
+      find: `this.isBusy ? undefined : idle`,
+      replace: `idle`,
       title: "never closes one that is marked as busy"
     },
     {
@@ -28,9 +28,17 @@ export default {
     {
       name: "a-silent-client-speaks-by-what-it-is-sent",
       promise: 17,
-      find: `if (this.#hasSpoken) this.#moved()
-    else this.#stand()`,
-      replace: `this.speak()`,
+      find: `is no text of the client.
+    if (this.#hasSpoken) this.#moved()`,
+      replace: `is no text of the client.
+    this.speak()`,
+      title: "takes what it sends to a silent client"
+    },
+    {
+      name: "a-silent-client-at-work-is-closed",
+      promise: 17,
+      find: `while (silent?.isBusy === true) silent = silent.later`,
+      replace: ``,
       title: "takes what it sends to a silent client"
     },
     {

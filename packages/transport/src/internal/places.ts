@@ -117,7 +117,9 @@ export class Places {
   /** The connection that gives way to a new one now, if one does. */
   #first(): Place | undefined {
     const now = Monotonic.now(this.#order.clock)
-    const { idle: { first: idle }, silent: { first: silent } } = this.#order
+    const { first: idle } = this.#order.idle
+    let { first: silent } = this.#order.silent
+    while (silent?.isBusy === true) silent = silent.later
     if (silent !== undefined && silent.since <= now - silentTime) return silent
     return idle !== undefined && idle.since <= now - idleTime ? idle : undefined
   }
@@ -138,11 +140,11 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   readonly from: string | undefined
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #order: Order
-  /** The roster in which it may give way; `undefined` while it is busy. */
+  /** The roster in which it may give way. */
   #roster: Roster<Place> | undefined
   #hasSpoken = false
   #isOpen = true
-  #isBusy = false
+  isBusy = false
   /** Since when nothing came, went or waited; of a connection that has sent nothing, since when it is open. */
   since: number
 
@@ -164,11 +166,10 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
   }
 
   readonly mark = (isBusy: boolean): void => {
-    if (isBusy === this.#isBusy) return
-    this.#isBusy = isBusy
+    if (isBusy === this.isBusy) return
+    this.isBusy = isBusy
     // Its work may be ours alone: what we send to a silent client, or ask it, is no text of the client.
     if (this.#hasSpoken) this.#moved()
-    else this.#stand()
   }
 
   /** Leaves the order. Returns `false` where it has left before. */
@@ -198,10 +199,11 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
     this.#stand()
   }
 
-  /** Stands last in its roster, or in none. */
+  /** Stands last in its roster, or in none. One that has sent nothing keeps its age there, also while it is busy. */
   #stand(): void {
+    const { idle, silent } = this.#order
     this.#roster?.delete(this)
-    this.#roster = this.#isBusy || !this.#isOpen ? undefined : this.#order[this.#hasSpoken ? "idle" : "silent"]
+    this.#roster = !this.#isOpen ? undefined : !this.#hasSpoken ? silent : this.isBusy ? undefined : idle
     this.#roster?.add(this)
   }
 }
