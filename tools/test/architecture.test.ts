@@ -19,6 +19,21 @@ describe("the workspace", () => {
     assert.deepStrictEqual(breaches, [])
   })
 
+  it("keeps each promise where its map says, and has at most 45 words", () => {
+    const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+    const rows = (heading: string) =>
+      page.split(`## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| "))
+    const named = rows("Where each promise is kept").flatMap((row) => [...row.matchAll(/`([a-z-]+)\/([^`]+)`/g)])
+    assert.isAbove(named.length, 24)
+    for (const [name, folder, path = ""] of named) {
+      const [before = "", inner, after = ""] = path.split(/[{}]/)
+      for (const one of inner === undefined ? [path] : inner.split(",").map((part) => `${before}${part}${after}`)) {
+        assert.isNotEmpty(globSync(`packages/${folder}/src/${one}{,.ts}`, { cwd: root }), name)
+      }
+    }
+    assert.isAtMost(rows("Words").length - 2, 45)
+  })
+
   it("type-checks every package and its tests", () => {
     const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"))
     const listed = references.map((reference: { readonly path: string }) => reference.path)
