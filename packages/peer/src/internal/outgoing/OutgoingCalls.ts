@@ -224,7 +224,8 @@ export class OutgoingCalls {
   }
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
-  admit(lanes: Iterable<Lane> = this.#crowded ?? []): void {
+  admit(lanes: Iterable<Lane> | undefined = this.#crowded): void {
+    if (lanes === undefined) return
     for (const lane of lanes) {
       lane.traffic.parked?.admit((isWindowed) =>
         this.#conversation.closedFor(lane) !== undefined || this.#hasRoom(lane, isWindowed)
