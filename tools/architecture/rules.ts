@@ -118,6 +118,7 @@ export const rules: Rules = {
       "*": ["Listener", "Direct"]
     },
     traffic: {
+      Foreign: [],
       Relay: [],
       Tap: [],
       Recorder: ["Tap"]

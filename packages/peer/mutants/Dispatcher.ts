@@ -19,13 +19,6 @@ export default {
       replace: `this.leave(call)`
     },
     {
-      name: "what-is-no-message-needs-no-room",
-      promise: 17,
-      test: "packages/peer/test/Foreign.test.ts",
-      find: `return isForeign(decoded.failure)`,
-      replace: `return false`
-    },
-    {
       name: "a-handler-that-waits-keeps-its-place",
       promise: 12,
       find: `if (this.#conversation.room.park(call)) this.#conversation.step()`,

@@ -166,7 +166,6 @@ const start = (transport: Transport, options: Options, context: Context.Context<
     dialect,
     limits,
     router,
-    onForeign: options.onForeign,
     idPrefix: options.idPrefix,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,

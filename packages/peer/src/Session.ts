@@ -159,16 +159,16 @@ export const answer = (
  * @since 0.1.0
  */
 export const decoder = (
-  options: Pick<Options, "dialect" | "limits" | "onForeign"> = {}
+  options: Pick<Options, "dialect" | "limits"> = {}
 ): (text: string, weight?: number) => Decoded => {
   const reader = readerOf(options, Limits.make(options.limits))
   return (text, weight) => reader.read(text, weight)
 }
 
 const readerOf = (
-  { dialect = Dialect.jsonRpc, onForeign }: Pick<Options, "dialect" | "onForeign">,
+  { dialect = Dialect.jsonRpc }: Pick<Options, "dialect">,
   limits: Limits.Limits
-): TextReader => new TextReader(dialect, limits, limits.budget, onForeign)
+): TextReader => new TextReader(dialect, limits, limits.budget)
 
 /** The parts of a session that exist only while something runs in it. */
 interface Live {
@@ -254,7 +254,7 @@ const defaults = Limits.make()
 const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
 
 const conversationOf = (
-  { dialect = Dialect.jsonRpc, idPrefix, onForeign, router, timeout }: Options,
+  { dialect = Dialect.jsonRpc, idPrefix, router, timeout }: Options,
   limits: Limits.Limits,
   context: Context.Context<never>,
   { connection, current, lastId, onStep }: Pick<ConversationOptions, "connection" | "current" | "lastId" | "onStep">
@@ -264,7 +264,6 @@ const conversationOf = (
     dialect,
     limits,
     router,
-    onForeign,
     idPrefix,
     timeout: defaultTimeout(timeout),
     lastId,

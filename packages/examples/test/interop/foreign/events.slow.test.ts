@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeTcp } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Dialect, Framing } from "@parley/protocol"
+import { Foreign } from "@parley/traffic"
 import { Effect } from "effect"
 import * as Programs from "../../../../../tools/debian/Programs.ts"
 import { peer } from "../sides.ts"
@@ -15,9 +16,8 @@ Programs.suites([{ program: "python3", package: "python3" }], () => {
         const port = yield* Program.listening("python3", Program.path("events.py"))
         const events: Array<unknown> = []
         const transport = yield* NodeTcp.makeTransport({ port })
-        const caller = yield* Peer.make(transport, {
-          onForeign: (event) => Effect.sync(() => void events.push(event))
-        })
+        const hearing = Foreign.make((event) => Effect.sync(() => void events.push(event)))
+        const caller = yield* Peer.make(yield* hearing(transport))
         assert.isNull(yield* caller.request("core.playback.play"))
         assert.deepStrictEqual(events, [
           { event: "playback_state_changed", old_state: "stopped", new_state: "playing" }

@@ -28,7 +28,6 @@ import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correla
 import { type ErrorResponse, fromObject } from "../../ErrorResponse.ts"
 import { CallQueue } from "../incoming/CallQueue.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
-import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import { shutDownError } from "../incoming/ReplyText.ts"
 import { cancelText } from "../outgoing/CancelText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
@@ -59,7 +58,6 @@ export class Conversation implements Parts {
   readonly host: Host
   readonly dialect: Dialect
   readonly form: Message.EncodeOptions | undefined
-  readonly onForeign: ForeignHandler | undefined
   readonly limits: Limits
   /** Says whether there is room, for whatever asks. */
   readonly room: Room<Lane, Batch>
@@ -86,7 +84,6 @@ export class Conversation implements Parts {
     this.dialect = dialect
     this.form = Message.isUsual(dialect) ? undefined : dialect
     this.limits = limits
-    this.onForeign = options.onForeign
     this.listeners = new Listeners(this)
     this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({

@@ -15,12 +15,11 @@ import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
-import type { Json } from "effect/Schema"
 import { callName } from "../../CallerError.ts"
 import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
 import * as Digits from "../incoming/Digits.ts"
-import { ForeignCall, IncomingCall } from "../incoming/IncomingCall.ts"
+import { IncomingCall } from "../incoming/IncomingCall.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
 import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
@@ -84,7 +83,7 @@ export class Intake {
   asks(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
     const { room, theirs } = this.#conversation
     const needs = (decoded: Batch.Decoded): boolean => {
-      if (Result.isFailure(decoded)) return isForeign(decoded.failure)
+      if (Result.isFailure(decoded)) return false
       const message = decoded.success
       if (message._tag === "Request") {
         return !isRefusing && !(theirs.isConcurrent(message.method) && room.mayOvertake(from))
@@ -169,7 +168,7 @@ export class Intake {
     from: Lane,
     replies: BatchReply | undefined
   ): CallGroup | undefined {
-    const { dialect, onForeign, ours, theirs } = this.#conversation
+    const { dialect, ours } = this.#conversation
     if (error._tag === "ParseError" && this.#takeUnread(error, error.rule, Excerpt.line(text), from)) return undefined
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
@@ -182,12 +181,6 @@ export class Intake {
     if (error._tag === "InvalidRequest" && Batch.isEmpty(error)) {
       const rule = "the reply to its batch is empty"
       if (this.#refuseBatch(from, (call) => ours.refuseCall(call, rule))) return undefined
-    }
-    if (onForeign !== undefined && isForeign(error)) {
-      if (this.#hasRoomFor(undefined, weight)) {
-        theirs.take(new ForeignCall(onForeign, error.foreign, size, weight, from, from))
-      }
-      return undefined
     }
     if (from.answers !== undefined) return void from.answers.misfit(error.rule)
     if (error._tag === "InvalidResponse") {
@@ -221,12 +214,11 @@ export class Intake {
   }
 
   /** A notification cannot be refused: where the budget is spent, the heaviest connection has to end for it. */
-  #hasRoomFor(method: string | undefined, weight: number): boolean {
+  #hasRoomFor(method: string, weight: number): boolean {
     const { host, room } = this.#conversation
     if (room.fits(weight)) return true
     if (room.isTooHeavy(weight)) {
-      if (method !== undefined) this.#dropNotification(method, outweighs)
-      else host.log(`dropped a message that is no JSON-RPC: ${outweighs}`, Cause.empty)
+      this.#dropNotification(method, outweighs)
       return false
     }
     if (!host.budget.evict()) this.#conversation.end({ _tag: "Overrun" })
@@ -347,10 +339,6 @@ const longestCancel = 1_024
 /** Whether an error with id null says that a text could not be read or kept. */
 const isRefusal = ({ code }: ErrorObject.ErrorObject, { tooLargeCode }: Dialect.Dialect): boolean =>
   code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest || code === tooLargeCode
-
-/** Whether it is JSON that a handler wants to hear, because it resembles no message. */
-const isForeign = (error: Message.Malformed): error is Message.InvalidRequest & { readonly foreign: Json } =>
-  error._tag === "InvalidRequest" && error.foreign !== undefined
 
 /** The value of an id whose source text was found in a frame that was skipped, and may be no JSON. */
 const valueOf = (id: string): RequestId.RequestId => {

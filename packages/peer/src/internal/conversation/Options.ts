@@ -6,7 +6,6 @@ import type { Limits } from "@parley/protocol/Limits"
 import type * as Duration from "effect/Duration"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
-import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import type { Host } from "../runtime/Host.ts"
 import type { Parts } from "./Parts.ts"
 
@@ -23,11 +22,6 @@ export interface AdapterOptions {
    * count from 1.
    */
   readonly idPrefix?: string | undefined
-  /**
-   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
-   * bounded as they are. Without it, such JSON is answered as an Invalid Request.
-   */
-  readonly onForeign?: ForeignHandler | undefined
 }
 
 /** @internal */
@@ -37,7 +31,6 @@ export interface Options {
   readonly limits: Limits
   /** What the other side may call. */
   readonly router: Lookup | undefined
-  readonly onForeign?: AdapterOptions["onForeign"]
   /** Milliseconds that a call waits when it does not say so. */
   readonly timeout: number
   /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */

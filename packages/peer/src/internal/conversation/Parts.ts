@@ -7,7 +7,6 @@ import type { DisconnectReason } from "../../CallerError.ts"
 import type { WaitingCalls } from "../../Correlator.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import type { Dispatcher } from "../incoming/Dispatcher.ts"
-import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import type { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
 import type { AfterReply } from "./AfterReply.ts"
 import type { Ground } from "./Ground.ts"
@@ -20,8 +19,6 @@ export interface Parts extends Ground {
   readonly theirs: Dispatcher
   readonly listeners: Listeners
   readonly afterReply: AfterReply
-  /** What hears JSON that is no message. */
-  readonly onForeign: ForeignHandler | undefined
   /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
   readonly connection: object | undefined
   /** Stops the reading until the result is called. */

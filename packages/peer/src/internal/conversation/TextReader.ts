@@ -10,7 +10,6 @@ import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Weight from "@parley/protocol/text/Weight"
 import * as Result from "effect/Result"
-import type { ForeignHandler } from "../incoming/IncomingCall.ts"
 import { callWeight } from "../room/Room.ts"
 
 /**
@@ -43,15 +42,12 @@ export const outweighs = "its values would take more memory than the budget has"
 export class TextReader implements Batch.DecodeOptions {
   readonly depth: number
   readonly batch: number
-  /** Whether JSON that is no message is kept for a handler. */
-  readonly foreign: "drop" | "keep"
   readonly mistakes = { skipped: 0 }
   readonly #dialect: Dialect
   readonly #most: number
 
   /** No text may weigh more than `most`. */
-  constructor(dialect: Dialect, limits: Limits, most = limits.budget, onForeign?: ForeignHandler) {
-    this.foreign = onForeign === undefined ? "drop" : "keep"
+  constructor(dialect: Dialect, limits: Limits, most = limits.budget) {
     this.depth = limits.depth
     this.batch = limits.batch
     this.#dialect = dialect

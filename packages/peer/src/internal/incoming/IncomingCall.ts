@@ -4,10 +4,7 @@
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type { Linked } from "@parley/transport/host/Roster"
-import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type { Json } from "effect/Schema"
-import type { Caller } from "../../Caller.ts"
 import type { Handler, Lookup } from "../../Handler.ts"
 import type { Timer } from "../timer/DeadlineQueue.ts"
 import type { Deferral, Sink } from "./Sink.ts"
@@ -69,24 +66,5 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   /** The key of a request's id: equal for ids of equal value, however they are spelled. */
   get key(): string {
     return this.message._tag === "Request" ? RequestId.keyOf(this.message.id) : ""
-  }
-}
-
-/** Hears JSON that is no message. */
-export type ForeignHandler = (value: Json, peer: Caller) => Effect.Effect<void>
-
-const foreign: Message.Notification = { _tag: "Notification", method: "a message that is no JSON-RPC" }
-
-/** JSON that is no message: it queues and runs as a notification does. @internal */
-export class ForeignCall<Lane = unknown> extends IncomingCall<Lane> {
-  readonly #handler: Handler
-
-  constructor(onForeign: ForeignHandler, value: Json, size: number, weight: number, lane: Lane, sink: Sink) {
-    super(foreign, undefined, size, weight, lane, sink)
-    this.#handler = ({ peer }) => onForeign(value, peer)
-  }
-
-  override handlerIn(): Handler {
-    return this.#handler
   }
 }

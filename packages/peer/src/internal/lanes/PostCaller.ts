@@ -27,7 +27,7 @@ export interface PostCaller extends CallingSide {
 
 /** @internal */
 export const start = (exchange: Exchange, options: CallerOptions, context: Context.Context<never>): PostCaller => {
-  const { cancel = "giveUp", dialect = Dialect.jsonRpc, onForeign, router } = options
+  const { cancel = "giveUp", dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
   const conversation = new Conversation({
@@ -35,7 +35,6 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     dialect,
     limits,
     router,
-    onForeign,
     idPrefix: options.idPrefix,
     timeout
   })
@@ -63,7 +62,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     exchange,
     conversation,
     context: Context.add(context, Share, "reply"),
-    reader: new TextReader(dialect, limits, limits.budget, onForeign),
+    reader: new TextReader(dialect, limits, limits.budget),
     timeout,
     cancel,
     isServing: router !== undefined,

@@ -99,12 +99,6 @@ export interface CallerOptions extends AdapterOptions {
   /** `waiting` bounds the calls that wait at once. */
   readonly limits?: Partial<Limits.Limits> | undefined
   /**
-   * Hears JSON that is no message of JSON-RPC, such as the events of some servers: in order with the notifications, and
-   * bounded as they are. It is no response: a call whose exchange brings nothing else fails. Without it, such JSON is
-   * dropped.
-   */
-  readonly onForeign?: AdapterOptions["onForeign"]
-  /**
    * What the other side may call. Its requests run as those of a `Peer` do, with this caller as `call.peer`, and their
    * responses are posted with the services of the effect that made the caller. Without it, requests and notifications
    * that nobody listens to are logged and dropped.

@@ -65,12 +65,12 @@ export class ReadLoop {
   #stopReading: (() => void) | undefined = undefined
 
   constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
-    const { dialect, host, limits, onForeign } = conversation
+    const { dialect, host, limits } = conversation
     this.#conversation = conversation
     this.#lane = lane
     this.#writes = writes
     this.#ahead = new ReadAhead(host.budget, () => this.#waiting())
-    this.#reader = new TextReader(dialect, limits, host.budget.limit, onForeign)
+    this.#reader = new TextReader(dialect, limits, host.budget.limit)
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 
