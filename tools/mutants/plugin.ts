@@ -31,6 +31,11 @@ export const mutantPlugin = (root: string, mutants: ReadonlyArray<Mutant>): Plug
   return {
     name: "mutants",
     enforce: "pre",
+    configureServer({ environments }) {
+      for (const environment of Object.values(environments)) {
+        environment.transformRequest = sharing(environment.transformRequest.bind(environment), byName)
+      }
+    },
     async resolveId(source, importer, options) {
       const mutant = byName.get(nameIn(importer ?? "") ?? "")
       if (mutant === undefined || source.includes(query)) return undefined
@@ -52,6 +57,27 @@ export const mutantPlugin = (root: string, mutants: ReadonlyArray<Mutant>): Plug
       const text = readFileSync(path, "utf8")
       return path === join(root, mutant.file) ? patch(text, mutant) : text
     }
+  }
+}
+
+/**
+ * Mutants of one file reach the same modules, whose code is the same but for the name of the mutant: it is made for the
+ * first of them.
+ */
+const sharing = <A extends { readonly code: string }>(
+  transform: (url: string) => Promise<A | null>,
+  mutants: ReadonlyMap<string, Mutant>
+) => {
+  const made = new Map<string, { readonly name: string; readonly result: Promise<A | null> }>()
+  return async (url: string): Promise<A | null> => {
+    const mutant = mutants.get(nameIn(url) ?? "")
+    const path = url.split("?")[0]!
+    if (mutant === undefined || path.endsWith(`/${mutant.file}`)) return transform(url)
+    const key = `${path}\n${mutant.file}`
+    const known = made.get(key) ?? { name: mutant.name, result: transform(url) }
+    made.set(key, known)
+    const result = await known.result
+    return result && { ...result, code: result.code.replaceAll(query + known.name, query + mutant.name) }
   }
 }
 
