@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { held, memory } from "./support/held.ts"
 import { portOf, reconnecting } from "./support/pairs.ts"
 
-/** 400 bytes for each, and what the runtime keeps. */
-const cycling = { count: 10_000, held: Effect.sync(held), memory, allowed: 4 * 1024 * 1024 }
+/** 400 bytes for each, and what the runtime keeps. Twice as many find no smaller leak: they may leave twice as much. */
+const cycling = { count: 5_000, held: Effect.sync(held), memory, allowed: 2 * 1024 * 1024 }
 
 /** A slow machine may take ten times as long as others. */
 const patience = 120_000
@@ -31,7 +31,6 @@ describe("connections in cycles", () => {
   it.live("TCP: 2500 connections leave nothing behind", () =>
     Effect.flatMap(
       tcp,
-      (open) =>
-        TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 2_500, allowed: 2 * 1024 * 1024 }).check
+      (open) => TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 2_500 }).check
     ), patience)
 })

@@ -29,13 +29,16 @@ const used = () => {
   return heapUsed + arrayBuffers
 }
 
-/** The memory that is left when so many collections have freed nothing: some garbage needs turns of the event loop between. */
-const settled = (times: number) =>
+/**
+ * The memory that is left when so many collections have freed no more than these bytes: some garbage needs turns of the
+ * event loop between.
+ */
+const settled = (times: number, bytes = 64 * 1024) =>
   Effect.gen(function*() {
     let least = Infinity
     for (let same = 0; same < times; same++) {
       const now = used()
-      if (now < least - 64 * 1024) same = 0
+      if (now < least - bytes) same = 0
       least = Math.min(least, now)
       yield* pause
     }
@@ -43,7 +46,7 @@ const settled = (times: number) =>
   })
 
 /** Right to a few mebibytes. */
-export const roughMemory = settled(2)
+export const roughMemory = settled(2, 1024 * 1024)
 
 export const memory = settled(5)
 
