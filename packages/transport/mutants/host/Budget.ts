@@ -108,6 +108,14 @@ export default {
       test: "packages/transport/test/host/leastFirst.test.ts",
       find: `this.#rise(last) this.#sink(last)`,
       replace: `this.#rise(last)`
+    },
+    {
+      name: "a-spent-budget-ranks-everybody",
+      promise: 12,
+      test: "packages/bench/test/loaded/looks.test.ts",
+      title: "loaded/connections",
+      find: `if (weight >= 0) return this.rank(part)`,
+      replace: `if (weight >= 0) return [...this.#parts].forEach((other) => this.rank(other))`
     }
   ]
 } satisfies Mutants

@@ -10,10 +10,10 @@ import * as Budget from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
 import { JSONRPCServer } from "json-rpc-2.0"
 import { floorServer } from "../../floor/floor.ts"
-import type { Open, Subjects } from "../Row.ts"
+import type { Load, Open, Subjects } from "../Row.ts"
 import { immediate, type Raw, raw, request, scoped } from "./wire.ts"
 
-/** Calls of one turn. */
+/** Calls of one turn of the event loop. */
 const together = 64
 
 const echo: Handler = ({ params }) => Effect.succeed(params ?? null)
@@ -56,21 +56,13 @@ const parley: Open = async (count) => {
   for (const { say } of connections) say([request(1, "echo")])
   await immediate()
   budget.share().take(budget.limit)
-  let last = 0
-  const turn = async () => {
-    for (let call = 0; call < together; call++) {
-      const connection = connections[last++ % count]
-      connection?.say([request(last + 1, "echo")])
-      connection?.read()
-    }
-    await immediate()
-    return together
-  }
+  const turn = passing(connections, (connection, text) => {
+    connection.say([text])
+    connection.read()
+  })
+  // What a connection makes for its first calls does not count.
   return {
-    // What a connection makes for its first calls does not count.
-    warmUp: async () => {
-      for (let call = 0; call < count; call += together) await turn()
-    },
+    warmUp: async () => void await turn(),
     turn,
     close: async () => {
       state.isOver = true
@@ -92,19 +84,21 @@ const library: Open = async (count) => {
 const floor: Open = async (count) =>
   byTurns(Array.from({ length: count }, () => floorServer(() => {})), (server, text) => server(text))
 
-const byTurns = <Server>(servers: ReadonlyArray<Server>, take: (server: Server, text: string) => void) => {
-  let last = 0
-  return {
-    turn: async () => {
-      for (let call = 0; call < together; call++) {
-        const server = servers[last++ % servers.length]
-        if (server !== undefined) take(server, request(last, "echo"))
-      }
-      await immediate()
-      return together
-    },
-    close: () => {}
+const byTurns = <Server>(servers: ReadonlyArray<Server>, take: (server: Server, text: string) => void): Load => ({
+  turn: passing(servers, take),
+  close: () => {}
+})
+
+/** A turn has a call for each server, and some more where these are few. */
+const passing = <Server>(servers: ReadonlyArray<Server>, take: (server: Server, text: string) => void) => async () => {
+  const calls = Math.max(together, servers.length)
+  for (let call = 0; call < calls; call++) {
+    const server = servers[call % servers.length]
+    if (server !== undefined) take(server, request(call + 2, "echo"))
+    if (call % together === 0) await immediate()
   }
+  await immediate()
+  return calls
 }
 
 export const subjects: Subjects = { parley, "json-rpc-2.0": library, floor }
