@@ -48,6 +48,7 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
   { module: "@parley/peer", own: 127, beside: [...listener, ...stream, "effect/Random"] },
+  { module: "@parley/mcp/McpServer", own: 219, beside: [...listener, ...stream, "effect/Random"] },
   {
     module: "@parley/node",
     own: 163,
