@@ -119,7 +119,11 @@ describe("an error names its call", () => {
     Effect.gen(function*() {
       const says = (id: string | number) =>
         Effect.sync(() => new CallerError.RemoteError({ method: "work", id, code: no.code, text: no.message }).message)
-      assert.strictEqual(yield* says("a b"), `work (id "a b") was answered with error 1: no`)
+      const answer = JSON.stringify({ jsonrpc: "2.0", id: "a b-1", error: no })
+      assert.strictEqual(
+        yield* endOf({ idPrefix: "a b-" }, (caller) => caller.request("work"), answer),
+        `work (id "a b-1") was answered with error 1: no`
+      )
       assert.strictEqual(yield* says(""), `work (id "") was answered with error 1: no`)
       assert.strictEqual(yield* says(0), "work (id 0) was answered with error 1: no")
       const { message } = new CallerError.RequestTimeout({ method: "work", id: 0, milliseconds: 30 })
