@@ -11,6 +11,13 @@
 /** Chains of a table that has had calls. Most conversations that answer make none. */
 const least = 16
 
+/**
+ * The chain of an id: the high bits of its product with the golden ratio, which lie apart for ids one after the other, and
+ * for ids in strides, as they are when others between them have ended.
+ */
+const placeOf = (id: number, length: number): number =>
+  Math.imul(id, 0x9E3779B1) >>> Math.clz32(length) + 1 & length - 1
+
 /** What a table holds. Each member has an id of its own. */
 export interface Chained<Call> {
   readonly id: number
@@ -25,7 +32,7 @@ export class CallTable<Call extends Chained<Call>> {
 
   get(id: unknown): Call | undefined {
     if (typeof id !== "number") return undefined
-    let call = this.#chains[id & this.#chains.length - 1]
+    let call = this.#chains[placeOf(id, this.#chains.length)]
     while (call !== undefined && call.id !== id) call = call.next
     return call
   }
@@ -40,7 +47,7 @@ export class CallTable<Call extends Chained<Call>> {
   /** Gives whether it was there. */
   delete(call: Call): boolean {
     const chains = this.#chains
-    const at = call.id & chains.length - 1
+    const at = placeOf(call.id, chains.length)
     let earlier: Call | undefined
     let member = chains[at]
     while (member !== undefined && member !== call) {
@@ -73,7 +80,7 @@ export class CallTable<Call extends Chained<Call>> {
   }
 
   #put(call: Call): void {
-    const at = call.id & this.#chains.length - 1
+    const at = placeOf(call.id, this.#chains.length)
     call.next = this.#chains[at]
     this.#chains[at] = call
   }
