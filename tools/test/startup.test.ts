@@ -48,21 +48,7 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
   { module: "@parley/peer", own: 127, beside: [...listener, ...stream, "effect/Random"] },
-  { module: "@parley/mcp/McpServer", own: 219, beside: [...listener, ...stream, "effect/Random"] },
-  {
-    module: "@parley/node",
-    own: 163,
-    beside: [
-      ...listener,
-      "effect/Random",
-      "node:fs",
-      "node:fs/promises",
-      "node:http",
-      "node:net",
-      "node:path",
-      "node:worker_threads"
-    ]
-  }
+  { module: "@parley/mcp/McpServer", own: 219, beside: [...listener, ...stream, "effect/Random"] }
 ]
 
 describe("an import loads little", () => {

@@ -35,6 +35,8 @@ import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as exchange from "./internal/http/exchange.ts"
+import * as fetcher from "./internal/http/fetcher.ts"
 import * as Port from "./internal/http/Port.ts"
 import * as httpServer from "./internal/http/server.ts"
 import { NodeHost } from "./NodeHost.ts"
@@ -69,8 +71,7 @@ export interface CallerOptions extends HttpCaller.Options {
  */
 export const makeExchange = (
   options: CallerOptions
-): Effect.Effect<Exchange.Exchange, TransportError.TransportError, Scope.Scope> =>
-  Effect.flatMap(Effect.promise(() => import("./internal/http/exchange.ts")), ({ make }) => make(options))
+): Effect.Effect<Exchange.Exchange, TransportError.TransportError, Scope.Scope> => exchange.make(options)
 
 /**
  * The options of a fetcher. `handshake` of its limits bounds the time of opening a connection.
@@ -95,8 +96,7 @@ export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
  */
 export const makeFetcher = (
   options: FetcherOptions = {}
-): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> =>
-  Effect.flatMap(Effect.promise(() => import("./internal/http/fetcher.ts")), ({ make }) => make(options))
+): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> => fetcher.make(options)
 
 /**
  * Calls by POST, until the Scope closes. Fails with `Open` when the URL or the certificates cannot be read. It connects

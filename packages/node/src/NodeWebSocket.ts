@@ -40,6 +40,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as layers from "./internal/layers.ts"
 import type * as options_ from "./internal/webSocketOptions.ts"
+import * as webSockets from "./internal/webSockets.ts"
 import { NodeHost } from "./NodeHost.ts"
 
 /**
@@ -80,8 +81,7 @@ export type ClientOptions = Place & options_.ClientOptions
  */
 export const makeTransport = (
   options: ClientOptions
-): Effect.Effect<Transport, TransportError, Scope.Scope> =>
-  Effect.flatMap(webSockets, ({ connect }) => connect(urlOf(options), options))
+): Effect.Effect<Transport, TransportError, Scope.Scope> => webSockets.connect(urlOf(options), options)
 
 /**
  * A connection that lasts as long as the Layer. A new Layer at each call.
@@ -126,7 +126,7 @@ export interface ListenerOptions extends options_.ListenerOptions {}
  */
 export const makeListener = (
   options: ListenerOptions
-): Effect.Effect<Listener, TransportError, Scope.Scope> => Effect.flatMap(webSockets, ({ listen }) => listen(options))
+): Effect.Effect<Listener, TransportError, Scope.Scope> => webSockets.listen(options)
 
 /**
  * A listener that lasts as long as the Layer. A new Layer at each call.
@@ -171,7 +171,7 @@ export interface RouteOptions extends options_.RouteOptions {}
  * @since 0.1.0
  */
 export const makeRoute = (options: RouteOptions): Effect.Effect<Listener, never, NodeHost | Scope.Scope> =>
-  Effect.flatMap(NodeHost, ({ server }) => Effect.flatMap(webSockets, ({ serve }) => serve(server, options)))
+  Effect.flatMap(NodeHost, ({ server }) => webSockets.serve(server, options))
 
 /**
  * The options of a server at a route: which clients may connect, and those of each of its peers.
@@ -191,9 +191,6 @@ export const layerRoute = <R = never>(
   options: ServerRouteOptions<R>
 ): Layer.Layer<Listener, never, NodeHost | Router | Exclude<R, Scope.Scope>> =>
   layers.server(Layer.effect(Listener, makeRoute(options)), options)
-
-/** With the `ws` package and Effect's modules of sockets and streams, which a program over another wire does without. */
-const webSockets = Effect.promise(() => import("./internal/webSockets.ts"))
 
 const urlOf = (options: ClientOptions): string => {
   if (options.url !== undefined) return options.url

@@ -28,7 +28,7 @@ beforeAll(async () => {
   counting = await start()
   // Other tests have imported the sources before.
   vi.resetModules()
-})
+}, 60_000)
 
 afterAll(async () => {
   await counting.stop()

@@ -130,7 +130,10 @@ export class Port {
       for (const { turn } of this.#requests.values()) turn?.end()
     }
     const connected = secure === undefined ? "connection" : "secureConnection"
-    this.server.on(connected, (socket: Socket) => socket.prependListener("end", leave))
+    // A request that is declined as an upgrade brings its connection again.
+    this.server.on(connected, (socket: Socket) => {
+      if (!socket.listeners("end").includes(leave)) socket.prependListener("end", leave)
+    })
     this.server.on("error", (cause) => {
       if (this.server.listening) {
         this.#fork(

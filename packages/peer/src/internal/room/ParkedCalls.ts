@@ -6,7 +6,7 @@
  * goes first: the other side may need it to answer what fills the window.
  */
 
-/** @internal */
+/** The calls of ours that wait to be written to one lane. */
 export class ParkedCalls {
   readonly #windowed = new Map<object, () => void>()
   readonly #free = new Map<object, () => void>()

@@ -7,10 +7,10 @@ import type { Budget } from "@parley/transport/host/Budget"
 import type { Received } from "@parley/transport/Transport"
 import { enoughAhead } from "./Room.ts"
 
-/** Characters of a bad frame: as many as its excerpt may have. The shortest text takes as much to keep. @internal */
+/** Characters of a bad frame: as many as its excerpt may have. The shortest text takes as much to keep. */
 export const badSize = 64
 
-/** @internal */
+/** What was read, and is not handed on. */
 export class ReadAhead {
   /** How many texts wait, and their characters. */
   count = 0
