@@ -88,7 +88,7 @@ export const defaults: Limits = {
   batch: 1_000,
   batchReply: 16 * MiB,
   inFlight: 1_024,
-  parked: 4_096,
+  parked: 16_384,
   inbox: 1_024,
   inboxBytes: 16 * MiB,
   outbox: 16 * MiB,
