@@ -1,8 +1,9 @@
 /** What an import costs, without a clock: the modules that it loads before anything runs. */
 import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Loading, loadingOf, wayTo } from "../architecture/loading.ts"
-import { eagerImportsOf } from "../architecture/Sources.ts"
+import { eagerImportsOf, valueImportsOf } from "../architecture/Sources.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -48,7 +49,11 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
   { module: "@parley/peer", own: 127, beside: [...listener, ...stream, "effect/Random"] },
-  { module: "@parley/mcp/McpServer", own: 219, beside: [...listener, ...stream, "effect/Random"] }
+  {
+    module: "@parley/mcp/McpServer",
+    own: 219,
+    beside: [...listener, ...stream, "effect/Random", "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
+  }
 ]
 
 describe("an import loads little", () => {
@@ -64,6 +69,23 @@ describe("an import loads little", () => {
       assert.isAtMost([...loading.keys()].filter((module) => module.startsWith("@parley/")).length, own)
     })
   }
+})
+
+// Node.js remembers a module that could not be evaluated: at a process that had no descriptor for a moment, every later use
+// of it fails, too.
+describe("what is loaded at its first use", () => {
+  const files = globSync("packages/*/src/**/*.ts", { cwd: root }).filter((path) =>
+    !/^packages\/(?:bench|cli|examples|site)\//.test(path)
+  )
+
+  it("is a part of Node.js, or what a server without a router of Effect does without", () => {
+    const late = files.flatMap((path) => {
+      const text = readFileSync(join(root, path), "utf8")
+      const eager = new Set(eagerImportsOf(text))
+      return valueImportsOf(text).filter((module) => !eager.has(module))
+    })
+    assert.sameMembers(late, ["node:tls", "node:https", "@effect/platform-node/NodeHttpServer"])
+  })
 })
 
 describe("what is imported eagerly", () => {

@@ -29,7 +29,7 @@ import type * as Peer from "@parley/peer/Peer"
 import type { FramingName } from "@parley/protocol/Framing"
 import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
-import type Spawn from "cross-spawn"
+import spawn from "cross-spawn"
 import type { Clock } from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -134,33 +134,28 @@ export const layerPeer = <F extends FramingName, D extends FramingName>(
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** Loads `cross-spawn`: programs that start no process do without it. */
-const start = (options: Options) =>
-  Effect.flatMap(
-    Effect.promise(() => import("cross-spawn")),
-    ({ default: spawn }) => Effect.clockWith((clock) => started(spawn, clock, options))
+const start = ({ args = [], command, cwd, env, inherit }: Options) =>
+  Effect.clockWith((clock) =>
+    Effect.callback<childProcess.Process, TransportError.TransportError>((resume) => {
+      const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
+      try {
+        // All three are pipes, which the types do not say.
+        const child = spawn(command, args, {
+          cwd,
+          env: environment.make({ platform: process.platform, ours: process.env, inherit, env }),
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: process.platform !== "win32",
+          windowsHide: true
+        }) as Child
+        const running = processOf(child, clock)
+        child.on("error", fail)
+        child.on("spawn", () => resume(Effect.succeed(running)))
+      } catch (cause) {
+        // Arguments that Node rejects, such as one with a NUL character.
+        fail(cause)
+      }
+    })
   )
-
-const started = (spawn: typeof Spawn, clock: Clock, { args = [], command, cwd, env, inherit }: Options) =>
-  Effect.callback<childProcess.Process, TransportError.TransportError>((resume) => {
-    const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
-    try {
-      // All three are pipes, which the types do not say.
-      const child = spawn(command, args, {
-        cwd,
-        env: environment.make({ platform: process.platform, ours: process.env, inherit, env }),
-        stdio: ["pipe", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true
-      }) as Child
-      const running = processOf(child, clock)
-      child.on("error", fail)
-      child.on("spawn", () => resume(Effect.succeed(running)))
-    } catch (cause) {
-      // Arguments that Node rejects, such as one with a NUL character.
-      fail(cause)
-    }
-  })
 
 const processOf = (child: Child, clock: Clock): childProcess.Process => {
   const source = new Source(child.stdout)

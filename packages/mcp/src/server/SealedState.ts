@@ -32,6 +32,8 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { compactDecrypt } from "jose/jwe/compact/decrypt"
+import { CompactEncrypt } from "jose/jwe/compact/encrypt"
 import { canonical, isArray } from "../internal/Json.ts"
 
 /**
@@ -277,15 +279,11 @@ const derive = async (secret: string): Promise<Key> => {
   return { id: Base64Url.encode(new Uint8Array(id)), key }
 }
 
-/** Few servers seal anything, so `jose` is loaded by the first text. */
-const encrypt = async ({ id, key }: Key, content: Uint8Array): Promise<string> => {
-  const { CompactEncrypt } = await import("jose/jwe/compact/encrypt")
-  return new CompactEncrypt(content).setProtectedHeader(headerOf(id)).encrypt(key)
-}
+const encrypt = ({ id, key }: Key, content: Uint8Array): Promise<string> =>
+  new CompactEncrypt(content).setProtectedHeader(headerOf(id)).encrypt(key)
 
 /** The content of a text, or why it is not opened. */
 const decrypt = async (keys: Keys, text: string): Promise<Content | "UnknownKey" | "Malformed"> => {
-  const { compactDecrypt } = await import("jose/jwe/compact/decrypt")
   let isKnown = true
   const keyOf = async ({ kid }: { readonly kid?: string }): Promise<CryptoKey> => {
     const known = await keys.named(kid)

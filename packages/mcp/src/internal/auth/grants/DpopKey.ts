@@ -5,6 +5,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { JWK } from "jose"
+import { SignJWT } from "jose/jwt/sign"
+import { exportJWK } from "jose/key/export"
+import { generateKeyPair } from "jose/key/generate/keypair"
+import { importJWK } from "jose/key/import"
 import { digest } from "../digest.ts"
 
 /** The request that a proof is for. */
@@ -33,8 +37,6 @@ export const algorithmFor = (supported: ReadonlyArray<string> | undefined): stri
 export const generate = (algorithm: string): Effect.Effect<DpopKey> =>
   Effect.flatMap(
     Effect.promise(async () => {
-      const { exportJWK } = await import("jose/key/export")
-      const { generateKeyPair } = await import("jose/key/generate/keypair")
       const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
       return { ...await exportJWK(privateKey), alg: algorithm }
     }),
@@ -45,7 +47,6 @@ export const generate = (algorithm: string): Effect.Effect<DpopKey> =>
 export const fromText = (text: Redacted.Redacted): Effect.Effect<DpopKey> =>
   Effect.map(
     Effect.promise(async () => {
-      const { importJWK } = await import("jose/key/import")
       // Only we write it.
       const jwk = JSON.parse(Redacted.value(text)) as JWK & { readonly alg: string }
       return { jwk, key: await importJWK(jwk, jwk.alg) }
@@ -63,7 +64,6 @@ export const fromText = (text: Redacted.Redacted): Effect.Effect<DpopKey> =>
         prove: ({ method, token, url }) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.promise(async () => {
-              const { SignJWT } = await import("jose/jwt/sign")
               const nonce = nonces.get(url.origin)
               const proof = new SignJWT({
                 htm: method,

@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { SignJWT } from "jose/jwt/sign"
+import { importPKCS8 } from "jose/key/import"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import type { Credential, OAuthClient } from "../../../auth/client/OAuthClient.ts"
 import type { AuthorizationServerMetadata } from "../../../auth/Metadata.ts"
@@ -119,10 +121,8 @@ const sign = (
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const seconds = Math.floor(now / 1_000)
     return Effect.catch(
-      Effect.tryPromise(async () => {
-        const { SignJWT } = await import("jose/jwt/sign")
-        const { importPKCS8 } = await import("jose/key/import")
-        return new SignJWT()
+      Effect.tryPromise(async () =>
+        new SignJWT()
           .setProtectedHeader({ alg: algorithm, ...(keyId !== undefined && { kid: keyId }) })
           .setIssuer(clientId)
           .setSubject(clientId)
@@ -131,7 +131,7 @@ const sign = (
           .setIssuedAt(seconds)
           .setExpirationTime(seconds + life)
           .sign(await importPKCS8(Redacted.value(key), algorithm))
-      }),
+      ),
       // The error of the library may quote the key.
       () =>
         realm.fail({
