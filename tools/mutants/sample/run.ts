@@ -31,6 +31,10 @@ export interface Outcome {
   readonly survivors: ReadonlyArray<Survivor>
 }
 
+/** What Stryker says of an error, else the last that it said. */
+const reasonOf = (end: string): string =>
+  end.slice(Math.max(0, end.indexOf(" ERROR "))).trim().replaceAll(/\s*\n\s*/g, " | ")
+
 export const run = async (root: string, target: Target, seed: string): Promise<Outcome> =>
   withCopy(root, async (folder) => {
     const { size, tests } = target
@@ -45,7 +49,8 @@ export const run = async (root: string, target: Target, seed: string): Promise<O
       end = (end + text).slice(-4_000)
     })
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve))
-    if (code !== 0) throw new Error(`Stryker ended with code ${code}:\n${end}`)
+    // One line: the last line of a run of tests shows only the first of a message.
+    if (code !== 0) throw new Error(`Stryker ended with code ${code}: ${reasonOf(end)}`)
     const answer: Answer = JSON.parse(readFileSync(to, "utf8"))
     const survived = answer.filter(({ status }) => status === "Survived" || status === "NoCoverage")
     return {
