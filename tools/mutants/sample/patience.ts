@@ -8,5 +8,5 @@ declare module "vitest" {
   }
 }
 
-const timeout = inject("mode") === "mutant" ? 5_000 : 60_000
+const timeout = inject("mode") === "mutant" ? 5_000 : 240_000
 vi.setConfig({ testTimeout: timeout, hookTimeout: timeout })

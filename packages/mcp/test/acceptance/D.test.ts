@@ -39,7 +39,7 @@ const answers: Script = ({ response, seen }) => json(response, result(seen.messa
 /** Runs a program of ours until it ends by itself. */
 const ran = (program: string, url: string) =>
   Effect.callback<{ readonly out: string; readonly killed: boolean }>((resume) => {
-    const child = execFile(process.execPath, [program, url], { timeout: 20_000 }, (error, out) => {
+    const child = execFile(process.execPath, [program, url], { timeout: 60_000 }, (error, out) => {
       resume(Effect.succeed({ out, killed: error?.killed === true }))
     })
     return Effect.sync(() => child.kill("SIGKILL"))
