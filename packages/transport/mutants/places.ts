@@ -15,21 +15,21 @@ export default {
     {
       name: "listener-closes-a-busy-connection",
       promise: 17,
-      find: `this.isBusy ? undefined : idle`,
-      replace: `idle`,
+      find: `if (!first.isBusy && first.need === first.idleSince) return first`,
+      replace: `if (first.need === first.idleSince) return first`,
       title: "never closes one that is marked as busy"
     },
     {
       name: "who-is-silent-holds-its-place",
       promise: 17,
-      find: `silent !== undefined && silent.since <= now - silentTime`,
-      replace: `silent !== undefined && silent.since <= now - idleTime`
+      find: `longest(silent, now - silentTime)`,
+      replace: `longest(silent, now - idleTime)`
     },
     {
       name: "a-silent-client-speaks-by-what-it-is-sent",
       promise: 17,
       find: `is no text of the client.
-    if (this.#hasSpoken) this.#moved()`,
+    this.touch()`,
       replace: `is no text of the client.
     this.speak()`,
       title: "takes what it sends to a silent client"
@@ -37,9 +37,16 @@ export default {
     {
       name: "a-silent-client-at-work-is-closed",
       promise: 17,
-      find: `while (silent?.isBusy === true) silent = silent.later`,
-      replace: ``,
+      find: `longest(silent, now - silentTime)`,
+      replace: `(silent.first !== undefined && silent.first.need <= now - silentTime ? silent.first : undefined)`,
       title: "takes what it sends to a silent client"
+    },
+    {
+      name: "traffic-is-not-seen-by-who-needs-a-place",
+      promise: 17,
+      find: `first.need === first.idleSince) return first`,
+      replace: `true) return first`,
+      title: "closes the connection that has been idle longest"
     },
     {
       name: "an-address-takes-all-places",

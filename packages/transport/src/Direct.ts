@@ -95,14 +95,14 @@ export const giveOf = (
 ): Give | undefined => send[giving]
 
 /**
- * The `send` of a transport that knows how many bytes of its writes the system has not taken yet. So a long text shows
- * progress while it is written.
+ * Marks the `send` of a transport that knows how many bytes of its writes the system has not taken yet. So a long text
+ * shows progress while it is written.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const measured = (send: Transport["send"], unsent: () => number): Transport["send"] =>
-  Object.assign((texts: NonEmptyReadonlyArray<string>) => send(texts), { [measuring]: unsent })
+  Object.assign(send, { [measuring]: unsent })
 
 /**
  * How many bytes of its writes the system has not taken yet, if the transport knows.

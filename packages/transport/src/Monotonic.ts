@@ -23,4 +23,7 @@ import type { Clock } from "effect/Clock"
  * @category measuring
  * @since 0.1.0
  */
-export const now = (clock: Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+export const now = (clock: Clock): number => millis(clock.monotonicTimeNanosUnsafe())
+
+/** As `now`, of a time that was taken before: one that is seldom asked for need not be converted. @internal */
+export const millis = (nanos: bigint): number => Number(nanos) / 1e6

@@ -70,6 +70,13 @@ export default {
       replace: `if (weight >= 0) return`
     },
     {
+      name: "room-is-given-back-in-silence",
+      promise: 22,
+      find: `this.isCalm = false
+    this.#refused`,
+      replace: `this.#refused`
+    },
+    {
       name: "room-is-told-of-where-there-was-none-alone",
       promise: 22,
       find: `else if (this.#next() !== undefined) this.#tellSoon()`,
@@ -92,7 +99,7 @@ export default {
     {
       name: "the-guarantee-has-room-in-silence",
       promise: 22,
-      find: `this.pool.forget(this) this.tell()`,
+      find: `pool.forget(this) this.tell()`,
       replace: ``
     },
     {

@@ -38,8 +38,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Rank } from "../internal/budget/heaviestFirst.ts"
-import { absent } from "../internal/budget/leastFirst.ts"
 import { type Member, Pool } from "../internal/budget/Pool.ts"
+import { absent } from "../internal/leastFirst.ts"
 import { type Linked, Roster } from "./Roster.ts"
 
 /**
@@ -216,15 +216,17 @@ class Part implements Share, Member {
   take(weight: number): void {
     if (this.#isClosed) return
     this.held += weight
-    this.pool.take(this, weight)
+    const { pool } = this
+    if (pool.isCalm && !this.isLeaving) return void (pool.taken += weight)
+    pool.take(this, weight)
     // The guarantee has room also while the budget has none.
-    if (weight >= 0 || this.place === absent || this.held + this.need > this.pool.guarantee) return
-    this.pool.forget(this)
+    if (weight >= 0 || this.place === absent || this.held + this.need > pool.guarantee) return
+    pool.forget(this)
     this.tell()
   }
 
   isSpent(): boolean {
-    return this.pool.isSpent() && this.held > this.pool.guarantee && this.refuse(anyRoom)
+    return this.held > this.pool.guarantee && this.pool.isSpent() && this.refuse(anyRoom)
   }
 
   fits(weight: number): boolean {

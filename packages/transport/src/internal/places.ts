@@ -7,6 +7,9 @@
  * `silentTime` old, or else the one that has been idle longest, for `idleTime` at
  * least. Where there is none the new one is refused.
  *
+ * Every text comes by here, so that it only notes the time. The order learns of that when a full listener looks for the
+ * connection that has been idle longest: once in `idleTime` for each connection.
+ *
  * Behind a balancer of TCP all clients have one address, so that a share for each
  * address is an option.
  */
@@ -16,8 +19,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as BoundedLog from "../host/BoundedLog.ts"
 import * as Occupancy from "../host/Occupancy.ts"
-import { type Linked, Roster } from "../host/Roster.ts"
 import * as Monotonic from "../Monotonic.ts"
+import { absent, LeastFirst, type Waiting } from "./leastFirst.ts"
 
 /** Milliseconds without traffic or work after which a connection gives way. Longer than most pauses between calls. */
 export const idleTime = 60_000
@@ -52,7 +55,7 @@ export class Places {
 
   constructor(bounds: Bounds, clock: Clock) {
     this.#bounds = bounds
-    this.#order = { clock, silent: new Roster(), idle: new Roster() }
+    this.#order = { clock, silent: new LeastFirst(), spoken: new LeastFirst() }
   }
 
   /** Whether a connection would give way to a new one now. */
@@ -64,24 +67,17 @@ export class Places {
   admit<R>({ accepted, address, from, refused }: Newcomer<R>): Effect.Effect<void, never, R> {
     return Effect.withFiber((fiber) => {
       const { connections, perAddress } = this.#bounds
+      const name = Excerpt.line(address)
       if (perAddress !== undefined && this.#from(from) >= perAddress) {
-        return this.#refuse(
-          (others) =>
-            Effect.logWarning(
-              // escaped: numbers of ours
-              `Refused a connection to ${Excerpt.line(address)}: its address has ${perAddress}, its share${others}`
-            ),
-          refused
-        )
+        return this.#refuse(refused, (others) =>
+          // escaped: numbers of ours
+          Effect.logWarning(`Refused a connection to ${name}: its address has ${perAddress}, its share${others}`))
       }
       const leaving = this.#taken < connections ? undefined : this.#first()
       if (leaving === undefined && this.#taken >= connections) {
-        return this.#refuse(
-          (others) =>
-            // escaped: numbers of ours
-            Effect.logWarning(`Refused a connection to ${Excerpt.line(address)}: ${this.#taken} are open${others}`),
-          refused
-        )
+        return this.#refuse(refused, (others) =>
+          // escaped: numbers of ours
+          Effect.logWarning(`Refused a connection to ${name}: ${this.#taken} are open${others}`))
       }
       if (leaving !== undefined) this.#give(leaving)
       const place = new Place(fiber, this.#order, from)
@@ -90,7 +86,7 @@ export class Places {
       const leave = Effect.sync(() => this.#give(place))
       const run = Effect.provideService(accepted, Occupancy.Occupancy, place)
       return Effect.ensuring(
-        leaving === undefined ? run : Effect.andThen(Effect.onInterrupt(leaving.end(address), () => refused), run),
+        leaving === undefined ? run : Effect.andThen(Effect.onInterrupt(leaving.end(name), () => refused), run),
         leave
       )
     })
@@ -110,80 +106,94 @@ export class Places {
     return address === undefined ? 0 : this.#addresses.get(address) ?? 0
   }
 
-  #refuse(tell: (others: string) => Effect.Effect<void>, refused: Effect.Effect<void>): Effect.Effect<void> {
+  #refuse(refused: Effect.Effect<void>, tell: (others: string) => Effect.Effect<void>): Effect.Effect<void> {
     return Effect.andThen(this.#bounded(tell), refused)
   }
 
   /** The connection that gives way to a new one now, if one does. */
   #first(): Place | undefined {
     const now = Monotonic.now(this.#order.clock)
-    const { first: idle } = this.#order.idle
-    let { first: silent } = this.#order.silent
-    while (silent?.isBusy === true) silent = silent.later
-    if (silent !== undefined && silent.since <= now - silentTime) return silent
-    return idle !== undefined && idle.since <= now - idleTime ? idle : undefined
+    const { silent, spoken } = this.#order
+    return longest(silent, now - silentTime) ?? longest(spoken, now - idleTime)
   }
 }
 
 /** The connections that may give way: those that have sent nothing, by age, and the others, by their last traffic. */
 interface Order {
   readonly clock: Clock
-  readonly silent: Roster<Place>
-  readonly idle: Roster<Place>
+  readonly silent: LeastFirst<Place>
+  readonly spoken: LeastFirst<Place>
+}
+
+/** The place that has been idle longest, if it has been since `then`. What the order knows, in `need`, may be old. */
+const longest = (order: LeastFirst<Place>, then: number): Place | undefined => {
+  for (let { first } = order; first !== undefined && first.need <= then; first = order.first) {
+    if (!first.isBusy && first.need === first.idleSince) return first
+    order.delete(first)
+    if (!first.isBusy) order.add(first, first.idleSince)
+  }
+  return undefined
 }
 
 /** The place of one connection. */
-class Place implements Occupancy.Occupancy, Linked<Place> {
-  earlier: Place | undefined = undefined
-  later: Place | undefined = undefined
+class Place implements Occupancy.Occupancy, Waiting {
+  need = 0
+  since = 0
+  place = absent
   /** The address of the other side, where it is known. */
   readonly from: string | undefined
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #order: Order
-  /** The roster in which it may give way. */
-  #roster: Roster<Place> | undefined
   #hasSpoken = false
   #isOpen = true
   isBusy = false
-  /** Since when nothing came, went or waited; of a connection that has sent nothing, since when it is open. */
-  since: number
+  /** When something came, went or waited last; of a connection that has sent nothing, when it was opened. */
+  #moved: bigint
 
   constructor(fiber: Fiber.Fiber<unknown, unknown>, order: Order, from: string | undefined) {
     this.from = from
     this.#fiber = fiber
     this.#order = order
-    this.since = Monotonic.now(order.clock)
+    this.#moved = order.clock.monotonicTimeNanosUnsafe()
     this.#stand()
   }
 
+  get idleSince(): number {
+    return Monotonic.millis(this.#moved)
+  }
+
   readonly touch = (): void => {
-    if (this.#hasSpoken) this.#moved()
+    if (this.#hasSpoken && !this.isBusy) this.#moved = this.#order.clock.monotonicTimeNanosUnsafe()
   }
 
   readonly speak = (): void => {
-    this.#hasSpoken = true
-    this.#moved()
+    if (!this.#hasSpoken) {
+      this.#order.silent.delete(this)
+      this.#hasSpoken = true
+      this.#stand()
+    }
+    this.touch()
   }
 
   readonly mark = (isBusy: boolean): void => {
     if (isBusy === this.isBusy) return
     this.isBusy = isBusy
     // Its work may be ours alone: what we send to a silent client, or ask it, is no text of the client.
-    if (this.#hasSpoken) this.#moved()
+    this.touch()
+    this.#stand()
   }
 
   /** Leaves the order. Returns `false` where it has left before. */
   leave(): boolean {
     const wasOpen = this.#isOpen
     this.#isOpen = false
-    this.#stand()
+    this.#line.delete(this)
     return wasOpen
   }
 
   /** Closes the connection in order, and waits for it. */
-  end(address: string): Effect.Effect<void> {
-    const seconds = Math.floor((Monotonic.now(this.#order.clock) - this.since) / 1_000)
-    const name = Excerpt.line(address)
+  end(name: string): Effect.Effect<void> {
+    const seconds = Math.floor((Monotonic.now(this.#order.clock) - this.idleSince) / 1_000)
     return Effect.andThen(
       this.#hasSpoken
         // escaped: a number of ours
@@ -194,16 +204,13 @@ class Place implements Occupancy.Occupancy, Linked<Place> {
     )
   }
 
-  #moved(): void {
-    this.since = Monotonic.now(this.#order.clock)
-    this.#stand()
+  /** Those that it stands among. */
+  get #line(): LeastFirst<Place> {
+    return this.#hasSpoken ? this.#order.spoken : this.#order.silent
   }
 
-  /** Stands last in its roster, or in none. One that has sent nothing keeps its age there, also while it is busy. */
+  /** Stands in the order, unless it does. A busy one need not, but may. */
   #stand(): void {
-    const { idle, silent } = this.#order
-    this.#roster?.delete(this)
-    this.#roster = !this.#isOpen ? undefined : !this.#hasSpoken ? silent : this.isBusy ? undefined : idle
-    this.#roster?.add(this)
+    if (this.#isOpen && this.place === absent && !this.isBusy) this.#line.add(this, this.idleSince)
   }
 }

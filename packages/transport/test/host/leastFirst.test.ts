@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { absent, LeastFirst } from "../../src/internal/budget/leastFirst.ts"
+import { absent, LeastFirst } from "../../src/internal/leastFirst.ts"
 
 const make = (onLook: () => void = () => {}) => {
   let held = 0

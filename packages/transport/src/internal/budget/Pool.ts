@@ -2,8 +2,8 @@
  * The weight that the shares of one budget take together: who hears of room, and who
  * has to end where there is none.
  */
+import { LeastFirst, type Waiting } from "../leastFirst.ts"
 import { HeaviestFirst, Rank } from "./heaviestFirst.ts"
-import { LeastFirst, type Waiting } from "./leastFirst.ts"
 
 /** How the worst reader of a share reads. */
 type Reader = "none" | "waiting" | "stalled"
@@ -51,6 +51,11 @@ export class Pool {
   /** Those that were refused something. Others need not hear of room: thousands may wait, or have nothing to do. */
   readonly #refused = new LeastFirst<Member>()
   taken = 0
+  /**
+   * Whether weight need only be counted: nobody waits for room, and there is no order to keep. Then a share that is not
+   * about to be given back counts by itself.
+   */
+  isCalm = true
   #willTell = false
   /** Those that write while room is made for them. */
   readonly #writers = new Set<Member>()
@@ -71,6 +76,7 @@ export class Pool {
     if (part.isLeaving) this.#leaving += weight
     if (weight >= 0) return this.rank(part)
     if (this.taken < this.limit / 2) this.#order = undefined
+    this.isCalm = this.#order === undefined && this.#refused.first === undefined
     if (wasSpent) this.#tell()
     else if (this.#next() !== undefined) this.#tellSoon()
   }
@@ -129,6 +135,7 @@ export class Pool {
 
   /** Has a share hear of it when there is so much room. */
   refuse(part: Member, need: number): void {
+    this.isCalm = false
     this.#refused.add(part, need)
   }
 
@@ -182,6 +189,7 @@ export class Pool {
   #ordered(): Order {
     if (this.#order !== undefined) return this.#order
     const weightOf = ({ held }: Member) => held
+    this.isCalm = false
     this.#order = {
       none: new HeaviestFirst(weightOf),
       waiting: new HeaviestFirst(weightOf),

@@ -4,7 +4,7 @@
  * A share that grows takes its place at once. One that shrinks keeps it until it comes first: so giving back costs
  * nothing, and growing a time that grows with the logarithm of their number.
  */
-import { absent, LeastFirst, type Waiting } from "./leastFirst.ts"
+import { absent, LeastFirst, type Waiting } from "../leastFirst.ts"
 
 /** A share in one order. */
 export class Rank<Share> implements Waiting {
