@@ -125,8 +125,8 @@ export const rules: Rules = {
     },
     peer: {
       ErrorResponse: [],
-      CallerError: [],
-      Caller: ["ErrorResponse", "CallerError"],
+      CallerError: ["ErrorResponse"],
+      Caller: ["CallerError"],
       Handler: ["Caller"],
       Correlator: ["CallerError"],
       Router: ["Handler", "Correlator"],

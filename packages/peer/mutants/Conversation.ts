@@ -22,8 +22,8 @@ export default {
     {
       name: "reading-goes-on-before-calls-start",
       promise: 22,
-      find: `this.advance() this.#isFlushed = this.#options.onStep?.() !== false`,
-      replace: `this.#isFlushed = this.#options.onStep?.() !== false; this.advance()`
+      find: `this.advance() this.#isFlushed = this.#port.stepped?.() !== false`,
+      replace: `this.#isFlushed = this.#port.stepped?.() !== false; this.advance()`
     },
     {
       name: "an-event-during-a-step-is-lost",
@@ -46,8 +46,8 @@ export default {
     {
       name: "a-text-without-room-looks-once",
       promise: 22,
-      find: `this.#watchers?.look()`,
-      replace: `if (this.phase > Phase.open) this.#watchers?.look()`
+      find: `this.#waiters?.look()`,
+      replace: `if (this.#phase > open) this.#waiters?.look()`
     },
     {
       name: "a-text-that-never-fits-waits",
@@ -68,8 +68,8 @@ export default {
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "who calls again in the turn in which the connection was lost",
-      find: `this.reason = reason this.#options.onEnd?.(reason, false)`,
-      replace: `this.reason = reason; queueMicrotask(() => this.#options.onEnd?.(reason, false))`
+      find: `this.reason = reason this.#port.ended?.(reason)`,
+      replace: `this.reason = reason; queueMicrotask(() => this.#port.ended?.(reason))`
     },
     {
       name: "the-end-overtakes-what-a-pause-holds",
@@ -96,7 +96,7 @@ export default {
       name: "closing-leaves-the-handlers",
       promise: 9,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return this.until(() => this.#isClosed)`,
+      find: `return this.until(() => this.isClosed)`,
       replace: `return Effect.void`
     },
     {
@@ -110,8 +110,8 @@ export default {
       name: "calls-with-partial-results-let-nobody-pause",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `ours.size() - ours.streaming`,
-      replace: `ours.size()`
+      find: `ours.size - ours.streaming`,
+      replace: `ours.size`
     },
     {
       name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",
@@ -124,50 +124,50 @@ export default {
       name: "every-end-interrupts",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `isOrderly ? Phase.finishing : Phase.ending`,
-      replace: `Phase.ending`
+      find: `isOrderly ? finishing : ending`,
+      replace: `ending`
     },
     {
       name: "every-end-drains",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `isOrderly ? Phase.finishing : Phase.ending`,
-      replace: `Phase.finishing`
+      find: `isOrderly ? finishing : ending`,
+      replace: `finishing`
     },
     {
       name: "what-has-not-drained-in-time-is-only-asked-to-shut-down",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `#overstay(): void { this.#advance(Phase.ending)`,
-      replace: `#overstay(): void { this.#advance(Phase.refusing)`
+      find: `#overstay(): void { this.#advance(ending)`,
+      replace: `#overstay(): void { this.#advance(refusing)`
     },
     {
       name: "what-runs-behind-replies-outlives-the-end",
       promise: 19,
       test: "packages/peer/test/regression/streams.test.ts",
-      find: `this.theirs.interruptAll() this.afterReply.interruptAll()`,
-      replace: `this.theirs.interruptAll()`
+      find: `for (const fiber of [...this.#behind ?? []]) fiber.interruptUnsafe()`,
+      replace: ``
     },
     {
       name: "shutting-down-runs-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `this.#advance(Phase.refusing) const hearing`,
-      replace: `this.#advance(Phase.finishing); const hearing`
+      find: `this.#advance(refusing) const hearing`,
+      replace: `this.#advance(finishing); const hearing`
     },
     {
       name: "deadlines-outlive-the-end",
       promise: 21,
       test: "packages/peer/test/regression/closing.test.ts",
-      find: `this.host.timers.clear() this.#options.onEnd?.(reason, true)`,
-      replace: `this.#options.onEnd?.(reason, true)`
+      find: `this.host.timers.clear() this.#port.closed?.(reason)`,
+      replace: `this.#port.closed?.(reason)`
     },
     {
       name: "texts-that-wait-fill-the-budget",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#all.add(watcher)`,
-      replace: `this.#all.add(watcher); this.#conversation.host.budget.take(1_000)`
+      find: `this.#all.add(waiter)`,
+      replace: `this.#all.add(waiter); this.#conversation.host.budget.take(1_000)`
     },
     {
       name: "notifications-end-an-honest-connection",
@@ -187,8 +187,8 @@ export default {
       name: "requests-that-can-be-refused-wait",
       promise: 17,
       test: "packages/peer/test/Serving.test.ts",
-      find: `this.#counters.asks(batch, lane, goesOn)`,
-      replace: `this.#counters.asks(batch, lane, false)`
+      find: `asks(text, lane, goesOn)`,
+      replace: `asks(text, lane, false)`
     },
     {
       name: "who-cannot-write-stops-reading",
@@ -239,8 +239,8 @@ export default {
       name: "a-conversation-closes-twice",
       promise: 9,
       test: "packages/peer/test/regression/lost.test.ts",
-      find: `if (this.#isClosed) return this.phase = Phase.closed`,
-      replace: `this.phase = Phase.closed`
+      find: `if (this.isClosed) return this.#phase = closed`,
+      replace: `this.#phase = closed`
     },
     {
       name: "all-that-wait-take-the-same-room",

@@ -21,8 +21,8 @@ export default {
     {
       name: "a-handler-that-waits-keeps-its-place",
       promise: 12,
-      find: `if (this.#conversation.room.park(call)) this.#conversation.step()`,
-      replace: `this.#conversation.step()`
+      find: `if (this.room.park(call)) this.step()`,
+      replace: `this.step()`
     },
     {
       name: "notifications-hold-back-only-each-other",
@@ -141,16 +141,16 @@ export default {
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call is cancelled",
-      find: `this.#afterReply.skip(after) if (stopped !== undefined`,
-      replace: `if (stopped === undefined) this.#afterReply.skip(after); if (stopped !== undefined`
+      find: `this.skip(after) if (stopped !== undefined`,
+      replace: `if (stopped === undefined) this.skip(after); if (stopped !== undefined`
     },
     {
       name: "what-finds-the-connection-gone-is-kept",
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call is cancelled, and where the connection ends before its batch is answered",
-      find: `if (this.#isOver()) this.skip([deferral])`,
-      replace: `if (this.#isOver()) continue`
+      find: `if (this.#conversation.isEnding) this.skip([deferral])`,
+      replace: `if (this.#conversation.isEnding) continue`
     },
     {
       name: "an-interrupted-answer-leaves-its-handlers-alone",
@@ -191,7 +191,7 @@ export default {
       promise: 19,
       test: "packages/peer/test/regression/closing.test.ts",
       find:
-        `if (this.#conversation.phase >= Phase.ending) this.#stop(call, shutDownError(this.#conversation.dialect)) if (call.stopped !== undefined) call.fiber?.interruptUnsafe()`,
+        `if (this.#conversation.isEnding) this.#stop(call, shutDownError(this.#conversation.dialect)) if (call.stopped !== undefined) call.fiber?.interruptUnsafe()`,
       replace: ``
     },
     {

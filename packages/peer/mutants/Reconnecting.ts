@@ -260,16 +260,17 @@ export default {
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
       title: "does not drain: neither handlers nor a write that nobody takes hold it up, where ",
-      find: `if (drain !== undefined) this.host.timers.set(new Timer(() => this.#close()), grace)`,
-      replace: `if (drain !== undefined && !isDraining) this.host.timers.set(new Timer(() => this.#close()), grace)`
+      find: `if (this.#drain !== undefined) this.host.timers.set(new Timer(() => this.#close()), grace)`,
+      replace:
+        `if (this.#drain !== undefined && !isDraining) this.host.timers.set(new Timer(() => this.#close()), grace)`
     },
     {
       name: "a-reader-that-takes-nothing-is-waited-for-once-more",
       promise: 18,
       test: "packages/peer/test/Draining.test.ts",
       title: "is cut off where the other side takes nothing",
-      find: `isUnreadable(reason) ? transport.abort ?? transport.close : transport.close`,
-      replace: `isUnreadable(reason) ? transport.close : transport.close`
+      find: `isUnreadable ? abort ?? close : close`,
+      replace: `isUnreadable ? close : close`
     }
   ]
 } satisfies Mutants

@@ -23,8 +23,8 @@ export default {
     {
       name: "a-call-is-resumed-before-it-is-removed",
       promise: 7,
-      find: `if (!this.#entries.delete(entry)) return false if (entry.onPartialResult`,
-      replace: `setTimeout(() => this.#entries.delete(entry), 0); if (entry.onPartialResult`
+      find: `if (!this.#entries.delete(entry)) return false this.size--`,
+      replace: `setTimeout(() => this.#entries.delete(entry), 0); this.size--`
     },
     {
       name: "what-a-batch-leaves-out-waits",
@@ -44,8 +44,8 @@ export default {
       name: "a-cancellation-names-the-number",
       promise: 8,
       test: "packages/peer/test/Ids.test.ts",
-      find: `{ id: this.ours.idOf(call), method: call.method }`,
-      replace: `{ id: call.id, method: call.method }`
+      find: `{ [cancellation.member]: this.ours.idOf(call) }`,
+      replace: `{ [cancellation.member]: call.id }`
     },
     {
       name: "any-batch-is-refused",
@@ -79,7 +79,7 @@ export default {
     {
       name: "nobody-is-told-of-a-cancellation",
       promise: 8,
-      find: `if (text !== undefined) lane.write(text, "reply")`,
+      find: `lane.write(Message.notificationText(cancellation.method, params, undefined, this.form), "reply")`,
       replace: ``
     },
     {
@@ -120,8 +120,8 @@ export default {
       name: "calls-after-the-end-wait",
       promise: 9,
       find:
-        `if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method }))) if (ours.size() >= limits.waiting)`,
-      replace: `if (ours.size() >= limits.waiting)`
+        `if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method }))) if (ours.size >= limits.waiting)`,
+      replace: `if (ours.size >= limits.waiting)`
     },
     {
       name: "a-caller-that-throws-keeps-the-end-from-others",
@@ -193,22 +193,22 @@ export default {
     {
       name: "progress-queues-behind-handlers",
       promise: 11,
-      find: `(method === progress?.method && this.#isProgress(progress, params)) ||`,
+      find: `(method === progress?.method && takeProgress(progress, ours, params)) ||`,
       replace: ``
     },
     {
       name: "partial-results-queue-behind-handlers",
       promise: 11,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `(method === partialResults?.method && this.#isPartialResult(partialResults, params)) ||`,
+      find: `|| (method === partialResults?.method && takePartialResult(partialResults, ours, params))`,
       replace: ``
     },
     {
       name: "what-is-listened-to-queues-behind-handlers",
       promise: 11,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `this.#conversation.listeners.take(notification)`,
-      replace: `(queueMicrotask(() => this.#conversation.listeners.take(notification)), false)`
+      find: `|| listeners.take(notification)`,
+      replace: `|| (queueMicrotask(() => listeners.take(notification)), false)`
     },
     {
       name: "listeners-take-what-is-not-theirs",

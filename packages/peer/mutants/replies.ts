@@ -10,16 +10,16 @@ export default {
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
       find:
-        `if (reply !== undefined) this.writes.write(reply, "reply") if (after !== undefined) this.#conversation.afterReply.run(after)`,
+        `if (reply !== undefined) this.#add(reply, "reply") if (after !== undefined) this.conversation.theirs.runBehind(after)`,
       replace:
-        `if (after !== undefined) this.#conversation.afterReply.run(after); if (reply !== undefined) this.writes.write(reply, "reply")`
+        `if (after !== undefined) this.conversation.theirs.runBehind(after); if (reply !== undefined) this.#add(reply, "reply")`
     },
     {
       name: "members-run-what-they-left-before-the-batch-is-answered",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
       find: `else if (after !== undefined) (this.#after ??= []).push(...after) this.close()`,
-      replace: `else if (after !== undefined) this.#afterReply.run(after)
+      replace: `else if (after !== undefined) this.#conversation.theirs.runBehind(after)
         this.close()`
     },
     {
@@ -41,7 +41,7 @@ export default {
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call fails, its reply finds no room in a batch",
-      find: `if (!fits) this.#afterReply.skip(after) else if (after`,
+      find: `if (!fits) this.#conversation.theirs.skip(after) else if (after`,
       replace: `if (fits && after`
     },
     {

@@ -30,7 +30,7 @@ import { stackless } from "@parley/protocol/Stackless"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
-import * as ShutDown from "./internal/incoming/ShutDown.ts"
+import { shutDownMessage } from "./ErrorResponse.ts"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
@@ -135,7 +135,7 @@ export const answeredWith = (call: Called, error: ErrorObject, shutDownCode: num
 export const isShutDown = (
   error: unknown,
   { shutDownCode }: Pick<Dialect.Dialect, "shutDownCode"> = Dialect.jsonRpc
-): boolean => error instanceof RemoteError && error.code === shutDownCode && error.text === ShutDown.message
+): boolean => error instanceof RemoteError && error.code === shutDownCode && error.text === shutDownMessage
 
 /** Whether a call was refused before it started, because the other side shuts down. @internal */
 export const isRefusedUnstarted = (error: unknown): error is Disconnected =>

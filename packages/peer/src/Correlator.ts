@@ -125,7 +125,7 @@ export const make = (options: {
           },
           isWaiting: (call) => calls.isWaiting(call),
           close: (reason, isSent) => calls.close(reason, isSent),
-          size: () => calls.size(),
+          size: () => calls.size,
           streaming: () => calls.streaming
         }
       }),
@@ -219,7 +219,8 @@ export interface WaitingCallsOptions {
 
 /** @internal */
 export class WaitingCalls {
-  /** How many calls take partial results. */
+  /** How many calls wait, and how many of them take partial results. */
+  size = 0
   streaming = 0
   readonly #options: WaitingCallsOptions
   readonly #entries = new CallTable<Entry>()
@@ -243,6 +244,7 @@ export class WaitingCalls {
   ): Entry {
     const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult)
     this.#entries.add(entry)
+    this.size++
     if (onPartialResult !== undefined) this.streaming++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
@@ -251,10 +253,6 @@ export class WaitingCalls {
   /** The number of the call that was made last. */
   get lastId(): number {
     return this.#lastId
-  }
-
-  size(): number {
-    return this.#entries.size
   }
 
   /** The call that a response with this id belongs to. */
@@ -335,6 +333,7 @@ export class WaitingCalls {
   /** Removes a call that will have no outcome. Gives whether it was there. */
   forget(entry: Entry): boolean {
     if (!this.#entries.delete(entry)) return false
+    this.size--
     if (entry.onPartialResult !== undefined) this.streaming--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)

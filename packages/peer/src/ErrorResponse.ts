@@ -25,7 +25,6 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import * as ShutDown from "./internal/incoming/ShutDown.ts"
 
 /**
  * An error object for the peer, with a cause for us.
@@ -56,6 +55,9 @@ export const invalidParams = (issues: ReadonlyArray<ErrorObject.ParamIssue>): Er
 /** -32603 without data; the cause goes to our log. @category constructors @since 0.1.0 */
 export const internalError = (cause?: unknown): ErrorResponse => fromObject(ErrorObject.internalError, cause)
 
+/** With these words a side says that it shuts down. The code beside them is that of the dialect. @internal */
+export const shutDownMessage = "Shutting down"
+
 /**
  * The error of a call that began, and ends because this side shuts down. It is answered with the `shutDownCode` of its
  * dialect, -32000 by default. A caller that calls again by `Reconnecting` is given another connection.
@@ -63,11 +65,11 @@ export const internalError = (cause?: unknown): ErrorResponse => fromObject(Erro
  * @category constructors
  * @since 0.1.0
  */
-export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, ShutDown.message)
+export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, shutDownMessage)
 
 /** Whether it is one of `shuttingDown`. @internal */
 export const isShuttingDown = ({ code, data, message }: ErrorResponse): boolean =>
-  code === Dialect.jsonRpc.shutDownCode && message === ShutDown.message && data === undefined
+  code === Dialect.jsonRpc.shutDownCode && message === shutDownMessage && data === undefined
 
 /** -32602 from what a Schema refused. @category constructors @since 0.1.0 */
 export const fromSchemaError = (error: Schema.SchemaError): ErrorResponse =>

@@ -40,13 +40,11 @@ import type * as Scope from "effect/Scope"
 import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
-import { Conversation } from "./internal/conversation/Conversation.ts"
-import type { AdapterOptions } from "./internal/conversation/Options.ts"
-import * as Phase from "./internal/conversation/Phase.ts"
+import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
 import { Host } from "./internal/runtime/Host.ts"
-import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
+import { defaultTimeout } from "./internal/timer/DeadlineQueue.ts"
 import { Router } from "./Router.ts"
 
 export type { Wait, Waits } from "./internal/room/Room.ts"
@@ -157,60 +155,28 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   // No text would ever be understood: each call would end by its timeout.
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)
-  const host = new Host(context, limits)
-  const occupancy = Context.get(context, Occupancy)
-  const disconnected = Deferred.makeUnsafe<DisconnectReason>()
-  const closed = Deferred.makeUnsafe<DisconnectReason>()
-  const conversation: Conversation = new Conversation({
-    host,
+  const made = {
+    host: new Host(context, limits),
     dialect,
     limits,
     router,
     idPrefix: options.idPrefix,
     timeout: defaultTimeout(options.timeout),
     drain: limits.drain,
-    onStep: () => {
-      lane.reads.proceed()
-      const { isFlushed } = lane
-      occupancy?.mark(!isFlushed || conversation.isBusy())
-      return isFlushed
-    },
-    onEnd: (reason, isClosed) => {
-      if (!isClosed) return void Deferred.doneUnsafe(disconnected, Effect.succeed(reason))
-      lane.close()
-      stopWaking()
-      stopEvicting()
-      // An orderly end would wait for the other side, which takes nothing.
-      const end = isUnreadable(reason) ? transport.abort ?? transport.close : transport.close
-      host.fork(Effect.ensuring(end, Deferred.succeed(closed, reason)))
-    }
-  })
-  const lane = new StreamLane(conversation, transport)
-  const stopWaking = host.budget.onRoom(() => conversation.step())
-  const stopEvicting = host.budget.onEvict(() =>
-    lane.writes.isUnread ? conversation.abort(overrun) : conversation.end(overrun)
-  )
-  lane.reads.read()
+    connection: Object.freeze({})
+  }
+  const lane = new StreamLane(transport, made, Context.get(context, Occupancy))
+  const { caller, conversation } = lane
   return {
-    ...lane.caller,
-    state: Effect.sync(() => stateOf(conversation)),
+    ...caller,
+    state: Effect.sync(() => conversation.state),
     waits: Effect.sync(() => lane.waits),
     connected: Effect.sync(() => conversation.reason === undefined),
-    disconnected: Deferred.await(disconnected),
-    closed: Deferred.await(closed),
+    disconnected: Deferred.await(lane.disconnected),
+    closed: Deferred.await(lane.over),
     shutdown: Effect.suspend(() => {
       conversation.shutDown()
-      return Effect.asVoid(Deferred.await(closed))
+      return Effect.asVoid(Deferred.await(lane.over))
     })
   }
-}
-
-/** The budget is spent. Texts that the other side does not read need not be written any more. */
-const overrun = { _tag: "Overrun" } as const
-
-const isUnreadable = ({ _tag }: DisconnectReason): boolean => _tag === "Overrun" || _tag === "WriteStalled"
-
-const stateOf = ({ phase, reason }: Conversation): State => {
-  if (phase === Phase.closed) return "closed"
-  return phase === Phase.open && reason === undefined ? "open" : "draining"
 }

@@ -64,7 +64,7 @@ import { Pauses } from "./internal/reconnect/Pauses.ts"
 import { restarting } from "./internal/reconnect/restarting.ts"
 import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
 import { Host } from "./internal/runtime/Host.ts"
-import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
+import { defaultTimeout } from "./internal/timer/DeadlineQueue.ts"
 import * as Peer from "./Peer.ts"
 
 /**

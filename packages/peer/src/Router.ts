@@ -42,8 +42,7 @@ import { type Handler, type Lookup, withoutCall } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import { TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
-import { exitOf } from "./internal/runtime/exitOf.ts"
-import { Host } from "./internal/runtime/Host.ts"
+import { exitOf, Host } from "./internal/runtime/Host.ts"
 
 /**
  * The router has a handler for the method already.
@@ -253,7 +252,7 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
         limits: bounds,
         router: lookup,
         timeout: 0,
-        isAlone: true
+        connection: undefined
       })
       const lane = new CollectLane({
         conversation,
@@ -266,7 +265,7 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
           FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
         }
       })
-      return lane.answer(conversation.arrival(text, reader, lane))
+      return lane.answer(text, reader)
     })
 
   return {

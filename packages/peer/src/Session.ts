@@ -44,12 +44,12 @@ import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
 import * as CallContext from "./internal/conversation/CallContext.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
-import type { AdapterOptions, Options as ConversationOptions } from "./internal/conversation/Options.ts"
+import type { AdapterOptions, Port } from "./internal/conversation/Port.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
 import { SendLane } from "./internal/lanes/SendLane.ts"
 import { Host } from "./internal/runtime/Host.ts"
-import { defaultTimeout } from "./internal/timer/timeoutMillis.ts"
+import { defaultTimeout } from "./internal/timer/DeadlineQueue.ts"
 
 /**
  * A way to the other side, such as the events that answer a post.
@@ -147,7 +147,7 @@ export const answer = (
 ): Effect.Effect<Option.Option<string>> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const limits = limitsOf(options)
-    const conversation: Conversation = conversationOf(options, limits, context, { current: () => conversation })
+    const conversation = conversationOf(options, limits, context, Object.freeze({}))
     return answerIn(conversation, options, limits, text, lane, context)
   })
 
@@ -184,15 +184,13 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   const limits = limitsOf(options)
   let live: Live | undefined
   let lastId = 0
-  let connection: object | undefined
+  const connection = Object.freeze({})
 
   const wake = (): Live =>
     live ??= {
       callers: new WeakMap(),
-      conversation: conversationOf(options, limits, context, {
-        lastId,
-        connection: () => connection ??= Object.freeze({}),
-        onStep: rest,
+      conversation: conversationOf(options, limits, context, connection, lastId, {
+        stepped: rest,
         current: () => wake().conversation
       })
     }
@@ -241,7 +239,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
       pipe: Prototype.pipe
     }),
     running: () => live?.conversation.theirs.size ?? 0,
-    waiting: () => live?.conversation.ours.size() ?? 0,
+    waiting: () => live?.conversation.ours.size ?? 0,
     asking: () => live?.conversation.outgoing.asking ?? 0,
     gone: () => live?.conversation.reason,
     close: Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" }))
@@ -257,7 +255,9 @@ const conversationOf = (
   { dialect = Dialect.jsonRpc, idPrefix, router, timeout }: Options,
   limits: Limits.Limits,
   context: Context.Context<never>,
-  { connection, current, lastId, onStep }: Pick<ConversationOptions, "connection" | "current" | "lastId" | "onStep">
+  connection: object,
+  lastId?: number,
+  port?: Port
 ): Conversation =>
   new Conversation({
     host: new Host(context, limits),
@@ -267,10 +267,8 @@ const conversationOf = (
     idPrefix,
     timeout: defaultTimeout(timeout),
     lastId,
-    connection,
-    onStep,
-    current
-  })
+    connection
+  }, port)
 
 const answerIn = (
   conversation: Conversation,
@@ -281,5 +279,5 @@ const answerIn = (
   context: Context.Context<never>
 ): Effect.Effect<Option.Option<string>> => {
   const collect = new CollectLane({ conversation, context, send: lane && ((text) => lane.send(text)) })
-  return collect.answer(conversation.arrival(text, readerOf(options, limits), collect))
+  return collect.answer(text, readerOf(options, limits))
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { type Counting, start } from "../support/Looks.ts"
 
 /** Our files of which one inbound typed call over TCP runs some code. */
-const most = 46
+const most = 34
 
 let counting: Counting
 

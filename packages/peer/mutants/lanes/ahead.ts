@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 /** What is read ahead, and what the budget hears of it. */
 export default {
-  file: "packages/peer/src/internal/room/ReadAhead.ts",
+  file: "packages/peer/src/internal/lanes/ReadLoop.ts",
   test: "packages/peer/test/regression/kept.test.ts",
   mutants: [
     {

@@ -201,8 +201,8 @@ export default {
       name: "replies-take-the-share-of-calls",
       promise: 18,
       test: "packages/peer/test/regression/congestion.test.ts",
-      find: `this.writes.write(reply, "reply")`,
-      replace: `this.writes.write(reply, "call")`
+      find: `this.#add(reply, "reply")`,
+      replace: `this.#add(reply, "call")`
     },
     {
       name: "a-pause-holds-nothing-over-posts",
@@ -223,14 +223,14 @@ export default {
       name: "shutting-down-waits-for-a-pause",
       promise: 19,
       test: "packages/peer/test/regression/streams.test.ts",
-      find: `this.#conversation.room.isPaused && this.#conversation.reason === undefined`,
-      replace: `this.#conversation.room.isPaused && this.#conversation.reason !== undefined`
+      find: `room.isPaused && reason === undefined`,
+      replace: `room.isPaused && reason !== undefined`
     },
     {
       name: "closing-forgets-what-waits-to-be-written",
       promise: 19,
-      find: `return isRead && this.writes.isEmpty`,
-      replace: `return isRead`
+      find: `isRead && !this.traffic.isSending && this.#filling === undefined && this.#full.length === 0`,
+      replace: `isRead`
     },
     {
       name: "what-is-handed-on-still-counts-as-read-ahead",

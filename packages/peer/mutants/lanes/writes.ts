@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 /** Texts that wait to be written to a transport. */
 export default {
-  file: "packages/peer/src/internal/lanes/WriteQueue.ts",
+  file: "packages/peer/src/internal/lanes/StreamLane.ts",
   test: "packages/peer/test/Ends.test.ts",
   mutants: [
     {
@@ -39,8 +39,8 @@ export default {
     {
       name: "what-is-written-keeps-its-room",
       promise: 18,
-      find: `this.#traffic.calls -= calls this.#traffic.replies -= replies`,
-      replace: `this.#traffic.calls -= replies; this.#traffic.replies -= calls`
+      find: `this.traffic.calls -= calls this.traffic.replies -= replies`,
+      replace: `this.traffic.calls -= replies; this.traffic.replies -= calls`
     },
     {
       name: "short-texts-that-are-not-written-weigh-their-characters",
@@ -53,15 +53,15 @@ export default {
     {
       name: "stalled-writes-wait-for-ever",
       promise: 18,
-      find: `if (!this.#isClosed()) this.#conversation.host.timers.set(this.#stall, milliseconds)`,
+      find: `if (!this.conversation.isClosed) this.conversation.host.timers.set(this.#stall, milliseconds)`,
       replace: ``
     },
     {
       name: "a-write-that-ends-stays-unread",
       promise: 17,
       test: "packages/peer/test/regression/unread.test.ts",
-      find: `this.#reader.takes() this.#conversation.step()`,
-      replace: `this.#conversation.step()`
+      find: `this.#reader.takes() this.conversation.step()`,
+      replace: `this.conversation.step()`
     },
     {
       name: "the-budget-is-not-told-of-more-for-who-reads-nothing",
@@ -74,7 +74,7 @@ export default {
       name: "replies-that-pile-up-start-calls",
       promise: 18,
       test: "packages/peer/test/regression/congestion.test.ts",
-      find: `this.#reader.takes() this.#conversation.step()`,
+      find: `this.#reader.takes() this.conversation.step()`,
       replace: `this.#reader.takes()`
     },
     {

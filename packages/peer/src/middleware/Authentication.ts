@@ -46,7 +46,7 @@ import type { Caller, Member } from "../Caller.ts"
 import type { NotifyError } from "../CallerError.ts"
 import * as ErrorResponse from "../ErrorResponse.ts"
 import type { Call, Handler } from "../Handler.ts"
-import { exitOf } from "../internal/runtime/exitOf.ts"
+import { exitOf } from "../internal/runtime/Host.ts"
 
 /**
  * -32003, for a call without credentials, or with wrong ones. It gives no details, on purpose.

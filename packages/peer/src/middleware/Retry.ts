@@ -38,7 +38,7 @@ import type { Caller } from "../Caller.ts"
 import type { CallError } from "../CallerError.ts"
 import { ErrorResponse } from "../ErrorResponse.ts"
 import type { Call, Handler, Middleware } from "../Handler.ts"
-import { exitOf } from "../internal/runtime/exitOf.ts"
+import { exitOf } from "../internal/runtime/Host.ts"
 
 /**
  * When a caller makes a request again.

@@ -49,7 +49,7 @@ export const message: Drawing = {
     box(dispatcher, ["Dispatcher", "inbox, in order"]),
     box(handler, ["Router", "handler"]),
     box(framingOut, ["Framing"]),
-    box(queue, ["WriteQueue", "one write for all"]),
+    box(queue, ["StreamLane", "one write for all"]),
     box(outgoing, ["OutgoingCalls", "ids and window"]),
     box(correlator, ["Correlator"]),
     box(caller, ["Caller", "program or handler"])

@@ -5,17 +5,18 @@
  * Members are own functions without `this`, because middleware spreads callers
  * and calls, and programs take members out of them.
  */
+import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
 import type { Call } from "../../Handler.ts"
 import * as Progress from "../outgoing/Progress.ts"
+import type { Conversation } from "./Conversation.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
-import type { Parts } from "./Parts.ts"
 
 /** The other side by a lane. `within` is the call whose handler calls, if one does. @internal */
-export const callerBy = (conversation: Parts, lane: Lane, within?: LaneCall): Caller => {
+export const callerBy = (conversation: Conversation, lane: Lane, within?: LaneCall): Caller => {
   const { outgoing } = conversation
   return {
     request: (method, params, options) => outgoing.request(lane, within, method, params, options),
@@ -28,9 +29,10 @@ export const callerBy = (conversation: Parts, lane: Lane, within?: LaneCall): Ca
 }
 
 /** A call whose handler can call the other side back. @internal */
-export const callContext = (conversation: Parts, call: LaneCall, peer: Caller): Call => {
+export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller): Call => {
   const { extra, method, params } = call.message
   const { dialect } = conversation
+  const { partialResults } = dialect
   return {
     id: call.message._tag === "Request" ? call.message.id : undefined,
     method,
@@ -38,12 +40,18 @@ export const callContext = (conversation: Parts, call: LaneCall, peer: Caller): 
     extra,
     peer,
     progress: (fields) => Progress.notify(peer, dialect.progress, params, fields),
-    partialResult: call.id === undefined ? undefined : Progress.partialResult(peer, dialect, params),
+    partialResult: call.id === undefined || partialResults === undefined || !mayAsk(partialResults.request, params)
+      ? undefined
+      : Progress.partialResult(peer, partialResults, params),
     connection: conversation.connection,
-    draining: conversation.isAlone ? undefined : conversation.draining,
+    draining: conversation.connection && conversation.draining,
     afterReply: (effect, onSkipped) => void (call.after ??= []).push({ effect, onSkipped })
   }
 }
+
+/** Whether params have the first name on the way to a token. Most have not, and are not searched. */
+const mayAsk = ([first = ""]: ReadonlyArray<string>, params: Message.Params | undefined): boolean =>
+  params !== undefined && Object.hasOwn(params, first)
 
 const nobody = (call?: CallerError.Called) =>
   Effect.fail(new CallerError.Disconnected({ ...call, reason: { _tag: "NoPeer" }, sent: false }))
@@ -59,13 +67,13 @@ const noPeer: Caller = {
 }
 
 /** A call of a session whose text came without a lane: handlers can send nothing, and may listen. @internal */
-export const oneWayContext = (conversation: Parts, call: LaneCall): Call => ({
+export const oneWayContext = (conversation: Conversation, call: LaneCall): Call => ({
   ...callContext(conversation, call, { ...noPeer, listen: conversation.listen }),
   ...unheard
 })
 
 /** A call of a text that is answered by itself. Where handlers can send, they can notify. @internal */
-export const aloneContext = (conversation: Parts, call: LaneCall, canSend: boolean): Call => {
+export const aloneContext = (conversation: Conversation, call: LaneCall, canSend: boolean): Call => {
   const peer = canSend ? { ...noPeer, notify: callerBy(conversation, call.lane, call).notify } : noPeer
   return {
     ...callContext(conversation, call, peer),

@@ -7,20 +7,18 @@
  *   open → finishing → refusing → ending → closed
  * ```
  *
- * A phase never goes back, and some are passed over. `phase` is the only field
- * that says whether a conversation is over, and `reason` says why no more calls
- * can be made.
+ * A phase never goes back, and some are passed over. It is the only field that
+ * says whether a conversation is over, and `reason` says why no more calls can be
+ * made.
  *
  * `#step` runs after every event: a text, a write, the end of a handler or of a
  * pause, a call that is made. It does all that can be done now, and looks again
  * where something happened meanwhile. So nobody signals anybody in particular,
  * and no wake-up can be lost (promise 22).
  */
-import type { Batch } from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/text/Weight"
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
@@ -29,68 +27,76 @@ import { type ErrorResponse, fromObject } from "../../ErrorResponse.ts"
 import { CallQueue } from "../incoming/CallQueue.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
 import { shutDownError } from "../incoming/ReplyText.ts"
-import { cancelText } from "../outgoing/CancelText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
-import { Room, type Wait } from "../room/Room.ts"
+import { Room } from "../room/Room.ts"
 import type { Host } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-import { AfterReply } from "./AfterReply.ts"
-import { Intake } from "./Intake.ts"
-import type { Lane } from "./Lane.ts"
+import type { Core } from "./Core.ts"
+import type { Lane, LaneCall } from "./Lane.ts"
 import { Listeners } from "./Listeners.ts"
-import type { Options } from "./Options.ts"
-import type { Parts } from "./Parts.ts"
-import * as Phase from "./Phase.ts"
-import { type Decoded, short, type TextReader } from "./TextReader.ts"
-import { Watchers } from "./Watchers.ts"
+import type { ConversationOptions, Port } from "./Port.ts"
+import { Waiters } from "./Waiters.ts"
 
-/** Gives a text when there is room for it. @internal */
-export type Arrival = () => Decoded | undefined
+/** A phase is never left for one before it: whether a conversation is over is a comparison. */
+type Phase = typeof open | typeof finishing | typeof refusing | typeof ending | typeof closed
+
+/** It reads, runs and calls. */
+const open = 0
+
+/** The input has ended. What was read runs and is answered. */
+const finishing = 1
+
+/** Our side shuts down. Requests that have not started are refused. */
+const refusing = 2
+
+/** Handlers are interrupted. What waits to be written is still written. */
+const ending = 3
+
+/** Every call of ours has failed, and so does every later one. */
+const closed = 4
 
 /** Milliseconds between the interruption of handlers and the end. */
 const grace = 1_000
 
 /** @internal */
-export class Conversation implements Parts {
-  phase: Phase.Phase = Phase.open
+export class Conversation implements Core {
   /** Why no more calls can be made, if so. */
   reason: CallerError.DisconnectReason | undefined = undefined
   readonly host: Host
   readonly dialect: Dialect
   readonly form: Message.EncodeOptions | undefined
   readonly limits: Limits
-  /** Says whether there is room, for whatever asks. */
-  readonly room: Room<Lane, Batch>
+  readonly room: Room
   readonly ours: WaitingCalls
   readonly outgoing: OutgoingCalls
   readonly theirs: Dispatcher
-  readonly listeners: Listeners
-  readonly afterReply: AfterReply
-  /** Where every text comes in. */
-  readonly intake: Intake
-  readonly #options: Options
-  #connection: object | undefined = undefined
-  #watchers: Watchers | undefined = undefined
+  readonly listeners = new Listeners(this)
+  /** A key for what belongs to the connection, if this is more than one text and its answer. */
+  readonly connection: object | undefined
+  readonly #port: Port
+  readonly #drain: number | undefined
+  #phase: Phase = open
+  #waiters: Waiters | undefined = undefined
   #draining: Set<() => void> | undefined = undefined
   #holds = 0
   #isFlushed = true
   #isStepping = false
   #hasEvent = false
 
-  constructor(options: Options) {
-    const { dialect, host, limits, router, timeout } = options
-    this.#options = options
+  constructor(options: ConversationOptions, port: Port = {}) {
+    const { connection, dialect, drain, host, idPrefix, lastId, limits, router, timeout } = options
+    this.#port = port
+    this.#drain = drain
+    this.connection = connection
     this.host = host
     this.dialect = dialect
     this.form = Message.isUsual(dialect) ? undefined : dialect
     this.limits = limits
-    this.listeners = new Listeners(this)
-    this.afterReply = new AfterReply(this)
     this.ours = new WaitingCalls({
       dialect,
       host,
-      lastId: options.lastId ?? 0,
-      idPrefix: options.idPrefix,
+      lastId,
+      idPrefix,
       onExpired: () => this.step(),
       onRemove: (call) => {
         this.room.closeWindow(call)
@@ -98,70 +104,39 @@ export class Conversation implements Parts {
       }
     })
     const inbox = new CallQueue()
-    this.room = new Room<Lane, Batch>(limits, host.budget, {
-      ours: this.ours,
-      inbox,
-      asks: (batch, lane, isRefusing) => this.intake.asks(batch, lane, isRefusing)
-    })
+    this.room = new Room(limits, host.budget, { ours: this.ours, inbox })
     this.outgoing = new OutgoingCalls(this, timeout)
-    this.theirs = new Dispatcher(this, this.afterReply, inbox, router)
-    this.intake = new Intake(this)
+    this.theirs = new Dispatcher(this, inbox, router)
   }
 
-  get isAlone(): boolean {
-    return this.#options.isAlone === true
+  get isRefusing(): boolean {
+    return this.#phase >= refusing
   }
 
-  /** A key for what belongs to the conversation: all of its calls share it, and no other call does. */
-  get connection(): object | undefined {
-    return this.isAlone ? undefined : this.#connection ??= this.#options.connection?.() ?? Object.freeze({})
+  get isEnding(): boolean {
+    return this.#phase >= ending
   }
 
-  /**
-   * Gives a text when there is room for it, and `undefined` before. Texts that wait do not count on the budget: together
-   * they could fill it, and wait for themselves.
-   */
-  arrival(text: string | Decoded, reader: TextReader, from: Lane): Arrival {
-    let held: Decoded | number | undefined = typeof text === "string" ? undefined : text
-    return () => {
-      if (typeof text === "string") held = this.peek(text, held, reader, from)
-      return typeof held !== "object" || this.waitOf(held, from) !== undefined ? undefined : held
-    }
+  get isClosed(): boolean {
+    return this.#phase === closed
   }
 
-  /** Reads a text as far as it may be: a long one is weighed, and not even parsed while its values have no room. */
-  peek(text: string, held: Decoded | number | undefined, reader: TextReader, from: Lane): Decoded | number {
-    const known = held ?? (text.length > short ? Weight.ofText(text) : reader.read(text))
-    if (typeof known !== "number") return known
-    const mayWait = this.phase < Phase.ending && this.room.mayParse(known, from) !== undefined
-    return mayWait ? known : reader.read(text, known)
-  }
-
-  /**
-   * Takes a text in the step that finds room for it, so that no other can have that room. Gives `undefined` where it was
-   * taken at once, and otherwise how to leave, which tells whether the text was still waiting.
-   */
-  whenRoom(arrival: Arrival, take: (text: Decoded) => void): (() => boolean) | undefined {
-    const look = () => {
-      const text = arrival()
-      if (text !== undefined) take(text)
-      return text !== undefined
-    }
-    return look() ? undefined : this.#watch(look)
-  }
-
-  /** What a text has to wait for, if anything. At the end nothing waits. */
-  waitOf(text: Decoded, from: Lane): Wait | undefined {
-    return this.phase >= Phase.ending ? undefined : this.room.mayTake(text, from)
+  /** How far it has come, for those outside. */
+  get state(): "open" | "draining" | "closed" {
+    if (this.isClosed) return "closed"
+    return this.#phase === open && this.reason === undefined ? "open" : "draining"
   }
 
   /** Listens to the notifications of a method until the Scope closes. */
   readonly listen: Caller["listen"] = (method, listener) =>
-    Effect.suspend(() => (this.#options.current?.() ?? this).listeners.listen(method, listener))
+    Effect.suspend(() => {
+      const current = this.#port.current?.() ?? this
+      return current === this ? this.listeners.listen(method, listener) : current.listen(method, listener)
+    })
 
   /** Stops the reading until the result is called. */
   readonly pause: Caller["pause"] = () => {
-    const current = this.#options.current?.() ?? this
+    const current = this.#port.current?.() ?? this
     if (current !== this) return current.pause()
     let isPaused = true
     this.room.pause(true)
@@ -175,7 +150,7 @@ export class Conversation implements Parts {
 
   /** Whether a call of either side waits or runs. */
   isBusy(): boolean {
-    return this.ours.size() > 0 || !this.isQuiet()
+    return this.ours.size > 0 || !this.isQuiet()
   }
 
   /** Keeps the conversation for a lane that is at work, until `release`. */
@@ -190,16 +165,15 @@ export class Conversation implements Parts {
 
   /** Whether nothing is left in the conversation, so that a new one that goes on with its ids could take its place. */
   isForgettable(): boolean {
-    return this.reason === undefined && this.phase === Phase.open && this.#holds === 0 && !this.room.isPaused &&
-      this.ours.size() === 0 &&
-      this.isQuiet() && this.listeners.isEmpty && (this.#watchers?.size ?? 0) === 0
+    return this.state === "open" && this.#holds === 0 && !this.room.isPaused && !this.isBusy() &&
+      this.listeners.isEmpty && !this.#isAwaited
   }
 
   /** Waits until a condition holds. Each step asks it again. */
   until(isSo: () => boolean): Effect.Effect<void> {
     return Effect.callback((resume) => {
       if (isSo()) return resume(Effect.void)
-      const stop = this.#watch(() => {
+      const stop = this.whenever(() => {
         const isOver = isSo()
         if (isOver) resume(Effect.void)
         return isOver
@@ -217,9 +191,9 @@ export class Conversation implements Parts {
       while (this.#hasEvent) {
         this.#hasEvent = false
         this.advance()
-        this.#isFlushed = this.#options.onStep?.() !== false
-        if (this.phase !== Phase.open && this.phase !== Phase.closed && this.#isDone()) this.#close()
-        this.#watchers?.look()
+        this.#isFlushed = this.#port.stepped?.() !== false
+        if (this.#phase !== open && !this.isClosed && this.#isDone()) this.#close()
+        this.#waiters?.look()
       }
     } catch (defect) {
       this.#hasEvent = false
@@ -231,21 +205,27 @@ export class Conversation implements Parts {
 
   /** Steps after a call of ours, or its write, which let texts pass that wait for room. Most often none waits. */
   stepIfAwaited(): void {
-    if (this.room.isAwaited || (this.#watchers?.size ?? 0) > 0) this.step()
+    if (this.room.isAwaited || this.#isAwaited) this.step()
   }
 
   /** Starts the calls of theirs, and writes those of ours, that have room now. */
   advance(): void {
     this.theirs.drain()
-    this.outgoing.admit()
+    if (this.outgoing.crowded !== undefined) this.outgoing.admit()
+  }
+
+  park(call: LaneCall): void {
+    if (this.room.park(call)) this.step()
   }
 
   /** Tells the other side that nobody waits for a call of ours any more, if its request was written. */
   cancel(call: Waiting, lane: Lane): void {
     if (!isWritten(call)) return lane.traffic.parked?.delete(call)
+    const { cancellation } = this.dialect
+    if (cancellation === undefined || cancellation.except.includes(call.method)) return
     if (this.reason !== undefined || this.closedFor(lane) !== undefined) return
-    const text = cancelText(this.dialect.cancellation, { id: this.ours.idOf(call), method: call.method }, this.form)
-    if (text !== undefined) lane.write(text, "reply")
+    const params = { [cancellation.member]: this.ours.idOf(call) }
+    lane.write(Message.notificationText(cancellation.method, params, undefined, this.form), "reply")
   }
 
   /**
@@ -253,7 +233,7 @@ export class Conversation implements Parts {
    */
   closedFor({ traffic }: Lane): CallerError.DisconnectReason | undefined {
     if (traffic.isClosed) return { _tag: "Closed" }
-    return this.phase === Phase.closed || this.reason?._tag !== "EndOfInput" ? this.reason : undefined
+    return this.isClosed || this.reason?._tag !== "EndOfInput" ? this.reason : undefined
   }
 
   /**
@@ -266,7 +246,7 @@ export class Conversation implements Parts {
     const isOrderly = reason._tag === "EndOfInput"
     // A handler that waits for the other side hears that it is gone before it is interrupted.
     if (!isOrderly || !isHolding) this.endCalls()
-    this.#advance(isOrderly ? Phase.finishing : Phase.ending)
+    this.#advance(isOrderly ? finishing : ending)
     this.step()
   }
 
@@ -282,7 +262,7 @@ export class Conversation implements Parts {
   /** Waits until our side begins to shut down, and gives the error of its dialect that says so. */
   readonly draining: Effect.Effect<ErrorResponse> = Effect.callback((resume) => {
     const hear = () => resume(Effect.succeed(fromObject(shutDownError(this.dialect))))
-    if (this.phase >= Phase.refusing) return hear()
+    if (this.isRefusing) return hear()
     const hearing = this.#draining ??= new Set()
     hearing.add(hear)
     return Effect.sync(() => hearing.delete(hear))
@@ -290,7 +270,7 @@ export class Conversation implements Parts {
 
   /** Begins an orderly shutdown from our side. */
   shutDown(): void {
-    this.#advance(Phase.refusing)
+    this.#advance(refusing)
     const hearing = this.#draining
     this.#draining = undefined
     hearing?.forEach((hear) => hear())
@@ -307,72 +287,70 @@ export class Conversation implements Parts {
   closing(reason: CallerError.DisconnectReason): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.end(reason)
-      return this.until(() => this.#isClosed)
+      return this.until(() => this.isClosed)
     })
   }
 
   /** Whether no handler runs, nothing waits for one, and nothing runs behind a reply. */
   isQuiet(): boolean {
-    return this.theirs.isIdle() && this.afterReply.size === 0
+    return this.theirs.size === 0 && this.theirs.behind === 0
   }
 
-  #watch(look: () => boolean): () => boolean {
-    return (this.#watchers ??= new Watchers(this)).add(look)
+  /** Asks in each step until that gives `true`. Gives how to leave, which tells whether it was still asked. */
+  whenever(look: () => boolean): () => boolean {
+    return (this.#waiters ??= new Waiters(this)).add(look)
+  }
+
+  get #isAwaited(): boolean {
+    return this.#waiters !== undefined && this.#waiters.size > 0
   }
 
   /** Keeps the first reason, and tells it before the calls end, so that a call that is made again is refused. */
   #gone(reason: CallerError.DisconnectReason): CallerError.DisconnectReason {
     if (this.reason !== undefined) return this.reason
     this.reason = reason
-    this.#options.onEnd?.(reason, false)
+    this.#port.ended?.(reason)
     return reason
   }
 
-  #advance(phase: Phase.Phase): void {
-    if (this.phase >= phase) return
-    const { drain } = this.#options
-    const isDraining = this.phase !== Phase.open
-    this.phase = phase
-    if (phase === Phase.ending) {
+  #advance(phase: Phase): void {
+    if (this.#phase >= phase) return
+    const isDraining = this.#phase !== open
+    this.#phase = phase
+    if (phase === ending) {
       // Nothing drains any more: there is only the time for what waits to be written.
-      if (drain !== undefined) this.host.timers.set(new Timer(() => this.#close()), grace)
+      if (this.#drain !== undefined) this.host.timers.set(new Timer(() => this.#close()), grace)
       this.theirs.interruptAll()
-      this.afterReply.interruptAll()
       return
     }
-    if (!isDraining && drain !== undefined) this.host.timers.set(new Timer(() => this.#overstay()), drain)
-    if (phase === Phase.refusing) this.theirs.refuseWaiting()
+    if (!isDraining && this.#drain !== undefined) this.host.timers.set(new Timer(() => this.#overstay()), this.#drain)
+    if (phase === refusing) this.theirs.refuseWaiting()
   }
 
   /** Interrupts what has not drained in its time. Handlers that do not end by that are left behind. */
   #overstay(): void {
-    this.#advance(Phase.ending)
+    this.#advance(ending)
     this.step()
   }
 
   #isDone(): boolean {
-    const { drain } = this.#options
     // Without a deadline, the conversation also waits for what runs behind replies, which was interrupted.
-    return (drain === undefined ? this.phase === Phase.ending && this.isQuiet() : this.theirs.isIdle()) &&
-      this.#isFlushed
-  }
-
-  get #isClosed(): boolean {
-    return this.phase === Phase.closed
+    const isDone = this.#drain === undefined ? this.isEnding && this.isQuiet() : this.theirs.size === 0
+    return isDone && this.#isFlushed
   }
 
   #close(): void {
-    if (this.#isClosed) return
+    if (this.isClosed) return
     const reason = this.#gone({ _tag: "Closed" })
-    this.#advance(Phase.ending)
+    this.#advance(ending)
     // The last handler that was interrupted may have closed it.
-    if (this.#isClosed) return
-    this.phase = Phase.closed
+    if (this.isClosed) return
+    this.#phase = closed
     this.ours.close(reason, (call) => this.#isSent(call))
     this.listeners.end(reason)
     this.outgoing.admit()
     this.host.timers.clear()
-    this.#options.onEnd?.(reason, true)
+    this.#port.closed?.(reason)
   }
 
   #isSent(call: Entry): boolean {

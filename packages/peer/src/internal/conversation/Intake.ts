@@ -1,10 +1,11 @@
 /**
- * Brings each message of a text to where it belongs. Responses, progress, partial
- * results, cancellations and what somebody listens to never queue; requests and
- * other notifications go to the dispatcher.
+ * Where every text comes in: it is read when there is room for it, and each of its
+ * messages is brought to where it belongs. Responses, progress, partial results,
+ * cancellations and what somebody listens to never queue; requests and other
+ * notifications go to the dispatcher.
  */
 import * as Batch from "@parley/protocol/Batch"
-import type * as Dialect from "@parley/protocol/Dialect"
+import type { Cancellation, Dialect } from "@parley/protocol/Dialect"
 import type { Envelope } from "@parley/protocol/Envelope"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as ErrorObject from "@parley/protocol/ErrorObject"
@@ -13,39 +14,95 @@ import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import { callName } from "../../CallerError.ts"
 import { type CallGroup, type Entry, isWritten } from "../../Correlator.ts"
 import { BatchReply } from "../incoming/BatchReply.ts"
 import * as Digits from "../incoming/Digits.ts"
-import { IncomingCall } from "../incoming/IncomingCall.ts"
+import { IncomingCall, type Sink } from "../incoming/IncomingCall.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
-import type { Sink } from "../incoming/Sink.ts"
 import { member } from "../json/JsonObject.ts"
-import { cancelledKey } from "../outgoing/CancelText.ts"
 import * as Progress from "../outgoing/Progress.ts"
+import type { Wait } from "../room/Room.ts"
+import type { Conversation } from "./Conversation.ts"
 import type { Lane } from "./Lane.ts"
-import type { Parts } from "./Parts.ts"
-import { type Decoded, outweighs } from "./TextReader.ts"
+import { type Decoded, outweighs, short, type TextReader } from "./TextReader.ts"
 
-/** Ends a call of a batch that the other side has refused. */
-type Refuse = (call: Entry) => void
+/** Gives a text when there is room for it. @internal */
+export type Arrival = () => Decoded | undefined
 
 /** @internal */
 export class Intake {
-  readonly #conversation: Parts
+  readonly #conversation: Conversation
+  readonly #reader: TextReader
+  /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
+  readonly #asks = ({ batch }: Decoded, from: Lane, isRefusing: boolean): boolean => {
+    const { room, theirs } = this.#conversation
+    const asks = (decoded: Batch.Decoded): boolean => {
+      if (Result.isFailure(decoded)) return false
+      const message = decoded.success
+      if (message._tag === "Request") {
+        return !isRefusing && !(theirs.isConcurrent(message.method) && room.mayOvertake(from))
+      }
+      return message._tag === "Notification" && !this.#isIntercepted(message)
+    }
+    return Batch.isMembers(batch) ? batch.some(asks) : asks(batch)
+  }
 
-  constructor(conversation: Parts) {
+  constructor(conversation: Conversation, reader: TextReader) {
     this.#conversation = conversation
+    this.#reader = reader
+  }
+
+  /**
+   * Gives a text when there is room for it, and `undefined` before. Texts that wait do not count on the budget: together
+   * they could fill it, and wait for themselves.
+   */
+  arrival(text: string | Decoded, from: Lane): Arrival {
+    let held: Decoded | number | undefined = typeof text === "string" ? undefined : text
+    return () => {
+      if (typeof text === "string") held = this.peek(text, held, from)
+      return typeof held !== "object" || this.waitOf(held, from) !== undefined ? undefined : held
+    }
+  }
+
+  /** Reads a text as far as it may be: a long one is weighed, and not even parsed while its values have no room. */
+  peek(text: string, held: Decoded | number | undefined, from: Lane): Decoded | number {
+    const known = held ?? (text.length > short ? Weight.ofText(text) : this.#reader.read(text))
+    if (typeof known !== "number") return known
+    const { isEnding, room } = this.#conversation
+    return !isEnding && room.mayParse(known, from) !== undefined ? known : this.#reader.read(text, known)
+  }
+
+  /** What a text has to wait for, if anything. At the end nothing waits. */
+  waitOf(text: Decoded, from: Lane): Wait | undefined {
+    return this.#conversation.isEnding ? undefined : this.#conversation.room.mayTake(text, from, this.#asks)
+  }
+
+  /**
+   * Takes a text in the step that finds room for it, so that no other can have that room. Gives `undefined` where it was
+   * taken at once, and otherwise how to leave, which tells whether the text was still waiting.
+   */
+  whenRoom(arrival: Arrival, take: (text: Decoded) => void): (() => boolean) | undefined {
+    const look = () => {
+      const text = arrival()
+      if (text !== undefined) take(text)
+      return text !== undefined
+    }
+    return look() ? undefined : this.#conversation.whenever(look)
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const read = Digits.mayBeAsked(this.#conversation) ? Digits.withDigits(decoded, this.#conversation) : decoded
+    const { dialect, listeners, outgoing, theirs } = this.#conversation
+    // As long as nobody asks for digits, no text is read twice.
+    const wantsDigits = dialect.digits === "relayed" || listeners.exact > 0 || theirs.exact !== undefined ||
+      (outgoing.exact !== undefined && outgoing.exact.size > 0)
+    const read = wantsDigits ? Digits.withDigits(decoded, this.#conversation) : decoded
     const { size, text, weight } = read
     // A number with its digits is no infinite one, and one that is relayed may be.
-    const isRelayed = this.#conversation.dialect.digits === "relayed"
-    const batch = isRelayed ? read.batch : Batch.finite(read.batch, text)
+    const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, text)
     if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
     this.#takeOne(batch, text, size, weight, from, undefined)
   }
@@ -79,20 +136,6 @@ export class Intake {
     return true
   }
 
-  /** Whether a text brings a call that may have to wait for its turn. A request that can be refused need not. */
-  asks(batch: Batch.Batch, from: Lane, isRefusing: boolean): boolean {
-    const { room, theirs } = this.#conversation
-    const needs = (decoded: Batch.Decoded): boolean => {
-      if (Result.isFailure(decoded)) return false
-      const message = decoded.success
-      if (message._tag === "Request") {
-        return !isRefusing && !(theirs.isConcurrent(message.method) && room.mayOvertake(from))
-      }
-      return message._tag === "Notification" && !this.#isIntercepted(message)
-    }
-    return Batch.isMembers(batch) ? batch.some(needs) : needs(batch)
-  }
-
   /**
    * Cancels the call that a text names, if the text is a cancellation and nothing else; otherwise `undefined`. Gives
    * `false` where that call has not come yet.
@@ -115,7 +158,7 @@ export class Intake {
     weight: number,
     from: Lane
   ): void {
-    const replies = new BatchReply(this.#conversation, this.#conversation.afterReply, from)
+    const replies = new BatchReply(this.#conversation, from)
     const each = Math.ceil(size / members.length)
     const share = Math.ceil(weight / members.length)
     let groups: Set<CallGroup> | undefined
@@ -203,12 +246,13 @@ export class Intake {
     to: Sink
   ): void {
     const { host } = this.#conversation
-    if (reply !== undefined) this.#logRefusal(error.message, excerpt)
+    // The other side is told only that it is wrong.
+    if (reply !== undefined) host.log(`refused a text: ${error.message}; it began ${excerpt}`, Cause.empty)
     else host.log(`dropped a text that is no message: ${error.rule}; it began ${excerpt}`, Cause.empty)
     to.settle(reply)
   }
 
-  /** Whether the replies to a request would be too large for the other side by its id alone. */
+  /** Whether the replies to a request would be too large by its id alone. */
   #isTooLong(id: string): boolean {
     return isTooLarge(id, this.#conversation.limits.frame / 2)
   }
@@ -237,7 +281,7 @@ export class Intake {
   /** Gives an error with id null to the calls that it is about, and whether there are any. */
   #blame(response: Message.Failure, from: Lane): boolean {
     const { dialect, ours } = this.#conversation
-    const end: Refuse = (call) => void ours.settle(response, call)
+    const end = (call: Entry) => void ours.settle(response, call)
     if (from.answers === undefined) return isRefusal(response.error, dialect) && this.#refuseBatch(from, end)
     const { calls } = from.answers
     calls.forEach(end)
@@ -253,7 +297,7 @@ export class Intake {
    * Takes the refusal of a whole batch of ours, which names none: an error with id null, `[]`, or a reply that no frame
    * can hold. It is certain which one is meant where one waits. Gives `false` where none does.
    */
-  #refuseBatch(from: Lane, refuse: Refuse): boolean {
+  #refuseBatch(from: Lane, refuse: (call: Entry) => void): boolean {
     const { host, ours, outgoing: { batches } } = this.#conversation
     // An exchange knows its own batch.
     if (from.answers !== undefined || batches === undefined) return false
@@ -278,11 +322,6 @@ export class Intake {
     for (const call of calls) this.#conversation.ours.refuseCall(call, "the reply to its batch leaves it out")
   }
 
-  /** The other side is told only that it is wrong. */
-  #logRefusal(why: string, excerpt: string): void {
-    this.#conversation.host.log(`refused a text: ${why}; it began ${excerpt}`, Cause.empty)
-  }
-
   #drop(id: RequestId.RequestId, why: string): undefined {
     this.#conversation.host.log(
       `dropped the response with id ${Excerpt.line(RequestId.toText(id))}: ${why}`,
@@ -297,37 +336,31 @@ export class Intake {
   }
 
   /** Whether a notification would be taken at once. */
-  #isIntercepted({ method, params }: Message.Notification): boolean {
-    const { dialect: { cancellation, partialResults, progress }, listeners, ours } = this.#conversation
-    const id = method === progress?.method ? Progress.progressOf(progress, params) : undefined
-    const partialId = method === partialResults?.method ? Progress.partialResultOf(partialResults, params) : undefined
-    return method === cancellation?.method || ours.numbered(id ?? partialId) !== undefined || listeners.has(method)
+  #isIntercepted(notification: Message.Notification): boolean {
+    const { dialect, listeners, ours } = this.#conversation
+    const { method } = notification
+    return method === dialect.cancellation?.method || Progress.isExpected(dialect, ours, notification) ||
+      listeners.has(method)
   }
 
+  /** A dialect may change when the two sides have agreed on more: it is asked for each notification. */
   #intercept(notification: Message.Notification): boolean {
-    const { method, params } = notification
-    // A dialect may change when the two sides have agreed on more.
-    const { cancellation, partialResults, progress } = this.#conversation.dialect
-    if (method === cancellation?.method) {
-      const key = cancelledKey(cancellation, params)
-      if (key !== undefined) this.#conversation.theirs.cancel(key)
-      return true
+    const { dialect, listeners, ours, theirs } = this.#conversation
+    const { cancellation } = dialect
+    if (notification.method !== cancellation?.method) {
+      return Progress.take(dialect, ours, notification) || listeners.take(notification)
     }
-    return (method === progress?.method && this.#isProgress(progress, params)) ||
-      (method === partialResults?.method && this.#isPartialResult(partialResults, params)) ||
-      this.#conversation.listeners.take(notification)
+    const key = cancelledKey(cancellation, notification.params)
+    if (key !== undefined) theirs.cancel(key)
+    return true
   }
+}
 
-  #isProgress(progress: Dialect.Progress, params: Message.Params | undefined): boolean {
-    const id = Progress.progressOf(progress, params)
-    return id !== undefined && params !== undefined && this.#conversation.ours.progress(id, params)
-  }
-
-  #isPartialResult(partialResults: Dialect.PartialResults, params: Message.Params | undefined): boolean {
-    const id = Progress.partialResultOf(partialResults, params)
-    const value = member(params, partialResults.value)
-    return id !== undefined && value !== undefined && this.#conversation.ours.partialResult(id, value)
-  }
+/** The key of the id that a notification cancels, or `undefined` where it names none. */
+const cancelledKey = (cancellation: Cancellation, params: Message.Params | undefined): string | undefined => {
+  const id = member(params, cancellation.member)
+  // `1e400` is parsed as Infinity, which is no id.
+  return typeof id === "string" || Number.isFinite(id) ? RequestId.keyOf(id as string | number) : undefined
 }
 
 /** Takes the place of a request whose id is too long to be repeated. */
@@ -337,7 +370,7 @@ const unrepeatable = new Message.InvalidRequest({ id: null, rule: "the id is lar
 const longestCancel = 1_024
 
 /** Whether an error with id null says that a text could not be read or kept. */
-const isRefusal = ({ code }: ErrorObject.ErrorObject, { tooLargeCode }: Dialect.Dialect): boolean =>
+const isRefusal = ({ code }: ErrorObject.ErrorObject, { tooLargeCode }: Dialect): boolean =>
   code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest || code === tooLargeCode
 
 /** The value of an id whose source text was found in a frame that was skipped, and may be no JSON. */

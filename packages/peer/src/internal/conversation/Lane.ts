@@ -4,13 +4,12 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import type { NotifyError } from "../../CallerError.ts"
 import type { CallOwner, Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
-import type { IncomingCall } from "../incoming/IncomingCall.ts"
-import type { Sink } from "../incoming/Sink.ts"
-import type { Traffic } from "../room/Traffic.ts"
+import type { IncomingCall, Sink } from "../incoming/IncomingCall.ts"
+import type { Traffic } from "../room/Room.ts"
+import type { Fork } from "../runtime/Host.ts"
 
 /**
  * Calls and replies have a share of the room each, so that a flood of calls cannot hold up the replies that another
@@ -25,6 +24,14 @@ export type OnWritten = (exit: Exit.Exit<void, NotifyError>) => void
 
 /** A call that came in by a lane. @internal */
 export type LaneCall = IncomingCall<Lane>
+
+/**
+ * What happens to a call of theirs, for a lane that collects the answer to its text: it was read, the answer need not wait
+ * for it any more, it has ended.
+ *
+ * @internal
+ */
+export type CallEvent = "read" | "passed" | "ended"
 
 /** @internal */
 export interface Lane extends CallOwner, Sink {
@@ -42,12 +49,12 @@ export interface Lane extends CallOwner, Sink {
   readonly expired: (call?: Waiting) => Effect.Effect<void>
   /** A call as its handler sees it. */
   readonly contextOf: (call: LaneCall) => Call
-  /** Runs the handlers of the calls that came by it. */
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** Runs the handlers of the calls that came by it, where the host does not. */
+  readonly fork?: Fork | undefined
   /** Whose responses come by it and no others, where that is so. */
   readonly answers?: Answers | undefined
   /** Hears of the calls of a text whose answer is collected. */
-  readonly tally?: Tally | undefined
+  readonly onCall?: ((call: LaneCall, event: CallEvent) => void) | undefined
 }
 
 /** The calls of ours that one exchange answers. @internal */
@@ -63,14 +70,4 @@ export interface Answers {
   readonly misfit: (rule: string) => void
   /** Runs when one of the calls has ended, before its caller is resumed. */
   readonly ended: (outcome: Outcome) => void
-}
-
-/** The calls of theirs that one answer is collected for. @internal */
-export interface Tally {
-  /** Runs when one was read. */
-  readonly enter: () => void
-  /** Runs when the answer waits for one no more. */
-  readonly pass: (call: LaneCall) => void
-  /** Runs when one has ended. */
-  readonly leave: (call: LaneCall) => void
 }

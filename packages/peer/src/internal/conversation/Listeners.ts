@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { NotificationListener } from "../../Caller.ts"
 import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
-import type { Ground } from "./Ground.ts"
+import type { Core } from "./Core.ts"
 
 /** One listener may listen twice: each time is an entry. */
 interface Entry {
@@ -24,7 +24,7 @@ class Entries extends Set<Entry> {
 
 /** @internal */
 export class Listeners {
-  readonly #conversation: Ground
+  readonly #conversation: Core
   #methods: Map<string, Entries> | undefined = undefined
   /** How many listeners keep the digits of numbers. */
   exact = 0
@@ -33,7 +33,7 @@ export class Listeners {
   /** What listeners hear when nothing more comes. */
   #ended: Disconnected | undefined = undefined
 
-  constructor(conversation: Ground) {
+  constructor(conversation: Core) {
     this.#conversation = conversation
   }
 

@@ -4,16 +4,14 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
-import type { AfterReply } from "../conversation/AfterReply.ts"
-import type { Ground } from "../conversation/Ground.ts"
+import type { Conversation } from "../conversation/Conversation.ts"
 import { byteLength } from "../json/utf8.ts"
+import type { Deferral, Sink } from "./IncomingCall.ts"
 import { errorText } from "./ReplyText.ts"
-import type { Deferral, Sink } from "./Sink.ts"
 
 /** @internal */
 export class BatchReply {
-  readonly #conversation: Ground
-  readonly #afterReply: AfterReply
+  readonly #conversation: Conversation
   readonly #sink: Sink
   readonly #replies: Array<string | undefined> = []
   #after: Array<Deferral> | undefined
@@ -25,9 +23,8 @@ export class BatchReply {
   // One for the reading, so that replies that come while members are still read do not end it.
   #open = 1
 
-  constructor(conversation: Ground, afterReply: AfterReply, sink: Sink) {
+  constructor(conversation: Conversation, sink: Sink) {
     this.#conversation = conversation
-    this.#afterReply = afterReply
     this.#sink = sink
   }
 
@@ -46,7 +43,7 @@ export class BatchReply {
       settle: (reply, after) => {
         const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
         this.#replies[place] = fits ? reply : this.#tooLarge(name)
-        if (!fits) this.#afterReply.skip(after)
+        if (!fits) this.#conversation.theirs.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)
         this.close()
       }

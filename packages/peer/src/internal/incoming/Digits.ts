@@ -12,17 +12,12 @@ import * as Splice from "@parley/protocol/text/Splice"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { Parts } from "../conversation/Parts.ts"
+import type { Conversation } from "../conversation/Conversation.ts"
 import type { Decoded } from "../conversation/TextReader.ts"
 import * as Progress from "../outgoing/Progress.ts"
 
-/** Whether a call of either side, or a listener, may ask for digits. @internal */
-export const mayBeAsked = ({ dialect, listeners, outgoing, theirs }: Parts): boolean =>
-  dialect.digits === "relayed" || (outgoing.exact !== undefined && outgoing.exact.size > 0) || listeners.exact > 0 ||
-  theirs.exact !== undefined
-
 /** The text again, with the digits of the messages that somebody asks for. @internal */
-export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
+export const withDigits = (decoded: Decoded, conversation: Conversation): Decoded => {
   const { batch, size, text, weight } = decoded
   if (!ExactNumber.mayHave(text)) return decoded
   const isRelayed = conversation.dialect.digits === "relayed"
@@ -53,7 +48,7 @@ export const withDigits = (decoded: Decoded, conversation: Parts): Decoded => {
 /** Bytes of a number that is kept by its text: an object, and a string. */
 const keptWeight = 128
 
-const asksFor = (message: Message.Message, { dialect, listeners, ours, outgoing, theirs }: Parts): boolean => {
+const asksFor = (message: Message.Message, { dialect, listeners, ours, outgoing, theirs }: Conversation): boolean => {
   const isAsked = (id: RequestId): boolean => {
     const call = outgoing.exact === undefined ? undefined : ours.get(id)
     return call !== undefined && outgoing.exact?.has(call) === true

@@ -8,27 +8,31 @@
  * take the place again. Otherwise two peers that call each other back would wait
  * for each other (promise 12).
  *
- * Everything here is synchronous. Only handlers have fibers, and only those that
- * do not end at once.
+ * A handler may leave effects to run behind its reply, such as the items of a
+ * subscription that the reply names. They keep no connection open: a connection
+ * that has nothing else to do interrupts them. Each counts on the budget.
+ *
+ * Everything here is synchronous. Only these effects have fibers, and handlers
+ * that do not end at once.
  */
 import * as ErrorObject from "@parley/protocol/ErrorObject"
 import { Roster } from "@parley/transport/host/Roster"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import { callName } from "../../CallerError.ts"
 import type { ErrorResponse } from "../../ErrorResponse.ts"
 import type { Lookup } from "../../Handler.ts"
-import type { AfterReply } from "../conversation/AfterReply.ts"
-import type { Ground } from "../conversation/Ground.ts"
+import type { Core } from "../conversation/Core.ts"
 import type { Lane, LaneCall } from "../conversation/Lane.ts"
-import * as Phase from "../conversation/Phase.ts"
 import { callWeight, type Wait } from "../room/Room.ts"
-import { exitOf } from "../runtime/exitOf.ts"
+import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { CallIndex } from "./CallIndex.ts"
 import type { CallQueue } from "./CallQueue.ts"
+import type { Deferral } from "./IncomingCall.ts"
 import { errorText, failureText, logFailure, notStartedError, resultText, shutDownError } from "./ReplyText.ts"
 
 type HandlerExit = Exit.Exit<Schema.Json | void, ErrorResponse>
@@ -38,18 +42,17 @@ const unserved: HandlerExit = Exit.die("nothing serves the method")
 
 /** @internal */
 export class Dispatcher {
-  readonly #conversation: Ground
-  readonly #afterReply: AfterReply
+  readonly #conversation: Core
   readonly #router: Lookup | undefined
   readonly #queue: CallQueue
   readonly #live = new Roster<LaneCall>()
   #byKey: CallIndex | undefined = undefined
   /** Handlers in their first, synchronous step: they are not in `#live` yet. */
   #starting = 0
+  #behind: Set<Fiber.Fiber<unknown>> | undefined = undefined
 
-  constructor(conversation: Ground, afterReply: AfterReply, queue: CallQueue, router: Lookup | undefined) {
+  constructor(conversation: Core, queue: CallQueue, router: Lookup | undefined) {
     this.#conversation = conversation
-    this.#afterReply = afterReply
     this.#queue = queue
     this.#router = router
   }
@@ -58,9 +61,9 @@ export class Dispatcher {
   take(call: LaneCall): void {
     const { id, lane, message, weight } = call
     const { room } = this.#conversation
-    lane.tally?.enter()
-    const refusing = id === undefined ? Phase.ending : Phase.refusing
-    if (this.#conversation.phase >= refusing) return this.#answer(call, notStartedError(this.#conversation.dialect))
+    lane.onCall?.(call, "read")
+    const { dialect, isEnding, isRefusing } = this.#conversation
+    if (isEnding || (isRefusing && id !== undefined)) return this.#answer(call, notStartedError(dialect))
     // A call without room waits unread. This one was read because the reading could not stop: then the budget is the
     // bound.
     if (id !== undefined && !room.fits(weight)) return this.#refuse(call)
@@ -80,6 +83,7 @@ export class Dispatcher {
 
   /** Starts the calls that may start. It does not re-enter itself, because a step does not. */
   drain(): void {
+    if (this.#queue.count === 0) return
     for (let next = this.#queue.peek(); next !== undefined && this.#mayStart(next); next = this.#queue.peek()) {
       this.#queue.delete(next)
       this.#start(next)
@@ -103,14 +107,6 @@ export class Dispatcher {
     return true
   }
 
-  /**
-   * Parks a call whose handler waits for the other side, or has taken too long: it gives back its place, and others may
-   * pass it.
-   */
-  park(call: LaneCall): void {
-    if (this.#conversation.room.park(call)) this.#conversation.step()
-  }
-
   /** Whether a request of a method may start before the calls that wait. */
   isConcurrent(method: string): boolean {
     return this.#router?.isConcurrent(method) === true
@@ -122,19 +118,19 @@ export class Dispatcher {
     return next && this.#conversation.room.waitOf(next, next.lane)
   }
 
-  /** Whether no call runs or waits. */
-  isIdle(): boolean {
-    return this.size === 0
-  }
-
   /** Calls that run or wait. */
   get size(): number {
     return this.#starting + this.#live.size + this.#queue.count
   }
 
+  /** How many effects run behind replies. */
+  get behind(): number {
+    return this.#behind?.size ?? 0
+  }
+
   /** Ends the calls of a text that nobody waits for any more. */
   giveUp(lane: Lane): void {
-    this.interruptAll((call) => call.lane === lane)
+    this.#interrupt((call) => call.lane === lane)
     this.#conversation.step()
   }
 
@@ -144,8 +140,52 @@ export class Dispatcher {
     for (const call of this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(dialect))
   }
 
-  /** Interrupts the calls that run, and answers those that wait: all of them, or those that a predicate names. */
-  interruptAll(isMeant: (call: LaneCall) => boolean = () => true): void {
+  /** Interrupts the calls that run, answers those that wait, and interrupts what runs behind replies. */
+  interruptAll(): void {
+    this.#interrupt(() => true)
+    for (const fiber of [...this.#behind ?? []]) fiber.interruptUnsafe()
+  }
+
+  /** Starts what handlers have left, in its order. The effects run side by side. */
+  runBehind(after: ReadonlyArray<Deferral>): void {
+    for (const deferral of after) {
+      if (this.#conversation.isEnding) this.skip([deferral])
+      else this.#startBehind(deferral.effect)
+    }
+  }
+
+  /** Runs the `onSkipped` of effects that do not run. */
+  skip(after: ReadonlyArray<Deferral> | undefined): void {
+    after?.forEach(({ onSkipped }) =>
+      onSkipped === undefined ? undefined : this.#watch(this.#conversation.host.fork(onSkipped))
+    )
+  }
+
+  #startBehind(effect: Effect.Effect<unknown>): void {
+    const { budget, fork } = this.#conversation.host
+    budget.take(callWeight)
+    const fiber = fork(effect)
+    const fibers = this.#behind ??= new Set()
+    fibers.add(fiber)
+    // It may have ended the connection itself.
+    if (this.#conversation.isEnding) fiber.interruptUnsafe()
+    this.#watch(fiber)
+    fiber.addObserver(() => {
+      budget.take(-callWeight)
+      fibers.delete(fiber)
+      this.#conversation.step()
+    })
+  }
+
+  #watch(fiber: Fiber.Fiber<unknown>): void {
+    fiber.addObserver((exit) => {
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+        this.#conversation.host.log("an effect that a handler gave to `afterReply` failed", exit.cause)
+      }
+    })
+  }
+
+  #interrupt(isMeant: (call: LaneCall) => boolean): void {
     for (const call of this.#queue.remove(isMeant)) this.#answer(call, notStartedError(this.#conversation.dialect))
     for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))
   }
@@ -179,7 +219,7 @@ export class Dispatcher {
   #answer(call: LaneCall, error: ErrorObject.ErrorObject | undefined): void {
     this.#uncount(call)
     call.sink.settle(this.#refusalOf(call, error))
-    call.lane.tally?.leave(call)
+    call.lane.onCall?.(call, "ended")
   }
 
   /** Starts requests that waited for a place, and need not wait for the notification that holds back the others. */
@@ -214,14 +254,14 @@ export class Dispatcher {
       host.timers.set(call.timer = new Timer(() => this.#overstay(call)), limits.notification)
     }
     // Its first step may have ended the connection, or the wait for its answer.
-    if (this.#conversation.phase >= Phase.ending) this.#stop(call, shutDownError(this.#conversation.dialect))
+    if (this.#conversation.isEnding) this.#stop(call, shutDownError(this.#conversation.dialect))
     if (call.stopped !== undefined) call.fiber?.interruptUnsafe()
   }
 
   /** A handler that throws instead of failing has a defect. */
   #invoke(call: LaneCall): Effect.Effect<Schema.Json | void, ErrorResponse> {
     try {
-      const handler = call.handlerIn(this.#router)
+      const handler = this.#router?.handlerOf(call.message.method)
       return handler === undefined
         ? unserved
         : handler(call.lane.contextOf(call)) ?? Exit.die("a handler gave no Effect")
@@ -232,7 +272,7 @@ export class Dispatcher {
 
   /** Runs the first step of a handler. Gives its exit if it has ended. */
   #fork(call: LaneCall, effect: Effect.Effect<Schema.Json | void, ErrorResponse>): HandlerExit | undefined {
-    const fiber = call.lane.fork(effect)
+    const fiber = (call.lane.fork ?? this.#conversation.host.fork)(effect)
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) {
       this.#live.delete(call)
@@ -258,15 +298,15 @@ export class Dispatcher {
 
   /** Has the handler of a notification hold back nothing any more. */
   #letPass(call: LaneCall): void {
-    call.lane.tally?.pass(call)
-    this.park(call)
+    call.lane.onCall?.(call, "passed")
+    this.#conversation.park(call)
   }
 
   #finish(call: LaneCall, exit: HandlerExit): void {
     this.#conversation.room.leave(call)
     this.#uncount(call)
     this.#conclude(call, exit)
-    call.lane.tally?.leave(call)
+    call.lane.onCall?.(call, "ended")
   }
 
   #conclude(call: LaneCall, exit: HandlerExit): void {
@@ -275,10 +315,10 @@ export class Dispatcher {
     if (Exit.isSuccess(exit)) {
       const reply = id === undefined ? undefined : resultText(id, message, exit.value, this.#conversation)
       if (typeof reply !== "object") return sink.settle(reply, after)
-      this.#afterReply.skip(after)
+      this.skip(after)
       return sink.settle(this.#refusalOf(call, reply))
     }
-    this.#afterReply.skip(after)
+    this.skip(after)
     if (stopped !== undefined && Cause.hasInterruptsOnly(exit.cause)) return sink.settle(stopped.reply)
     if (exit === unserved && id === undefined) {
       return this.#conversation.host.log(`nothing serves the notification ${callName(method)}`, Cause.empty)

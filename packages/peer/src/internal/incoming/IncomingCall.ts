@@ -1,13 +1,24 @@
 /**
- * A call that came in and has not ended.
+ * A call that came in and has not ended, where its reply goes, and what runs behind that.
  */
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type { Linked } from "@parley/transport/host/Roster"
+import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type { Handler, Lookup } from "../../Handler.ts"
 import type { Timer } from "../timer/DeadlineQueue.ts"
-import type { Deferral, Sink } from "./Sink.ts"
+
+/** What one handler has left to run behind its reply. @internal */
+export interface Deferral {
+  readonly effect: Effect.Effect<unknown>
+  /** Runs instead where `effect` does not. */
+  readonly onSkipped: Effect.Effect<unknown> | undefined
+}
+
+/** Takes what answers a text or a call: a reply, or nothing; and what runs behind it. @internal */
+export interface Sink {
+  readonly settle: (reply: string | undefined, after?: ReadonlyArray<Deferral>) => void
+}
 
 /** @internal */
 export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> {
@@ -56,11 +67,6 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
     this.weight = weight
     this.lane = lane
     this.sink = sink
-  }
-
-  /** What serves it. */
-  handlerIn(router: Lookup | undefined): Handler | undefined {
-    return router?.handlerOf(this.message.method)
   }
 
   /** The key of a request's id: equal for ids of equal value, however they are spelled. */

@@ -9,20 +9,19 @@ import { describeCause } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
 import { callName, notStarted } from "../../CallerError.ts"
-import { type ErrorResponse, isShuttingDown } from "../../ErrorResponse.ts"
-import type { Ground } from "../conversation/Ground.ts"
+import { type ErrorResponse, isShuttingDown, shutDownMessage } from "../../ErrorResponse.ts"
+import type { Core } from "../conversation/Core.ts"
 import { member } from "../json/JsonObject.ts"
 import { byteLength } from "../json/utf8.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
-import * as ShutDown from "./ShutDown.ts"
 
 /** The answer to calls that a peer interrupts because it shuts down. @internal */
 export const shutDownError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, ShutDown.message)
+  ErrorObject.make(shutDownCode, shutDownMessage)
 
 /** The answer to calls that a peer does not start any more. Their callers may make them again elsewhere. @internal */
 export const notStartedError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, ShutDown.message, notStarted)
+  ErrorObject.make(shutDownCode, shutDownMessage, notStarted)
 
 const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(tooLargeCode, "Response too large")
@@ -41,7 +40,7 @@ export const resultText = (
   id: string,
   call: Named,
   result: Schema.Json | void,
-  { dialect, form, host: { log }, limits: { frame } }: Ground
+  { dialect, form, host: { log }, limits: { frame } }: Core
 ): string | ErrorObject.ErrorObject => {
   let text: string
   try {
@@ -64,7 +63,7 @@ export const failureText = (
   id: string,
   call: Named,
   cause: Cause.Cause<ErrorResponse>,
-  { dialect, form, host: { log }, limits: { frame } }: Ground
+  { dialect, form, host: { log }, limits: { frame } }: Core
 ): string => {
   try {
     const text = Message.failureText(id, errorOf(id, call, cause, dialect, log), form)
@@ -109,7 +108,7 @@ const refusal = ({ code, data, message }: ErrorResponse): string => {
 export const logFailure = (
   call: Named,
   cause: Cause.Cause<ErrorResponse>,
-  { dialect, host: { log } }: Ground
+  { dialect, host: { log } }: Core
 ): void => {
   const name = nameOf(call, dialect)
   const failure = cause.reasons.find(Cause.isFailReason)

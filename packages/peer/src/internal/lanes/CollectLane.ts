@@ -9,13 +9,15 @@
  */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { Call } from "../../Handler.ts"
 import { aloneContext, callContext, callerBy, oneWayContext } from "../conversation/CallContext.ts"
-import type { Arrival, Conversation } from "../conversation/Conversation.ts"
-import type { LaneCall, Tally } from "../conversation/Lane.ts"
-import type { After, Deferral } from "../incoming/Sink.ts"
+import type { Conversation } from "../conversation/Conversation.ts"
+import { Intake } from "../conversation/Intake.ts"
+import type { CallEvent, LaneCall } from "../conversation/Lane.ts"
+import type { Decoded, TextReader } from "../conversation/TextReader.ts"
+import type { Deferral } from "../incoming/IncomingCall.ts"
+import type { Fork } from "../runtime/Host.ts"
 import { type Send, SendLane } from "./SendLane.ts"
 
 /** @internal */
@@ -30,8 +32,8 @@ export interface Options {
 }
 
 /** @internal */
-export class CollectLane extends SendLane implements Tally {
-  override readonly tally: Tally = this
+export class CollectLane extends SendLane {
+  readonly fork: Fork
   readonly #options: Options
   #isGivenUp = false
   #reply: string | undefined = undefined
@@ -43,36 +45,35 @@ export class CollectLane extends SendLane implements Tally {
   #running = 0
 
   constructor(options: Options) {
-    super(options.conversation, options.send ?? (() => Effect.void), !options.conversation.isAlone)
+    // A text that is answered by itself has nothing to wait for.
+    super(options.conversation, options.send ?? (() => Effect.void), options.conversation.connection !== undefined)
+    this.fork = Effect.runForkWith(options.context)
     this.#options = options
-  }
-
-  override fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
-    return Effect.runForkWith(this.#options.context)(effect)
   }
 
   override contextOf(call: LaneCall): Call {
     const { send } = this.#options
-    if (this.conversation.isAlone) return aloneContext(this.conversation, call, send !== undefined)
+    if (this.conversation.connection === undefined) return aloneContext(this.conversation, call, send !== undefined)
     return send === undefined
       ? oneWayContext(this.conversation, call)
       : callContext(this.conversation, call, callerBy(this.conversation, this, call))
   }
 
-  override settle(reply?: string, after?: After): void {
+  override settle(reply?: string, after?: ReadonlyArray<Deferral>): void {
     if (reply !== undefined) this.#reply = reply
     if (after === undefined) return
     if (this.#awaited > 0) (this.#after ??= []).push(...after)
-    else this.conversation.afterReply.run(after)
+    else this.conversation.theirs.runBehind(after)
   }
 
   /** Takes the text when there is room, and waits for the answer. An interruption ends the calls, and waits for them. */
-  answer(arrival: Arrival): Effect.Effect<Option.Option<string>> {
+  answer(text: string | Decoded, reader: TextReader): Effect.Effect<Option.Option<string>> {
     return Effect.callback((resume) => {
       const { conversation } = this
+      const intake = new Intake(conversation, reader)
       this.#resume = resume
-      const leave = conversation.whenRoom(arrival, (text) => {
-        conversation.intake.take(text, this)
+      const leave = intake.whenRoom(intake.arrival(text, this), (text) => {
+        intake.take(text, this)
         this.#proceed()
         conversation.step()
       })
@@ -81,20 +82,17 @@ export class CollectLane extends SendLane implements Tally {
     })
   }
 
-  enter(): void {
-    this.#awaited++
-    this.#running++
-  }
-
-  pass(call: LaneCall): void {
-    if (!call.isAwaited) return
-    call.isAwaited = false
-    this.#proceed()
-  }
-
-  leave(call: LaneCall): void {
-    this.pass(call)
-    if (--this.#running === 0) this.#onGone?.()
+  onCall(call: LaneCall, event: CallEvent): void {
+    if (event === "read") {
+      this.#awaited++
+      this.#running++
+      return
+    }
+    if (call.isAwaited) {
+      call.isAwaited = false
+      this.#proceed()
+    }
+    if (event === "ended" && --this.#running === 0) this.#onGone?.()
   }
 
   #giveUp(): Effect.Effect<void> {
@@ -110,13 +108,13 @@ export class CollectLane extends SendLane implements Tally {
   #proceed(): void {
     if (--this.#awaited > 0) return
     this.close()
-    if (this.#isGivenUp) this.conversation.afterReply.skip(this.#after)
+    if (this.#isGivenUp) this.conversation.theirs.skip(this.#after)
     this.#options.onAnswer?.()
     const answer = Effect.succeed(Option.fromUndefinedOr(this.#reply))
     if (this.#after === undefined || this.#isGivenUp) return this.#resume?.(answer)
     this.conversation.hold()
     this.#resume?.(answer)
-    this.conversation.afterReply.run(this.#after)
+    this.conversation.theirs.runBehind(this.#after)
     this.conversation.release()
   }
 }

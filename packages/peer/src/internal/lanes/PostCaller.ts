@@ -11,11 +11,12 @@ import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import { Conversation } from "../conversation/Conversation.ts"
+import { Intake } from "../conversation/Intake.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
-import { Traffic } from "../room/Traffic.ts"
+import { Traffic } from "../room/Room.ts"
 import { Host } from "../runtime/Host.ts"
-import { defaultTimeout } from "../timer/timeoutMillis.ts"
+import { defaultTimeout } from "../timer/DeadlineQueue.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
 import { type CallerOptions, type CallingSide, type Exchange, Share } from "./PostWire.ts"
 
@@ -36,7 +37,8 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     limits,
     router,
     idPrefix: options.idPrefix,
-    timeout
+    timeout,
+    connection: Object.freeze({})
   })
   const { outgoing } = conversation
 
@@ -62,7 +64,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     exchange,
     conversation,
     context: Context.add(context, Share, "reply"),
-    reader: new TextReader(dialect, limits, limits.budget),
+    intake: new Intake(conversation, new TextReader(dialect, limits)),
     timeout,
     cancel,
     isServing: router !== undefined,

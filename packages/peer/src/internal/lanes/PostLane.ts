@@ -15,10 +15,11 @@ import type { Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import { callContext } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
+import type { Intake } from "../conversation/Intake.ts"
 import type { Answers, Lane, LaneCall, OnWritten, Share as LaneShare } from "../conversation/Lane.ts"
-import type { Decoded, TextReader } from "../conversation/TextReader.ts"
-import type { After } from "../incoming/Sink.ts"
-import type { Traffic } from "../room/Traffic.ts"
+import type { Decoded } from "../conversation/TextReader.ts"
+import type { Deferral } from "../incoming/IncomingCall.ts"
+import type { Traffic } from "../room/Room.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import { type Ending, type Exchange, type ExchangeError, Share } from "./PostWire.ts"
 
@@ -28,7 +29,7 @@ export interface Posts {
   readonly conversation: Conversation
   /** Replies of ours are posted with these services. */
   readonly context: Context.Context<never>
-  readonly reader: TextReader
+  readonly intake: Intake
   /** Milliseconds that a post without calls may take. */
   readonly timeout: number
   readonly cancel: "giveUp" | "notify"
@@ -51,7 +52,6 @@ const linger = 1_000
 /** A lane that brings texts of the other side, and answers each of their calls by a post of its own. @internal */
 export abstract class BackLane implements Lane {
   abstract readonly answers: Answers
-  readonly tally = undefined
   readonly traffic: Traffic
   protected readonly posts: Posts
 
@@ -64,11 +64,7 @@ export abstract class BackLane implements Lane {
 
   abstract expired(call?: Waiting): Effect.Effect<void>
 
-  fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
-    return this.posts.conversation.host.fork(effect)
-  }
-
-  settle(reply: string | undefined, after?: After): void {
+  settle(reply: string | undefined, after?: ReadonlyArray<Deferral>): void {
     const { posts } = this
     if (reply !== undefined && posts.isServing && posts.conversation.reason === undefined) {
       const { budget } = posts.conversation.host
@@ -80,7 +76,7 @@ export abstract class BackLane implements Lane {
         budget.take(-weight)
       })
     }
-    if (after !== undefined) posts.conversation.afterReply.run(after)
+    if (after !== undefined) posts.conversation.theirs.runBehind(after)
   }
 
   contextOf(call: LaneCall): Call {
@@ -89,17 +85,17 @@ export abstract class BackLane implements Lane {
 
   /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
   take(text: string): Effect.Effect<void> | undefined {
-    const { conversation, reader } = this.posts
+    const { conversation, intake } = this.posts
     const take = (decoded: Decoded): void => {
       if (conversation.reason !== undefined) return
-      conversation.intake.take(decoded, this)
+      intake.take(decoded, this)
       conversation.step()
     }
-    const arrival = conversation.arrival(text, reader, this)
+    const arrival = intake.arrival(text, this)
     const arrived = arrival()
     if (arrived !== undefined) return void take(arrived)
     return Effect.callback((resume) => {
-      const leave = conversation.whenRoom(arrival, (decoded) => {
+      const leave = intake.whenRoom(arrival, (decoded) => {
         take(decoded)
         resume(Effect.void)
       })

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
-import type { AdapterOptions } from "../conversation/Options.ts"
+import type { AdapterOptions } from "../conversation/Port.ts"
 
 /**
  * The answer holds no text: it is of another type, too large, or no UTF-8.

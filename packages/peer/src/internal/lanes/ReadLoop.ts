@@ -10,23 +10,22 @@
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
+import * as Weight from "@parley/protocol/text/Weight"
 import * as Direct from "@parley/transport/Direct"
+import type { Budget } from "@parley/transport/host/Budget"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import { describe } from "../../CallerError.ts"
+import { describe, type DisconnectReason } from "../../CallerError.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
+import { Intake } from "../conversation/Intake.ts"
 import type { Lane } from "../conversation/Lane.ts"
-import * as Phase from "../conversation/Phase.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
-import { badSize, ReadAhead } from "../room/ReadAhead.ts"
-import type { Wait } from "../room/Room.ts"
+import { enoughAhead, type Wait } from "../room/Room.ts"
 import { type Fork, unexplained } from "../runtime/Host.ts"
-import { reasonOf } from "./reasonOf.ts"
-import type { WriteQueue } from "./WriteQueue.ts"
 
 /** Texts, or chunks, in which cancellations are looked for again and again. */
 const mostSearched = 256
@@ -37,12 +36,20 @@ const enoughToCut = 1024
 /** Texts that are handed on in one turn, before other fibers get theirs. */
 const fairness = 1024
 
+/** A lane whose texts are written together. @internal */
+export interface Corkable extends Lane {
+  /** Lets texts gather until `uncork`, which follows in the same turn and writes them. */
+  readonly cork: () => void
+  readonly uncork: () => void
+  /** Writes what has gathered so far, if it is worth a write of its own. */
+  readonly relieve: () => void
+}
+
 /** @internal */
 export class ReadLoop {
   readonly #conversation: Conversation
-  readonly #lane: Lane
-  readonly #writes: WriteQueue
-  readonly #reader: TextReader
+  readonly #lane: Corkable
+  readonly #intake: Intake
   readonly #begin: Direct.Take
   /** The chunks that are not handed on yet, in their order. */
   #chunks: Array<ReadonlyArray<Received>> = []
@@ -64,13 +71,12 @@ export class ReadLoop {
   #isReading = false
   #stopReading: (() => void) | undefined = undefined
 
-  constructor(conversation: Conversation, lane: Lane, writes: WriteQueue, transport: Transport) {
+  constructor(conversation: Conversation, lane: Corkable, transport: Transport) {
     const { dialect, host, limits } = conversation
     this.#conversation = conversation
     this.#lane = lane
-    this.#writes = writes
     this.#ahead = new ReadAhead(host.budget, () => this.#waiting())
-    this.#reader = new TextReader(dialect, limits, host.budget.limit)
+    this.#intake = new Intake(conversation, new TextReader(dialect, limits, host.budget.limit))
     this.#begin = Direct.takeOf(transport) ?? forking(host.fork, transport.receive)
   }
 
@@ -87,13 +93,13 @@ export class ReadLoop {
   /** What the text waits for that was read and cannot be taken. */
   get wait(): Wait | undefined {
     if (this.#held === undefined) return undefined
-    return typeof this.#held === "number" ? "budget" : this.#conversation.waitOf(this.#held, this.#lane)
+    return typeof this.#held === "number" ? "budget" : this.#intake.waitOf(this.#held, this.#lane)
   }
 
   /** Reads the next chunk, where there is room for it. */
   read(): void {
     if (this.#isReading || this.#arrived !== undefined || this.#ended !== undefined) return
-    if (this.#conversation.phase === Phase.closed) return
+    if (this.#conversation.isClosed) return
     const { room } = this.#conversation
     if (this.isBehind && room.mayReadAhead(this.#chunks.length, this.#ahead.size) !== undefined) return
     this.#isReading = true
@@ -168,7 +174,7 @@ export class ReadLoop {
     if (reason._tag === "LostPlace" || reason._tag === "ForeignProtocol") {
       const { host, ours } = this.#conversation
       // Calls that wait hear it themselves.
-      host.log(`the connection ends: ${describe(reason)}`, ours.size() > 0 ? Cause.empty : unexplained)
+      host.log(`the connection ends: ${describe(reason)}`, ours.size > 0 ? Cause.empty : unexplained)
     }
     this.#conversation.end(reason, this.isBehind)
     if (!this.isBehind) this.#conversation.endCalls()
@@ -185,9 +191,9 @@ export class ReadLoop {
   /** The next text, decoded, unless it has to wait. */
   #ready(received: Received): Decoded | undefined {
     const held = this.#held = typeof received === "string"
-      ? this.#conversation.peek(received, this.#held, this.#reader, this.#lane)
+      ? this.#intake.peek(received, this.#held, this.#lane)
       : this.#held ?? unreadable(received)
-    return typeof held === "number" || this.#conversation.waitOf(held, this.#lane) !== undefined ? undefined : held
+    return typeof held === "number" || this.#intake.waitOf(held, this.#lane) !== undefined ? undefined : held
   }
 
   /** After the end of the input, what was read is still handed on. */
@@ -200,11 +206,11 @@ export class ReadLoop {
    * the other side has something to do while the second is handed on. Gives `false` where the rest has to wait.
    */
   #handOn(): boolean {
-    this.#writes.cork()
+    this.#lane.cork()
     try {
       return this.#handOnAll(this.#chunks[0] ?? [])
     } finally {
-      this.#writes.uncork()
+      this.#lane.uncork()
     }
   }
 
@@ -223,7 +229,7 @@ export class ReadLoop {
       this.#ahead.went(received)
       this.#turn++
       this.#take(decoded, received)
-      if (this.#at + 1 === chunk.length >> 1) this.#writes.relieve()
+      if (this.#at + 1 === chunk.length >> 1) this.#lane.relieve()
     }
     this.#conversation.room.isAwaited = false
     if (this.#isClosed) this.#drop()
@@ -240,8 +246,8 @@ export class ReadLoop {
   }
 
   #take(decoded: Decoded, received: Received): void {
-    if (typeof received !== "string") this.#conversation.intake.takeBad(received, this.#lane)
-    else this.#conversation.intake.take(decoded, this.#lane)
+    if (typeof received !== "string") this.#intake.takeBad(received, this.#lane)
+    else this.#intake.take(decoded, this.#lane)
     this.#badFrames = isBad(decoded) ? this.#badFrames + 1 : 0
     if (this.#badFrames >= this.#conversation.limits.badFrames) this.#conversation.end({ _tag: "BadFrames" })
   }
@@ -272,7 +278,7 @@ export class ReadLoop {
   /** Takes the cancellations out of texts that have to wait. Calls that they make room for start afterwards. */
   #withoutCancels(texts: ReadonlyArray<Received>): ReadonlyArray<Received> {
     return texts.filter((received) => {
-      const isCancelled = typeof received === "string" ? this.#conversation.intake.tryCancel(received) : undefined
+      const isCancelled = typeof received === "string" ? this.#intake.tryCancel(received) : undefined
       if (isCancelled === false) this.#wantsSearch = true
       if (isCancelled === true) this.#ahead.went(received)
       return isCancelled !== true
@@ -313,3 +319,73 @@ const unreadable = ({ excerpt, reason }: BadFrame): Decoded => ({
 
 const isBad = ({ batch }: Decoded): boolean =>
   !Array.isArray(batch) && "failure" in batch && batch.failure._tag === "ParseError"
+
+/** Why a conversation ends when its transport fails. @internal */
+export const reasonOf = (cause: Cause.Cause<TransportError>): DisconnectReason =>
+  cause.reasons.find(Cause.isFailReason)?.error.reason ?? { _tag: "Lost", cause: Cause.squash(cause) }
+
+/** Characters of a bad frame: as many as its excerpt may have. The shortest text takes as much to keep. */
+const badSize = 64
+
+/**
+ * How much was read that is not handed on yet. The budget keeps the weight of it, beyond what any connection may read
+ * ahead. A sum goes along with what comes and goes: nothing that waits is weighed again.
+ */
+class ReadAhead {
+  /** How many texts wait, and their characters. */
+  count = 0
+  size = 0
+  readonly #budget: Pick<Budget, "keep">
+  /**
+   * The weight of these texts: a sum from the moment when they exceed `enoughAhead` until none is left, else
+   * `undefined`. A connection that keeps up weighs nothing.
+   */
+  #weight: number | undefined = undefined
+  /** The part of it that the budget knows. */
+  #kept = 0
+  readonly #all: () => Iterable<Received>
+
+  /** `all` gives what waits. */
+  constructor(budget: Pick<Budget, "keep">, all: () => Iterable<Received>) {
+    this.#budget = budget
+    this.#all = all
+  }
+
+  came(texts: ReadonlyArray<Received>): void {
+    this.count += texts.length
+    for (const received of texts) {
+      this.size += lengthOf(received)
+      if (this.#weight !== undefined) this.#weight += weightOf(received)
+    }
+  }
+
+  went(received: Received): void {
+    this.count--
+    this.size -= lengthOf(received)
+    if (this.#weight !== undefined) this.#weight -= weightOf(received)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.size = 0
+  }
+
+  /** Tells the budget what waits. */
+  keep(): void {
+    if (this.count === 0) this.#weight = undefined
+    else if (this.#weight === undefined && this.size > enoughAhead) {
+      this.#weight = 0
+      for (const received of this.#all()) this.#weight += weightOf(received)
+    }
+    const weight = this.size > enoughAhead ? this.#weight ?? 0 : 0
+    if (weight === this.#kept) return
+    const more = weight - this.#kept
+    this.#kept = weight
+    this.#budget.keep(more)
+  }
+}
+
+const lengthOf = (received: Received): number =>
+  typeof received === "string" ? Math.max(received.length, badSize) : badSize
+
+const weightOf = (received: Received): number => typeof received === "string" ? Weight.ofWaiting(received) : 0

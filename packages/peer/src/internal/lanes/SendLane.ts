@@ -8,12 +8,11 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
-import type { Lane, LaneCall, OnWritten, Share, Tally } from "../conversation/Lane.ts"
-import { Traffic } from "../room/Traffic.ts"
+import type { Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
+import { Traffic } from "../room/Room.ts"
 
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
 export type Send = (text: string) => Effect.Effect<void>
@@ -27,7 +26,6 @@ interface Text {
 export class SendLane implements Lane {
   readonly traffic: Traffic
   readonly answers = undefined
-  readonly tally: Tally | undefined = undefined
   protected readonly conversation: Conversation
   readonly #send: Send
   #texts: Array<Text> | undefined = undefined
@@ -38,10 +36,6 @@ export class SendLane implements Lane {
     this.#send = send
     // Calls wait while any text is under way, and are counted as texts.
     this.traffic = new Traffic({ calls: 1, mayWait })
-  }
-
-  fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
-    return this.conversation.host.fork(effect)
   }
 
   write(text: string, _share: Share, onWritten?: OnWritten): number {

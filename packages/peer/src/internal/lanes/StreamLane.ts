@@ -1,86 +1,303 @@
 /**
- * The lane of a connection: one transport, read and written by one conversation.
+ * The lane of a connection: one transport, read and written by one conversation,
+ * which is made here.
+ *
+ * Texts of the same turn go out in one write at its end, or in two where there
+ * are many. While a write is under way the next texts gather, and go out together
+ * when it is done; at most about 64 KiB or one text a write, so that a slow line
+ * still shows progress. Within a long text, the transport shows it where it can.
+ *
+ * Calls and replies have a share each. A call that finds its share full parks in
+ * the conversation; a reply never waits, its share stops calls from starting.
+ *
+ * While the other side does not read, the budget is told so: texts that wait
+ * here may spend it, and then the heaviest connection that is not read ends.
  */
+import * as Weight from "@parley/protocol/text/Weight"
+import * as Direct from "@parley/transport/Direct"
+import type { Occupancy } from "@parley/transport/host/Occupancy"
+import { patience, Reader } from "@parley/transport/host/Reader"
 import { framingOf, type Transport } from "@parley/transport/Transport"
+import type { TransportError } from "@parley/transport/TransportError"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { Caller } from "../../Caller.ts"
+import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
 import { callContext, callerBy } from "../conversation/CallContext.ts"
-import type { Conversation } from "../conversation/Conversation.ts"
+import { Conversation } from "../conversation/Conversation.ts"
 import type { Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
-import type { After } from "../incoming/Sink.ts"
-import type { Waits } from "../room/Room.ts"
-import { Traffic } from "../room/Traffic.ts"
-import { ReadLoop } from "./ReadLoop.ts"
-import { WriteQueue } from "./WriteQueue.ts"
+import type { ConversationOptions, Port } from "../conversation/Port.ts"
+import type { Deferral } from "../incoming/IncomingCall.ts"
+import { Traffic, type Waits } from "../room/Room.ts"
+import { exitOf } from "../runtime/Host.ts"
+import { Timer } from "../timer/DeadlineQueue.ts"
+import { ReadLoop, reasonOf } from "./ReadLoop.ts"
+
+/** Texts of one write. */
+interface Chunk {
+  readonly texts: [string, ...Array<string>]
+  calls: number
+  replies: number
+  /** The weight that its texts take of the budget. */
+  weight: number
+}
+
+/** Characters after which the next write begins. */
+const enough = 65_536
+
+/** Characters that give the other side more to do than a write costs both. */
+const worthwhile = 4096
 
 /** @internal */
-export class StreamLane implements Lane {
-  readonly traffic: Traffic
-  readonly answers = undefined
-  readonly tally = undefined
+export class StreamLane implements Lane, Port {
+  readonly conversation: Conversation
   readonly caller: Caller
-  readonly writes: WriteQueue
-  readonly reads: ReadLoop
-  readonly #conversation: Conversation
+  readonly traffic: Traffic
+  /** Done when calls can no longer be made, and when the connection is closed. */
+  readonly disconnected = Deferred.makeUnsafe<DisconnectReason>()
+  readonly over = Deferred.makeUnsafe<DisconnectReason>()
+  readonly #transport: Transport
+  readonly #occupancy: Occupancy | undefined
+  readonly #reads: ReadLoop
+  /** Stops hearing from the budget. */
+  readonly #leaving: ReadonlyArray<() => void>
+  readonly #give: Direct.Give
+  readonly #unsent: (() => number) | undefined
+  readonly #stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
+  readonly #reader: Reader
+  /** Milliseconds without progress that a write will have when its timer is over, and the bytes that were unsent before. */
+  #idle = 0
+  #left = 0
+  /** The chunks before the one that still grows. */
+  #full: Array<Chunk> = []
+  #filling: Chunk | undefined = undefined
+  /** The weight that all texts here take of the budget. */
+  #weight = 0
+  #written = 0
+  #isScheduled = false
+  #isCorked = false
 
-  constructor(conversation: Conversation, transport: Transport) {
-    const { outbox } = conversation.limits
-    this.#conversation = conversation
+  /** It reads at once. */
+  constructor(transport: Transport, options: ConversationOptions, occupancy: Occupancy | undefined) {
+    const { host: { budget }, limits: { outbox, writeStall } } = options
+    const conversation = new Conversation(options, this)
+    this.conversation = conversation
+    this.#transport = transport
+    this.#occupancy = occupancy
     this.traffic = new Traffic({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
     this.traffic.handedOver = 0
     this.traffic.silentFraming = framingOf(transport)
     this.caller = callerBy(conversation, this)
-    this.writes = new WriteQueue(conversation, transport, this.traffic)
-    this.reads = new ReadLoop(conversation, this, this.writes, transport)
+    this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
+    this.#unsent = Direct.unsentOf(transport)
+    this.#reader = new Reader(budget, writeStall)
+    this.#reads = new ReadLoop(conversation, this, transport)
+    this.#leaving = [budget.onRoom(() => conversation.step()), budget.onEvict(() => this.#evict())]
+    this.#reads.read()
   }
 
-  fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
-    return this.#conversation.host.fork(effect)
-  }
-
-  /** A text is not waited for when it has room. */
+  /** Nobody waits for a text that has room: it counts as written. Where nothing is written any more, its place is -1. */
   write(text: string, share: Share, onWritten?: OnWritten): number {
-    const place = this.writes.write(text, share)
+    const place = this.#add(text, share)
     onWritten?.(Exit.void)
     return place
   }
 
-  settle(reply: string | undefined, after?: After): void {
-    if (reply !== undefined) this.writes.write(reply, "reply")
-    if (after !== undefined) this.#conversation.afterReply.run(after)
+  settle(reply: string | undefined, after?: ReadonlyArray<Deferral>): void {
+    if (reply !== undefined) this.#add(reply, "reply")
+    if (after !== undefined) this.conversation.theirs.runBehind(after)
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.#conversation, call, callerBy(this.#conversation, this, call))
+    return callContext(this.conversation, call, callerBy(this.conversation, this, call))
   }
 
   expired(call?: Waiting): Effect.Effect<void> {
-    if (call !== undefined) this.#conversation.cancel(call, this)
+    if (call !== undefined) this.conversation.cancel(call, this)
     return Effect.void
   }
 
   /** What waits on it. */
   get waits(): Waits {
-    const { room, theirs } = this.#conversation
+    const { room, theirs } = this.conversation
     const { parked } = this.traffic
     const writing = parked === undefined || parked.size === 0 ? undefined : room.mayWrite(this, parked.isWindowed)
-    return { reading: this.reads.wait, starting: theirs.wait, writing }
+    return { reading: this.#reads.wait, starting: theirs.wait, writing }
   }
 
-  close(): void {
-    this.writes.close()
-    this.reads.stop()
+  /** A text that a pause holds counts as read before the end of the input. */
+  stepped(): boolean {
+    this.#reads.proceed()
+    const { reason, room } = this.conversation
+    const isRead = !this.#reads.isBehind || (room.isPaused && reason === undefined)
+    const isFlushed = isRead && !this.traffic.isSending && this.#filling === undefined && this.#full.length === 0
+    this.#occupancy?.mark(!isFlushed || this.conversation.isBusy())
+    return isFlushed
   }
 
-  /**
-   * Whether no text is held and none is unwritten. A text that a pause holds counts only after the end of the input.
-   */
-  get isFlushed(): boolean {
-    const isRead = !this.reads.isBehind || (this.#conversation.room.isPaused && this.#conversation.reason === undefined)
-    return isRead && this.writes.isEmpty
+  ended(reason: DisconnectReason): void {
+    Deferred.doneUnsafe(this.disconnected, Exit.succeed(reason))
+  }
+
+  /** Gives up what waits. */
+  closed(reason: DisconnectReason): void {
+    const { budget, fork, timers } = this.conversation.host
+    budget.take(-this.#weight)
+    timers.cancel(this.#stall)
+    this.#reader.takes()
+    this.#full = []
+    this.#filling = undefined
+    this.#reads.stop()
+    for (const leave of this.#leaving) leave()
+    // An orderly end would wait for the other side, which takes nothing.
+    const isUnreadable = reason._tag === "Overrun" || reason._tag === "WriteStalled"
+    const { abort, close } = this.#transport
+    fork(Effect.ensuring(isUnreadable ? abort ?? close : close, Deferred.succeed(this.over, reason)))
+  }
+
+  #evict(): void {
+    // Texts that the other side does not read need not be written any more.
+    if (this.#reader.isBehind) this.conversation.abort({ _tag: "Overrun" })
+    else this.conversation.end({ _tag: "Overrun" })
+  }
+
+  /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
+  #add(text: string, share: Share): number {
+    if (this.conversation.isClosed) return -1
+    const { length } = text
+    const chunk = this.#chunkFor(text)
+    this.#weigh(chunk, Weight.ofWaiting(text))
+    if (share === "call") {
+      chunk.calls += length
+      this.traffic.calls += length
+    } else {
+      chunk.replies += length
+      this.traffic.replies += length
+    }
+    if (!this.#isCorked && !this.#isScheduled && !this.traffic.isSending) {
+      this.#isScheduled = true
+      queueMicrotask(this.#flush)
+    }
+    const place = ++this.#written
+    this.#reader.gains()
+    return place
+  }
+
+  /** Lets texts gather until `uncork`, which must follow in the same turn. */
+  cork(): void {
+    this.#isCorked = true
+  }
+
+  /** Writes what has gathered so far, if it is worth a write of its own. */
+  relieve(): void {
+    const { calls, isSending, replies } = this.traffic
+    if (!isSending && calls + replies >= worthwhile) this.#flush()
+  }
+
+  /** Writes what has gathered. */
+  uncork(): void {
+    this.#isCorked = false
+    this.#flush()
+  }
+
+  #weigh(chunk: Chunk, weight: number): void {
+    chunk.weight += weight
+    this.#weight += weight
+    this.conversation.host.budget.take(weight)
+  }
+
+  #chunkFor(text: string): Chunk {
+    const chunk = this.#filling
+    if (chunk !== undefined && chunk.calls + chunk.replies < enough) {
+      chunk.texts.push(text)
+      return chunk
+    }
+    if (chunk !== undefined) this.#full.push(chunk)
+    return this.#filling = { texts: [text], calls: 0, replies: 0, weight: 0 }
+  }
+
+  readonly #flush = (): void => {
+    this.#isScheduled = false
+    while (!this.traffic.isSending && !this.conversation.isClosed) {
+      const chunk = this.#oldest()
+      if (chunk === undefined) return
+      this.traffic.handedOver += chunk.texts.length
+      this.traffic.isSending = true
+      const exit = this.#send(chunk)
+      if (exit !== undefined) this.#sent(chunk.calls, chunk.replies, chunk.weight, exit)
+      else if (chunk.calls > 0) this.conversation.stepIfAwaited()
+    }
+  }
+
+  /** Most often nothing is full: then no array is touched, which would cost more than the rest. */
+  #oldest(): Chunk | undefined {
+    if (this.#full.length > 0) return this.#full.shift()
+    const chunk = this.#filling
+    this.#filling = undefined
+    return chunk
+  }
+
+  /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
+  #send({ calls, replies, texts, weight }: Chunk): Exit.Exit<void, TransportError> | undefined {
+    const effect = this.#begin(texts)
+    const exit = exitOf(effect)
+    if (exit !== undefined) return exit
+    const { host } = this.conversation
+    const fiber = host.fork(effect)
+    const ended = fiber.pollUnsafe()
+    return ended ?? this.#await(fiber, calls, replies, weight)
+  }
+
+  /** Waits for the end of a write, without its texts: the transport has them, most often as bytes. */
+  #await(fiber: Fiber.Fiber<void, TransportError>, calls: number, replies: number, weight: number): undefined {
+    fiber.addObserver((exit) => {
+      this.conversation.host.timers.cancel(this.#stall)
+      this.#sent(calls, replies, weight, exit)
+      this.#flush()
+    })
+    this.#hasMoved()
+    this.#wait(0)
+  }
+
+  /** Whether the system has taken bytes of the write since it was asked last. */
+  #hasMoved(): boolean {
+    const before = this.#left
+    this.#left = this.#unsent?.() ?? 0
+    return this.#left < before
+  }
+
+  /** Waits on for a write without progress for so long, unless the budget has just ended this connection. */
+  #wait(idle: number): void {
+    const left = this.#reader.waits(idle)
+    if (left === undefined) return this.conversation.abort({ _tag: "WriteStalled" })
+    // It is not known when a write has moved, so that it is looked at more often where it may.
+    const milliseconds = this.#unsent === undefined ? left : Math.min(left, patience)
+    this.#idle = idle + milliseconds
+    if (!this.conversation.isClosed) this.conversation.host.timers.set(this.#stall, milliseconds)
+  }
+
+  /** A transport that throws instead of failing has a defect. */
+  #begin(texts: Chunk["texts"]): ReturnType<Direct.Give> {
+    try {
+      return this.#give(texts)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
+
+  #sent(calls: number, replies: number, weight: number, exit: Exit.Exit<void, TransportError>): void {
+    this.traffic.isSending = false
+    if (this.conversation.isClosed) return
+    if (Exit.isFailure(exit)) return this.conversation.abort(reasonOf(exit.cause))
+    this.traffic.calls -= calls
+    this.traffic.replies -= replies
+    this.#weight -= weight
+    this.conversation.host.budget.take(-weight)
+    this.#reader.takes()
+    this.conversation.step()
   }
 }

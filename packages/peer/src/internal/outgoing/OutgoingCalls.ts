@@ -10,26 +10,13 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CallOptions, Member } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
-import type { CallGroup, Entry, Outcome, WaitingCalls } from "../../Correlator.ts"
-import type { Ground } from "../conversation/Ground.ts"
+import type { CallGroup, Entry, Outcome } from "../../Correlator.ts"
+import type { Core } from "../conversation/Core.ts"
 import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
 import { ParkedCalls } from "../room/ParkedCalls.ts"
-import { timeoutMillis } from "../timer/timeoutMillis.ts"
+import { timeoutMillis } from "../timer/DeadlineQueue.ts"
 import * as Progress from "./Progress.ts"
-
-/** What our calls see of their conversation. @internal */
-export interface Surroundings extends Ground {
-  readonly ours: WaitingCalls
-  /** Parks the call of a handler that waits for the other side: it gives back its place. */
-  readonly theirs: { readonly park: (call: LaneCall) => void }
-  /** Why no more requests can be made, if so. Notifications may go on until the lane is closed. */
-  readonly reason: CallerError.DisconnectReason | undefined
-  /** Why nothing can be written to a lane any more, if so. */
-  readonly closedFor: (lane: Lane) => CallerError.DisconnectReason | undefined
-  /** Runs when a call was made. */
-  readonly stepIfAwaited: () => void
-}
 
 /** How a member of a batch ended; `undefined` for a notification. */
 type MemberOutcome = Result.Result<Schema.Json, CallerError.CallError> | undefined
@@ -49,14 +36,14 @@ export class OutgoingCalls {
   exact: Set<Entry> | undefined = undefined
   /** The batches that have requests without a response, if there was one: most conversations over HTTP make no call. */
   batches: Set<CallGroup> | undefined = undefined
-  readonly #conversation: Surroundings
+  readonly #conversation: Core
   /** Milliseconds that a call waits when it does not say so. */
   readonly #timeout: number
-  #crowded: Set<Lane> | undefined = undefined
+  crowded: Set<Lane> | undefined = undefined
   /** The calls of the other side that wait for responses to calls of ours, and for how many. */
   #asking: Map<LaneCall, number> | undefined = undefined
 
-  constructor(conversation: Surroundings, timeout: number) {
+  constructor(conversation: Core, timeout: number) {
     this.#conversation = conversation
     this.#timeout = timeout
   }
@@ -94,7 +81,7 @@ export class OutgoingCalls {
         const { dialect, limits, ours } = this.#conversation
         const reason = this.#conversation.reason ?? this.#conversation.closedFor(lane)
         if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
-        if (ours.size() >= limits.waiting) {
+        if (ours.size >= limits.waiting) {
           return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
         }
         const millis = timeoutMillis(call?.timeout ?? this.#timeout)
@@ -116,7 +103,7 @@ export class OutgoingCalls {
         }
         // A call with a timeout of 0 has ended already.
         if (millis === 0 && !ours.isWaiting(entry)) return
-        if (within !== undefined) this.#conversation.theirs.park(within)
+        if (within !== undefined) this.#conversation.park(within)
         const isWindowed = within === undefined && lane.traffic.isWindowed
         if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
         else {
@@ -178,7 +165,7 @@ export class OutgoingCalls {
         const reason = this.#conversation.reason ?? this.#conversation.closedFor(lane)
         if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
         const requests = members.filter(({ notification }) => notification !== true).length
-        if (ours.size() + requests > limits.waiting) {
+        if (ours.size + requests > limits.waiting) {
           return resume(
             Exit.succeed(members.map(() => Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))))
           )
@@ -224,13 +211,13 @@ export class OutgoingCalls {
   }
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
-  admit(lanes: Iterable<Lane> | undefined = this.#crowded): void {
+  admit(lanes: Iterable<Lane> | undefined = this.crowded): void {
     if (lanes === undefined) return
     for (const lane of lanes) {
       lane.traffic.parked?.admit((isWindowed) =>
         this.#conversation.closedFor(lane) !== undefined || this.#hasRoom(lane, isWindowed)
       )
-      if (!lane.traffic.hasParked) this.#crowded?.delete(lane)
+      if (!lane.traffic.hasParked) this.crowded?.delete(lane)
     }
   }
 
@@ -245,7 +232,7 @@ export class OutgoingCalls {
 
   #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
     ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
-    ;(this.#crowded ??= new Set()).add(lane)
+    ;(this.crowded ??= new Set()).add(lane)
   }
 
   /** Writes a text when there is room, and gives what withdraws it. `resume` takes the end of one that has no calls. */
@@ -255,7 +242,7 @@ export class OutgoingCalls {
     text: OutgoingText,
     resume: OnWritten
   ): Effect.Effect<void> | undefined {
-    const { ours, theirs } = this.#conversation
+    const { ours } = this.#conversation
     const { calls, method } = text
     const isWindowed = within === undefined && lane.traffic.isWindowed && calls.length > 0
     let hasEnded = false
@@ -274,7 +261,7 @@ export class OutgoingCalls {
     else this.#park(lane, text, isWindowed, enter)
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
-    if (within !== undefined) theirs.park(within)
+    if (within !== undefined) this.#conversation.park(within)
     return Effect.suspend(() => this.#withdraw(lane, text, calls))
   }
 

@@ -7,12 +7,13 @@
  * of them count, too.
  */
 import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
-import type { Params } from "@parley/protocol/Message"
+import type { Notification, Params } from "@parley/protocol/Message"
 import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
 import type { NotifyError } from "../../CallerError.ts"
+import type { WaitingCalls } from "../../Correlator.ts"
 import * as JsonObject from "../json/JsonObject.ts"
 
 /** The token of a request that asks, or `undefined`. Some callers write null where they ask for nothing. */
@@ -38,13 +39,48 @@ const idIn = (token: Schema.Json | undefined, tokenOf: (id: number) => string): 
   return token === tokenOf(id) ? id : undefined
 }
 
-/** The id of our call that a notification of progress belongs to. @internal */
-export const progressOf = (progress: Progress, params: Params | undefined): number | undefined =>
+/** The id of our call that a notification of progress belongs to. */
+const progressOf = (progress: Progress, params: Params | undefined): number | undefined =>
   idIn(JsonObject.member(params, progress.member), progressToken)
 
 /** The id of our call that a partial result belongs to. @internal */
 export const partialResultOf = (partialResults: PartialResults, params: Params | undefined): number | undefined =>
   idIn(JsonObject.member(params, partialResults.member), partialResultToken)
+
+/** Whether a notification brings progress or a partial result of a call of ours that waits. @internal */
+export const isExpected = (
+  { partialResults, progress }: Dialect,
+  ours: WaitingCalls,
+  { method, params }: Notification
+): boolean => {
+  const id = method === progress?.method ? progressOf(progress, params) : undefined
+  const partialId = method === partialResults?.method ? partialResultOf(partialResults, params) : undefined
+  return ours.numbered(id ?? partialId) !== undefined
+}
+
+/** Hands a notification to the call of ours that it brings progress or a partial result of. @internal */
+export const take = (
+  { partialResults, progress }: Dialect,
+  ours: WaitingCalls,
+  { method, params }: Notification
+): boolean =>
+  (method === progress?.method && takeProgress(progress, ours, params)) ||
+  (method === partialResults?.method && takePartialResult(partialResults, ours, params))
+
+const takeProgress = (progress: Progress, ours: WaitingCalls, params: Params | undefined): boolean => {
+  const id = progressOf(progress, params)
+  return id !== undefined && params !== undefined && ours.progress(id, params)
+}
+
+const takePartialResult = (
+  partialResults: PartialResults,
+  ours: WaitingCalls,
+  params: Params | undefined
+): boolean => {
+  const id = partialResultOf(partialResults, params)
+  const value = JsonObject.member(params, partialResults.value)
+  return id !== undefined && value !== undefined && ours.partialResult(id, value)
+}
 
 /** The params of a request with the tokens of what it asks for. @internal */
 export const withTokens = (
@@ -90,16 +126,10 @@ export const notify = (
 /** A function that sends a partial result to the caller, or `undefined` when the caller asked for none. @internal */
 export const partialResult = (
   caller: Notifier,
-  { partialResults }: Dialect,
+  partialResults: PartialResults,
   request: Params | undefined
-): Send | undefined => {
+): ((value: Schema.Json) => Effect.Effect<void, NotifyError>) | undefined => {
   const token = tokenOf(partialResults, request)
-  return partialResults === undefined || token === undefined ? undefined : sending(caller, partialResults, token)
+  const { member, method, value: name } = partialResults
+  return token === undefined ? undefined : (value) => caller.notify(method, { [member]: token, [name]: value })
 }
-
-type Send = (value: Schema.Json) => Effect.Effect<void, NotifyError>
-
-/** This is a function of its own, so that calls that ask for nothing pay for no closure. */
-const sending =
-  (caller: Notifier, { member, method, value: name }: PartialResults, token: string | number): Send => (value) =>
-    caller.notify(method, { [member]: token, [name]: value })

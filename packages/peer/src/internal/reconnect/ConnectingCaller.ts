@@ -14,7 +14,7 @@ import {
   Overloaded,
   RequestTimeout
 } from "../../CallerError.ts"
-import { timeoutMillis } from "../timer/timeoutMillis.ts"
+import { timeoutMillis } from "../timer/DeadlineQueue.ts"
 import type { ConnectQueue, Refusal } from "./ConnectQueue.ts"
 
 /** @internal */

@@ -12,7 +12,7 @@ import type { Caller, CallOptions } from "../../Caller.ts"
 import { type CallError, isRefusedUnstarted, isShutDown, ofCall } from "../../CallerError.ts"
 import type { Host } from "../runtime/Host.ts"
 import type { DeadlineQueue } from "../timer/DeadlineQueue.ts"
-import { timeoutMillis } from "../timer/timeoutMillis.ts"
+import { timeoutMillis } from "../timer/DeadlineQueue.ts"
 import { whole, within } from "./ConnectingCaller.ts"
 
 /** @internal */

@@ -20,7 +20,7 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Budget } from "@parley/transport/host/Budget"
-import type { Traffic } from "./Traffic.ts"
+import type { ParkedCalls } from "./ParkedCalls.ts"
 
 /**
  * What somebody waits for. Texts of the other side wait for a consumer that has paused (`pause`), replies that are not
@@ -56,14 +56,15 @@ const light = 32_768
 export const enoughAhead = 65_536
 
 /** The counters of others that bear on room. */
-export interface Counters<Lane, Batch> {
-  /** The calls of ours that wait for their responses. */
-  readonly ours: { readonly size: () => number; readonly streaming: number }
+export interface Counters {
+  /** The calls of ours that wait for their responses, and how many of them take partial results. */
+  readonly ours: { readonly size: number; readonly streaming: number }
   /** Their calls that wait for their turn. */
   readonly inbox: { readonly count: number; readonly size: number }
-  /** Whether a text brings a call that has to wait for its turn. A request that can be refused need not. */
-  readonly asks: (batch: Batch, lane: Lane, isRefusing: boolean) => boolean
 }
+
+/** Whether a text brings a call that has to wait for its turn. A request that can be refused need not. */
+export type Asks<Text, Lane> = (text: Text, lane: Lane, isRefusing: boolean) => boolean
 
 /** A call of theirs, and its place among those that run. */
 interface Placed {
@@ -88,10 +89,10 @@ export interface Way {
 }
 
 /** Owns the counters of a conversation that bear on room, and answers for them. */
-export class Room<Lane extends Way, Batch> {
+export class Room {
   readonly #limits: Limits
   readonly #budget: Budget
-  readonly #counters: Counters<Lane, Batch>
+  readonly #counters: Counters
   /** Whether a text that a lane has read waits for room. */
   isAwaited = false
   #pauses = 0
@@ -104,26 +105,31 @@ export class Room<Lane extends Way, Batch> {
   #window = 0
   #windowSize = 0
 
-  constructor(limits: Limits, budget: Budget, counters: Counters<Lane, Batch>) {
+  constructor(limits: Limits, budget: Budget, counters: Counters) {
     this.#limits = limits
     this.#budget = budget
     this.#counters = counters
   }
 
   /** Whether a text may be taken. This slows the other side down. */
-  mayTake({ batch, weight }: { readonly batch: Batch; readonly weight: number }, lane: Lane): Wait | undefined {
+  mayTake<Text extends { readonly weight: number }, Lane extends Way>(
+    text: Text,
+    lane: Lane,
+    asks: Asks<Text, Lane>
+  ): Wait | undefined {
     const { traffic } = lane
+    const { weight } = text
     const isHurried = this.#isHurried(lane)
     if (this.#pauses > 0 && !isHurried) return "pause"
     if (!traffic.mayWait) return undefined
     if (traffic.isOverfull && !this.#isAwaiting(lane)) return "replies"
     const goesOn = isHurried || traffic.isBlocked
     const wait = goesOn ? this.#wantsWhileHeldUp(weight) : this.#isFull ? "inbox" : this.#wants(weight)
-    return wait !== undefined && this.#counters.asks(batch, lane, goesOn) ? wait : undefined
+    return wait !== undefined && asks(text, lane, goesOn) ? wait : undefined
   }
 
   /** Whether a long text of this weight may be parsed: what it brings is not known before. */
-  mayParse(weight: number, lane: Lane): Wait | undefined {
+  mayParse(weight: number, lane: Way): Wait | undefined {
     return lane.traffic.mayWait && !this.#isAwaiting(lane) ? this.#wants(weight) : undefined
   }
 
@@ -134,13 +140,13 @@ export class Room<Lane extends Way, Batch> {
   }
 
   /** What a call waits for that has not started. One that overtakes others does not wait for notifications. */
-  waitOf({ id }: Placed, { traffic }: Lane, overtakes = false): Wait | undefined {
+  waitOf({ id }: Placed, { traffic }: Way, overtakes = false): Wait | undefined {
     if (!overtakes && this.#notifying > 0) return "notification"
     return this.#wantsPlace(id !== undefined, traffic)
   }
 
   /** Whether a call may start; if so, it has a place now. */
-  mayStart(call: Placed, lane: Lane, overtakes = false): Wait | undefined {
+  mayStart(call: Placed, lane: Way, overtakes = false): Wait | undefined {
     const wait = this.waitOf(call, lane, overtakes)
     if (wait !== undefined) return wait
     call.place = "held"
@@ -150,7 +156,7 @@ export class Room<Lane extends Way, Batch> {
   }
 
   /** Whether a request that may overtake others would start at once. Only the order is given up: all bounds hold. */
-  mayOvertake({ traffic }: Lane): boolean {
+  mayOvertake({ traffic }: Way): boolean {
     return this.#wantsPlace(true, traffic) === undefined && !this.#budget.isSpent()
   }
 
@@ -195,7 +201,7 @@ export class Room<Lane extends Way, Batch> {
   }
 
   /** Whether a call of ours may be written. What handlers call waits for no window, nor for what they hold themselves. */
-  mayWrite({ traffic }: Lane, isWindowed: boolean): Wait | undefined {
+  mayWrite({ traffic }: Way, isWindowed: boolean): Wait | undefined {
     if (isWindowed && !this.#hasWindow) return "window"
     if (traffic.isFull) return "outbox"
     return isWindowed && traffic.isStream && this.#budget.isSpent() ? "budget" : undefined
@@ -227,14 +233,14 @@ export class Room<Lane extends Way, Batch> {
   }
 
   /** Whether the response of a call of ours may lie behind a text. */
-  #isAwaiting({ answers }: Lane): boolean {
-    return (answers?.awaited ?? this.#counters.ours.size()) > 0
+  #isAwaiting({ answers }: Way): boolean {
+    return (answers?.awaited ?? this.#counters.ours.size) > 0
   }
 
   /** Whether it may be the response of a call that takes no partial results, so that no pause may hold it up. */
-  #isHurried({ answers }: Lane): boolean {
+  #isHurried({ answers }: Way): boolean {
     const { ours } = this.#counters
-    return (answers?.awaited ?? ours.size() - ours.streaming) > 0
+    return (answers?.awaited ?? ours.size - ours.streaming) > 0
   }
 
   get #isFull(): boolean {
@@ -261,5 +267,78 @@ export class Room<Lane extends Way, Batch> {
   #wantsPlace(isRequest: boolean, traffic: Traffic): Wait | undefined {
     if (isRequest && this.#inFlight >= this.#limits.inFlight) return "inFlight"
     return traffic.isCongested ? "replies" : undefined
+  }
+}
+
+/** How much a wire takes, and what it is like. */
+export interface Bounds {
+  /** What calls of ours may have unwritten, in the unit of `Traffic.calls`. */
+  readonly calls?: number | undefined
+  /** What replies may have unwritten before calls stop starting, in the unit of `Traffic.replies`. */
+  readonly replies?: number | undefined
+  /** Whether a text that has no room can wait. Where it cannot, its requests are refused. */
+  readonly mayWait?: boolean | undefined
+  /** Whether the window bounds requests of ours by it. */
+  readonly isWindowed?: boolean | undefined
+  /** Whether texts of both sides share it, so that a side that does not write may be waiting for the other to read. */
+  readonly isStream?: boolean | undefined
+}
+
+/**
+ * What is under way on a lane, or on lanes that share a wire: the counters by which a room decides whether more may come.
+ * The lane counts; it knows no rule.
+ */
+export class Traffic {
+  /** Calls of ours that are not written: characters, or texts where the wire takes one at a time. */
+  calls = 0
+  /** Replies that are not written: characters, or texts where each is a post. */
+  replies = 0
+  /** Whether a write is under way. */
+  isSending = false
+  /** The place of the last text that was handed to the wire, where texts wait for that. */
+  handedOver = Number.POSITIVE_INFINITY
+  /** How texts are framed, as long as the other side has sent nothing. */
+  silentFraming: string | undefined = undefined
+  /** Whether nothing is written by it any more. */
+  isClosed = false
+  /** Calls of ours that wait for room. The conversation owns them. */
+  parked: ParkedCalls | undefined = undefined
+  readonly mayWait: boolean
+  readonly isWindowed: boolean
+  readonly isStream: boolean
+  readonly #calls: number
+  readonly #replies: number
+
+  constructor({ calls, isStream, isWindowed, mayWait, replies }: Bounds) {
+    this.mayWait = mayWait ?? false
+    this.isWindowed = isWindowed ?? true
+    this.isStream = isStream ?? false
+    this.#calls = calls ?? Number.POSITIVE_INFINITY
+    this.#replies = replies ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Whether the calls' share is full. */
+  get isFull(): boolean {
+    return this.calls >= this.#calls
+  }
+
+  /** Whether replies pile up, so that no more calls that came by it should start. */
+  get isCongested(): boolean {
+    return this.replies >= this.#replies
+  }
+
+  /** Whether replies pile up so far that nothing more should be read that may ask for others. */
+  get isOverfull(): boolean {
+    return this.replies >= 2 * this.#replies
+  }
+
+  /** Whether a call of ours waits for room on it. */
+  get hasParked(): boolean {
+    return this.parked !== undefined && this.parked.size > 0
+  }
+
+  /** Whether texts of ours wait because the other side does not read. It may be waiting for us to read. */
+  get isBlocked(): boolean {
+    return this.isStream && ((this.isSending && this.calls > 0) || this.hasParked)
   }
 }

@@ -8,6 +8,7 @@ import * as Budget from "@parley/transport/host/Budget"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
@@ -64,3 +65,14 @@ export class Host {
     if (this.#isDebugging) this.fork(Effect.logDebug(Excerpt.line(message, longestLine)))
   }
 }
+
+/** The exit that an effect is, or `undefined`. @internal */
+export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined => {
+  // The same as `Exit.isExit`, five times as fast: this is asked several times per call.
+  const prototype = Object.getPrototypeOf(effect)
+  // An exit of this effect has its types.
+  return prototype === success || prototype === failure ? effect as Exit.Exit<A, E> : undefined
+}
+
+const success = Object.getPrototypeOf(Exit.void)
+const failure = Object.getPrototypeOf(Exit.die(undefined))

@@ -1,13 +1,14 @@
 /**
- * What a conversation is made of, and what its adapter hears of it.
+ * What a conversation is made of, and what it calls of its adapter: a peer, a session, a caller over posts or the answer
+ * to one text.
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import type * as Duration from "effect/Duration"
+import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
 import type { Host } from "../runtime/Host.ts"
-import type { Parts } from "./Parts.ts"
 
 /** The options that a peer, a session and a caller over exchanges have in common. */
 export interface AdapterOptions {
@@ -24,8 +25,23 @@ export interface AdapterOptions {
   readonly idPrefix?: string | undefined
 }
 
+/** The adapter of a conversation. Everything is called after the state of the conversation has changed. @internal */
+export interface Port {
+  /**
+   * Does in each step what the lanes can do now. Gives whether everything that was read is handed on, and everything is
+   * written.
+   */
+  readonly stepped?: () => boolean
+  /** Runs when no more calls can be made. */
+  readonly ended?: (reason: DisconnectReason) => void
+  /** Runs when the conversation is closed. */
+  readonly closed?: (reason: DisconnectReason) => void
+  /** The conversation that stands for this one now, where this one may be let go. */
+  readonly current?: () => Pick<Caller, "listen" | "pause">
+}
+
 /** @internal */
-export interface Options {
+export interface ConversationOptions {
   readonly host: Host
   readonly dialect: Dialect
   readonly limits: Limits
@@ -38,17 +54,9 @@ export interface Options {
   readonly idPrefix?: string | undefined
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined
-  /** Whether it is one text and its answer: nothing comes before or after. */
-  readonly isAlone?: boolean | undefined
-  /** Gives the key of the connection, where that outlives this conversation. */
-  readonly connection?: (() => object) | undefined
-  /** The conversation that stands for this one now, where this one may be let go. */
-  readonly current?: (() => Parts) | undefined
   /**
-   * Does in each step what the lanes can do now. Gives whether everything that was read is handed on, and everything is
-   * written.
+   * A key for what belongs to the connection: all of its calls share it, and no other call does. Without it the
+   * conversation is one text and its answer: nothing comes before or after.
    */
-  readonly onStep?: (() => boolean) | undefined
-  /** Runs when no more calls can be made, and once more when the conversation is closed. */
-  readonly onEnd?: ((reason: DisconnectReason, isClosed: boolean) => void) | undefined
+  readonly connection: object | undefined
 }

@@ -1,0 +1,34 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+/** Those who wait in a conversation until something holds. */
+export default {
+  file: "packages/peer/src/internal/conversation/Waiters.ts",
+  test: "packages/peer/test/regression/room.test.ts",
+  mutants: [
+    {
+      name: "each-step-asks-all-who-wait",
+      promise: 22,
+      find: `next !== undefined && vain < most;`,
+      replace: `next !== undefined;`
+    },
+    {
+      name: "a-step-asks-only-a-few-of-those-who-wait",
+      promise: 22,
+      find: `if (this.#isDue && !this.#isGoingOn) this.#goOn()`,
+      replace: ``
+    },
+    {
+      name: "a-turn-asks-the-same-ones-again",
+      promise: 22,
+      find: `next = this.#ask(this.#orFirst(next))`,
+      replace: `next = this.#ask(this.#all.first)`
+    },
+    {
+      name: "who-stands-in-the-middle-is-not-asked-after-what-happens-meanwhile",
+      promise: 22,
+      test: "packages/peer/test/regression/waiters.test.ts",
+      find: `next !== undefined || this.#isDue`,
+      replace: `next !== undefined || (this.#isDue && (this.#isDue = false))`
+    }
+  ]
+} satisfies Mutants
