@@ -17,8 +17,8 @@ export interface Cost {
   readonly peak: number
 }
 
-/** Milliseconds of turns that are not measured. */
-const warmUp = 250
+/** Milliseconds of turns that are not measured: V8 takes more than a second to compile all that a load runs. */
+const warmUp = 2_000
 
 /** A slice has turns for so many milliseconds, or a single one that takes longer. */
 const slice = 50

@@ -65,7 +65,7 @@ export const toMarkdown = ({ before, dates, node, points, processors }: Stored):
     "# Costs under load",
     "`pnpm bench --update '^loaded'` writes this page; do not edit it.",
     `Node ${node}, ${processors} shared processors. Each load runs in a process of its own. A cell has the processor time `
-    + `per unit, as the median of slices of 50 ms. From ${least} on, some cells have memory: the heap that one of so many `
+    + `per unit, as the median of slices of 50 ms, after two seconds that are not measured. From ${least} on, some cells have memory: the heap that one of so many `
     + "holds after a collection, or, at the largest number, the growth of the resident memory at its peak, divided by the "
     + "number. `now` is this version of Parley with its default limits, unless a sentence says otherwise; `before` is an "
     + "earlier commit. Floors are hand-written and know no limits, errors, timeouts or cancellation.",
