@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { type Counting, start } from "../support/Looks.ts"
 
 /** Our files of which one inbound typed call over TCP runs some code. */
-const most = 34
+const most = 32
 
 let counting: Counting
 

@@ -9,8 +9,8 @@ export default {
       name: "a-header-is-a-line",
       promise: 14,
       title: "hear so at once",
-      find: `return isHeader(first) ? [otherFraming(`,
-      replace: `return false ? [otherFraming(`
+      find: `return isHeader(first) ? lose([otherFraming(`,
+      replace: `return false ? lose([otherFraming(`
     },
     {
       name: "json-without-a-header-waits-for-its-line-end",

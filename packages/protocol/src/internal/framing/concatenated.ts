@@ -9,13 +9,14 @@ import { ascii, encode } from "../utf8.ts"
 import type { Frame, LostPlace, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
 import { withNewlines } from "./line.ts"
-import { headerFirst, opening, otherFraming } from "./opening.ts"
+import { headerFirst, type Lose, opening, otherFraming } from "./opening.ts"
 import { skipQuoted } from "./quoted.ts"
 import { Run } from "./run.ts"
 
-export const splitter = (limits: Pick<Limits, "frame">): Splitter => opening((offset) => body(limits.frame, offset))
+export const splitter = (limits: Pick<Limits, "frame">): Splitter =>
+  opening((offset, lose) => body(limits.frame, offset, lose))
 
-const body = (limit: number, start: number): Splitter => {
+const body = (limit: number, start: number, lose: Lose): Splitter => {
   const held = new Held(limit)
   const run = new Run()
   const value = new Value()
@@ -54,10 +55,10 @@ const body = (limit: number, start: number): Splitter => {
           run.flush(chunk, frames)
           held.add(chunk, from, at)
           if (valueStart === start && mayBeginHeader(chunk[at - 1])) {
-            return [otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())]
+            return lose([otherFraming(`${headerFirst} \`concatenated\``, held.excerpt())])
           }
           frames.push(lost("Syntax", "no JSON value begins like this"))
-          return frames
+          return lose(frames)
         }
         if (value.state !== "reading") from = at
         if (value.state === "ended") value.state = "none"

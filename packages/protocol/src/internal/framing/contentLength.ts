@@ -9,13 +9,13 @@ import { ascii, concat, encode, shortText } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 import { HeaderBlock } from "./header.ts"
 import { Held } from "./held.ts"
-import { jsonFirst, opening, otherFraming } from "./opening.ts"
+import { jsonFirst, type Lose, opening, otherFraming } from "./opening.ts"
 import { Run } from "./run.ts"
 
 export const splitter = (limits: Pick<Limits, "frame" | "header">): Splitter =>
-  opening((offset) => body(limits, offset))
+  opening((offset, lose) => body(limits, offset, lose))
 
-const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter => {
+const body = (limits: Pick<Limits, "frame" | "header">, start: number, lose: Lose): Splitter => {
   const held = new Held(limits.frame)
   const run = new Run()
   /** Bytes of the stream before the chunk. */
@@ -82,9 +82,9 @@ const body = (limits: Pick<Limits, "frame" | "header">, start: number): Splitter
         else if (header?.outcome?._tag === "LostPlace") {
           run.flush(chunk, frames)
           const { excerpt } = header.outcome
-          if (header.isJson && headerStart === start) return [otherFraming(jsonFirst, excerpt)]
+          if (header.isJson && headerStart === start) return lose([otherFraming(jsonFirst, excerpt)])
           frames.push(header.outcome)
-          return frames
+          return lose(frames)
         }
       }
       run.flush(chunk, frames)

@@ -9,23 +9,24 @@ import type { Limits } from "../../Limits.ts"
 import { decode, encode, excerpt } from "../utf8.ts"
 import type { Frame, Splitter } from "./frame.ts"
 import { Held } from "./held.ts"
-import { headerFirst, isHeader, opening, otherFraming } from "./opening.ts"
+import { headerFirst, isHeader, type Lose, opening, otherFraming } from "./opening.ts"
 
 const newline = 10
 
 /** From this size on, a chunk is likely to be part of one line. */
 const large = 4096
 
-export const splitter = (limits: Pick<Limits, "frame">): Splitter => opening(() => watched(body(limits.frame)))
+export const splitter = (limits: Pick<Limits, "frame">): Splitter =>
+  opening((_, lose) => watched(body(limits.frame), lose))
 
 /** Looks at the first text, which is a header where the other side frames texts so. */
-const watched = (lines: Splitter): Splitter => {
+const watched = (lines: Splitter, lose: Lose): Splitter => {
   let isFirst = true
   const look = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> => {
     if (frames.length === 0) return frames
     isFirst = false
     const [first] = frames
-    return isHeader(first) ? [otherFraming(`${headerFirst} \`line\``, excerpt(encode(first)))] : frames
+    return isHeader(first) ? lose([otherFraming(`${headerFirst} \`line\``, excerpt(encode(first)))]) : frames
   }
   return {
     push: (chunk) => isFirst ? look(lines.push(chunk)) : lines.push(chunk),
@@ -71,7 +72,7 @@ const body = (limit: number): Splitter => {
       const all = start === 0 && last === chunk.length - 1 ? chunk : chunk.subarray(start, last + 1)
       const text = last - start > limit ? undefined : decode(all)
       if (text === undefined) oneByOne(chunk, start, last, frames)
-      held.add(chunk, last + 1, chunk.length)
+      if (last + 1 < chunk.length) held.add(chunk, last + 1, chunk.length)
       return text === undefined ? frames : linesOf(text, frames)
     },
     end: () => {

@@ -17,8 +17,11 @@ import { RequestLine } from "./requestLine.ts"
 const mark = [0xef, 0xbb, 0xbf]
 const hello = [0x16, 0x03]
 
-/** A splitter that looks at the first bytes, then hands the stream to `make(offset)`. */
-export const opening = (make: (offset: number) => Splitter): Splitter => {
+/** Called by a framing with its frames when the last of them is a `LostPlace`. Returns what there is to say. */
+export type Lose = (frames: ReadonlyArray<Frame>) => ReadonlyArray<Frame>
+
+/** A splitter that looks at the first line, then hands the stream to `make(offset, lose)`. */
+export const opening = (make: (offset: number, lose: Lose) => Splitter): Splitter => {
   /** The first bytes, while they may become a mark or a hello. */
   let head: Uint8Array = new Uint8Array(0)
   let body: Splitter | undefined
@@ -34,7 +37,7 @@ export const opening = (make: (offset: number) => Splitter): Splitter => {
     }
     const offset = starts(bytes, mark) ? mark.length : 0
     line = new RequestLine(offset)
-    body = make(offset)
+    body = make(offset, (frames) => line === undefined ? close(frames) : frames)
     return bytes.length === offset ? [] : proceed(body, line, bytes.subarray(offset))
   }
 
@@ -45,7 +48,11 @@ export const opening = (make: (offset: number) => Splitter): Splitter => {
     const final = frames.at(-1)
     if (first.outcome === "other") {
       line = undefined
-      return waiting === undefined ? settle(frames) : close([waiting])
+      if (waiting !== undefined || isLost(final)) return close(waiting === undefined ? frames : [waiting])
+      // Chunks go to the framing itself from now on.
+      splitter.push = body.push
+      splitter.partial = body.partial
+      return frames
     }
     const texts = isLost(final) ? frames.slice(0, -1) : frames
     if (isHttp) {
@@ -56,34 +63,35 @@ export const opening = (make: (offset: number) => Splitter): Splitter => {
     return texts
   }
 
-  const settle = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
-    isLost(frames[frames.length - 1]) ? close(frames) : frames
-
   const close = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> => {
     over = true
     body = line = waiting = undefined
+    Object.assign(splitter, bounds)
     const final = frames.at(-1)
     return isLost(final) && final.reason === "OtherFraming" ? [...frames.slice(0, -1), told(final), final] : frames
   }
 
-  return {
+  /** Before the framing has the stream for itself, and after the end. */
+  const bounds: Pick<Splitter, "push" | "partial"> = {
     push: (chunk) => {
       if (over || chunk.length === 0) return []
-      if (body !== undefined) return line === undefined ? settle(body.push(chunk)) : proceed(body, line, chunk)
+      if (body !== undefined) return line === undefined ? body.push(chunk) : proceed(body, line, chunk)
       head = append(head, chunk)
       if (undecided(head)) return []
       const bytes = head
       head = new Uint8Array(0)
       return begin(bytes)
     },
-    end: () => {
-      if (over) return []
-      const frames = head.length === 0 ? [] : begin(head)
-      const rest = waiting === undefined ? body?.end() ?? [] : [waiting]
-      return close([...frames, ...rest])
-    },
     partial: () => !over && (body === undefined ? head.length > 0 : waiting !== undefined || body.partial())
   }
+  const end = (): ReadonlyArray<Frame> => {
+    if (over) return []
+    const frames = head.length === 0 ? [] : begin(head)
+    const all = [...frames, ...waiting === undefined ? body?.end() ?? [] : [waiting]]
+    return over ? all : close(all)
+  }
+  const splitter = { ...bounds, end }
+  return splitter
 }
 
 const isLost = (frame: Frame | undefined): frame is LostPlace => typeof frame === "object" && frame._tag === "LostPlace"
