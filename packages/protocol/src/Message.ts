@@ -23,8 +23,7 @@ import * as Envelope from "./Envelope.ts"
 import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
-import { type DecodeOptions, type EncodeOptions, isTolerant, isVersioned } from "./internal/form.ts"
-import * as forms from "./internal/form.ts"
+import { type DecodeOptions, isTolerant, isVersioned } from "./internal/form.ts"
 import { errorOf, isForeign, outcomeOf } from "./internal/loose.ts"
 import {
   emptyRule,
@@ -39,7 +38,7 @@ import {
   unread
 } from "./internal/malformed.ts"
 import { idSources } from "./internal/source.ts"
-import * as texts from "./internal/text.ts"
+import { type EncodeOptions, jsonText, notificationText, requestText, start, successText } from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
 import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./RequestId.ts"
@@ -142,6 +141,7 @@ export const Message = Schema.Union([Request, Notification, Success, Failure])
 export type Message = typeof Message.Type
 
 export { EncodingError, InvalidRequest, InvalidResponse, isEmpty, type Malformed, ParseError, refused, unparsed }
+export { notificationText, requestText, successText }
 export type { DecodeOptions, EncodeOptions }
 
 /**
@@ -342,58 +342,17 @@ export const isUsual = ({ notificationId, params, responses, version }: EncodeOp
   version !== "omit" && responses !== "both" && notificationId !== "null" && (params ?? "optional") === "optional"
 
 /**
- * The text of a request whose id is already text. Partial, as `encodeUnsafe`, and throws where a member of `extra` has
- * a name of the specification.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const requestText = (
-  id: string,
-  method: string,
-  params: Schema.Json | undefined,
-  extra?: Schema.JsonObject,
-  options?: EncodeOptions
-): string => {
-  if (options !== undefined) return forms.callText(options, id, method, params, extra)
-  const text = texts.requestText(id, method, params)
-  return extra === undefined ? text : withExtra(text, extra, callMembers)
-}
-
-/**
- * The text of a notification. Partial, as `requestText`.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const notificationText = (
-  method: string,
-  params: Schema.Json | undefined,
-  extra?: Schema.JsonObject,
-  options?: EncodeOptions
-): string => {
-  if (options !== undefined) return forms.callText(options, undefined, method, params, extra)
-  const text = texts.notificationText(method, params)
-  return extra === undefined ? text : withExtra(text, extra, callMembers)
-}
-
-/**
- * The text of a successful response whose id is already text. Partial, as `encodeUnsafe`. A result without JSON
- * text, such as `undefined`, is written as null, because a response must have `result`.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const successText = (id: string, result: Schema.Json, options?: EncodeOptions): string =>
-  options === undefined ? texts.successText(id, result) : forms.successText(options, id, result)
-
-/**
  * The text of a failed response whose id is already text. Partial, as `encodeUnsafe`.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const failureText = (id: string, error: ErrorObject, options?: EncodeOptions): string =>
-  options === undefined
-    ? `{"jsonrpc":"2.0","id":${id},"error":${texts.errorText(error)}}`
-    : forms.failureText(options, id, error)
+export const failureText = (id: string, error: ErrorObject, options: EncodeOptions = {}): string =>
+  `${start(options)}"id":${id},${options.responses === "both" ? `"result":null,` : ""}"error":${errorText(error)}}`
+
+/** The text of an error object: of its three members, whatever else it has. */
+const errorText = ({ code, data, message }: ErrorObject): string => {
+  if (!Number.isSafeInteger(code)) throw new TypeError(`the error code ${code} is not a safe integer`)
+  const members = `{"code":${code},"message":${jsonText(message)}`
+  return data === undefined ? `${members}}` : `${members},"data":${jsonText(data)}}`
+}

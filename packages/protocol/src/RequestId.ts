@@ -24,6 +24,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { decimalOf, isEqual, longestDecimal } from "./internal/number/decimal.ts"
 import { isRawJson, json } from "./internal/number/rawJson.ts"
+import { toText } from "./internal/text.ts"
 
 /**
  * A number or a string by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
@@ -78,18 +79,7 @@ export const RequestId = Schema.Union([Schema.String, Schema.Finite, Schema.Null
 /** @category models @since 0.1.0 */
 export type RequestId = typeof RequestId.Type
 
-/**
- * The JSON text of an id, in the spelling that it came in. Partial: throws for NaN and the infinities, which the type
- * cannot keep out.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const toText = (id: RequestId): string => {
-  if (typeof id !== "number") return JSON.stringify(id)
-  if (!Number.isFinite(id)) throw new TypeError(`the id ${id} has no JSON text: it must be finite`)
-  return String(id)
-}
+export { toText }
 
 /**
  * The key of an id: equal for ids of equal value, however they are spelled (`1`, `1.0` and `1e0`; `"a"` and

@@ -15,6 +15,20 @@ export default {
       promise: 2,
       find: ` && !("toJSON" in value)`,
       replace: ``
+    },
+    {
+      name: "write-one-member-in-json-rpc-1",
+      promise: 2,
+      test: "packages/protocol/test/dialects.test.ts",
+      find: `options.responses === "both" ? \`,"error":null}\` : "}"`,
+      replace: `"}"`
+    },
+    {
+      name: "write-params-by-name-in-json-rpc-1",
+      promise: 2,
+      test: "packages/protocol/test/dialects.test.ts",
+      find: `form.params === "array" && !Array.isArray(params)`,
+      replace: `form.params === "null" && !Array.isArray(params)`
     }
   ]
 } satisfies Mutants

@@ -1,11 +1,6 @@
 /**
- * The rules of a dialect on the form of messages, and messages in another form than that of JSON-RPC 2.0.
+ * The rules of a dialect on the form of messages that are read.
  */
-import type { Json, JsonObject } from "effect/Schema"
-import type { ErrorObject } from "../ErrorObject.ts"
-import * as Written from "../text/Written.ts"
-import { callMembers, withExtra } from "./extra.ts"
-import { errorText, jsonText, resultText } from "./text.ts"
 
 /**
  * The limits and the rules of a dialect that decoding depends on. `Dialect` explains each rule.
@@ -41,59 +36,3 @@ export const isVersioned = (options: DecodeOptions | undefined): boolean =>
 /** Whether responses with both members are read. @internal */
 export const isTolerant = (options: DecodeOptions | undefined): boolean =>
   options?.responses !== undefined && options.responses !== "one"
-
-/**
- * The rules of a dialect that writing depends on. `Dialect` explains each.
- *
- * @category models
- * @since 0.1.0
- */
-export interface EncodeOptions {
-  readonly version?: "required" | "optional" | "omit" | undefined
-  readonly responses?: "one" | "any" | "both" | undefined
-  readonly notificationId?: "omit" | "null" | undefined
-  readonly params?: "optional" | "null" | "array" | undefined
-}
-
-/** The text of a call; one without an id is a notification. @internal */
-export const callText = (
-  form: EncodeOptions,
-  id: string | undefined,
-  method: string,
-  params: Json | undefined,
-  extra: JsonObject | undefined
-): string => {
-  const name = id ?? (form.notificationId === "null" ? "null" : undefined)
-  const members = [
-    ...name === undefined ? [] : [`"id":${name}`],
-    `"method":${jsonText(method)}`,
-    ...paramsOf(form, params)
-  ]
-  return withExtra(`${start(form)}${members.join(",")}}`, extra, callMembers)
-}
-
-/** @internal */
-export const successText = (form: EncodeOptions, id: string, result: Json): string =>
-  `${start(form)}"id":${id},"result":${Written.textOf(result) ?? resultText(result)}${
-    form.responses === "both" ? `,"error":null}` : "}"
-  }`
-
-/** @internal */
-export const failureText = (form: EncodeOptions, id: string, error: ErrorObject): string =>
-  `${start(form)}"id":${id},${form.responses === "both" ? `"result":null,` : ""}"error":${errorText(error)}}`
-
-const start = ({ version }: EncodeOptions): string => version === "omit" ? "{" : `{"jsonrpc":"2.0",`
-
-const paramsOf = (form: EncodeOptions, params: Json | undefined): ReadonlyArray<string> => {
-  if (params === undefined) {
-    return form.params === "null"
-      ? [`"params":null`]
-      : form.params === "array"
-      ? [`"params":[]`]
-      : []
-  }
-  if (form.params === "array" && !Array.isArray(params)) {
-    throw new TypeError("the dialect has no params by name: give them as an array")
-  }
-  return [`"params":${jsonText(params)}`]
-}

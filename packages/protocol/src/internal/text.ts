@@ -1,64 +1,167 @@
 /**
- * The JSON text of what a message holds.
+ * The JSON text of messages, in the form of JSON-RPC 2.0 or of a dialect, and of the ids and values in them.
  *
  * Short messages are joined from parts: the id is text already, and the text of the last method is remembered. Joined
  * parts are copied into one text before they are sent, which costs a long message a tenth of its time. So a long
  * message is written at once. Whether a message will be long is guessed from the one before.
  */
-import type { Json } from "effect/Schema"
-import type { ErrorObject } from "../ErrorObject.ts"
-import * as Written from "../text/Written.ts"
+import type { Json, JsonObject } from "effect/Schema"
+import { callMembers, withExtra } from "./extra.ts"
 
-/** The text of a request whose id is text. Throws as `jsonText` does. @internal */
-export const requestText = (id: string, method: string, params: Json | undefined): string => {
-  const name = methodText(method)
-  if (params === undefined) return `{"jsonrpc":"2.0","id":${id},"method":${name}}`
-  return isLongAgain(params) && isNumber(id)
-    ? noted(jsonText({ jsonrpc: "2.0", id: Number(id), method, params }))
-    : `{"jsonrpc":"2.0","id":${id},"method":${name},"params":${noted(jsonText(params))}}`
-}
-
-/** @internal */
-export const notificationText = (method: string, params: Json | undefined): string => {
-  const name = methodText(method)
-  if (params === undefined) return `{"jsonrpc":"2.0","method":${name}}`
-  return isLongAgain(params)
-    ? noted(jsonText({ jsonrpc: "2.0", method, params }))
-    : `{"jsonrpc":"2.0","method":${name},"params":${noted(jsonText(params))}}`
-}
-
-/** The text of a success whose id is text. A result that has no text is null. @internal */
-export const successText = (id: string, result: Json): string => {
-  const written = Written.textOf(result)
-  if (written === undefined && isLongAgain(result) && isNumber(id)) {
-    return noted(jsonText({ jsonrpc: "2.0", id: Number(id), result }))
-  }
-  return `{"jsonrpc":"2.0","id":${id},"result":${written ?? noted(resultText(result))}}`
-}
-
-/** A result that has no text is null. @internal */
-export const resultText = (result: Json): string => textOf(result) ?? "null"
-
-/** The text of an error object: of its three members, whatever else it has. @internal */
-export const errorText = ({ code, data, message }: ErrorObject): string => {
-  if (!Number.isSafeInteger(code)) throw new TypeError(`the error code ${code} is not a safe integer`)
-  const members = `{"code":${code},"message":${jsonText(message)}`
-  return data === undefined ? `${members}}` : `${members},"data":${jsonText(data)}}`
+/**
+ * The rules of a dialect that writing depends on. `Dialect` explains each.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EncodeOptions {
+  readonly version?: "required" | "optional" | "omit" | undefined
+  readonly responses?: "one" | "any" | "both" | undefined
+  readonly notificationId?: "omit" | "null" | undefined
+  readonly params?: "optional" | "null" | "array" | undefined
 }
 
 /**
- * Throws what `JSON.stringify` throws, and a `TypeError` for what has no text.
+ * The text of a request whose id is already text. Partial, as `encodeUnsafe`, and throws where a member of `extra` has
+ * a name of the specification.
  *
- * @internal
+ * @category encoding
+ * @since 0.1.0
  */
+export const requestText = (
+  id: string,
+  method: string,
+  params: Json | undefined,
+  extra?: JsonObject,
+  options?: EncodeOptions
+): string => {
+  if (options !== undefined) return callText(options, id, method, params, extra)
+  const name = methodText(method)
+  const text = params === undefined
+    ? `{"jsonrpc":"2.0","id":${id},"method":${name}}`
+    : isLongAgain(params) && isNumber(id)
+    ? noted(jsonText({ jsonrpc: "2.0", id: Number(id), method, params }))
+    : `{"jsonrpc":"2.0","id":${id},"method":${name},"params":${noted(jsonText(params))}}`
+  return extra === undefined ? text : withExtra(text, extra, callMembers)
+}
+
+/**
+ * The text of a notification. Partial, as `requestText`.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const notificationText = (
+  method: string,
+  params: Json | undefined,
+  extra?: JsonObject,
+  options?: EncodeOptions
+): string => {
+  if (options !== undefined) return callText(options, undefined, method, params, extra)
+  const name = methodText(method)
+  const text = params === undefined
+    ? `{"jsonrpc":"2.0","method":${name}}`
+    : isLongAgain(params)
+    ? noted(jsonText({ jsonrpc: "2.0", method, params }))
+    : `{"jsonrpc":"2.0","method":${name},"params":${noted(jsonText(params))}}`
+  return extra === undefined ? text : withExtra(text, extra, callMembers)
+}
+
+/**
+ * The text of a successful response whose id is already text. Partial, as `encodeUnsafe`. A result without JSON
+ * text, such as `undefined`, is written as null, because a response must have `result`.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const successText = (id: string, result: Json, options?: EncodeOptions): string => {
+  const written = keptText(result)
+  if (options !== undefined) {
+    const end = options.responses === "both" ? `,"error":null}` : "}"
+    return `${start(options)}"id":${id},"result":${written ?? resultText(result)}${end}`
+  }
+  return written === undefined && isLongAgain(result) && isNumber(id)
+    ? noted(jsonText({ jsonrpc: "2.0", id: Number(id), result }))
+    : `{"jsonrpc":"2.0","id":${id},"result":${written ?? noted(resultText(result))}}`
+}
+
+/** The text of a call in the form of a dialect; one without an id is a notification. */
+const callText = (
+  form: EncodeOptions,
+  id: string | undefined,
+  method: string,
+  params: Json | undefined,
+  extra: JsonObject | undefined
+): string => {
+  const name = id ?? (form.notificationId === "null" ? "null" : undefined)
+  const members = [
+    ...name === undefined ? [] : [`"id":${name}`],
+    `"method":${jsonText(method)}`,
+    ...paramsOf(form, params)
+  ]
+  return withExtra(`${start(form)}${members.join(",")}}`, extra, callMembers)
+}
+
+/** How a message begins. @internal */
+export const start = ({ version }: EncodeOptions): string => version === "omit" ? "{" : `{"jsonrpc":"2.0",`
+
+const paramsOf = (form: EncodeOptions, params: Json | undefined): ReadonlyArray<string> => {
+  if (params === undefined) {
+    return form.params === "null"
+      ? [`"params":null`]
+      : form.params === "array"
+      ? [`"params":[]`]
+      : []
+  }
+  if (form.params === "array" && !Array.isArray(params)) {
+    throw new TypeError("the dialect has no params by name: give them as an array")
+  }
+  return [`"params":${jsonText(params)}`]
+}
+
+/**
+ * The JSON text of an id, in the spelling that it came in. Partial: throws for NaN and the infinities, which the type
+ * cannot keep out.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const toText = (id: string | number | { readonly rawJSON: string } | null): string => {
+  if (typeof id !== "number") return JSON.stringify(id)
+  if (!Number.isFinite(id)) throw new TypeError(`the id ${id} has no JSON text: it must be finite`)
+  return String(id)
+}
+
+const texts = new WeakMap<object, string>()
+
+/**
+ * Writes the text of a value now and keeps it as long as the value. The value must not be changed afterwards. Partial:
+ * throws what `JSON.stringify` throws.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const keep = <A extends JsonObject>(json: A): A => {
+  texts.set(json, JSON.stringify(json))
+  return json
+}
+
+/** The kept text of a value, or `undefined`. @category accessors @since 0.1.0 */
+export const keptText = (json: Json): string | undefined =>
+  typeof json === "object" && json !== null ? texts.get(json) : undefined
+
+/** A result that has no text is null. */
+const resultText = (result: Json): string => stringify(result) ?? "null"
+
+/** Throws what `JSON.stringify` throws, and a `TypeError` for what has no text. @internal */
 export const jsonText = (value: Json): string => {
-  const text = textOf(value)
+  const text = stringify(value)
   if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON text`)
   return text
 }
 
 // The library types hide that functions and symbols, which an untyped caller may pass, have no text.
-const textOf = (value: Json): string | undefined => JSON.stringify(value) as string | undefined
+const stringify = (value: Json): string | undefined => JSON.stringify(value) as string | undefined
 
 /** From this length on, copying a text costs more than the check of `isLongAgain`. */
 const long = 64 * 1024

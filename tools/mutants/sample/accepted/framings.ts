@@ -289,13 +289,23 @@ export const framings: AcceptedSurvivors = {
   ],
   "packages/protocol/src/internal/text.ts": [
     {
-      line: "return isLongAgain(params) && isNumber(id)",
+      line: "return extra === undefined ? text : withExtra(text, extra, callMembers)",
+      mutators: ["ConditionalExpression"],
+      reason: "`withExtra` gives the text back where there is nothing extra"
+    },
+    {
+      line: `typeof json === "object" && json !== null ? texts.get(json) : undefined`,
+      mutators: ["ConditionalExpression", "LogicalOperator"],
+      reason: "a WeakMap has nothing for what is no object"
+    },
+    {
+      line: ": isLongAgain(params) && isNumber(id)",
       mutators: ["ConditionalExpression"],
       reason: "decides only how the text is made"
     },
     {
-      line: "if (written === undefined && isLongAgain(result) && isNumber(id)) {",
-      mutators: ["BlockStatement", "ConditionalExpression"],
+      line: "return written === undefined && isLongAgain(result) && isNumber(id)",
+      mutators: ["ConditionalExpression"],
       reason: "decides only how the text is made"
     },
     {

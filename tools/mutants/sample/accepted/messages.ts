@@ -7,11 +7,6 @@ export const messages: AcceptedSurvivors = {
       line: `if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, objectRul`,
       mutators: ["ConditionalExpression"],
       reason: "another rule is named, for the same error"
-    },
-    {
-      line: "return extra === undefined ? text : withExtra(text, extra, callMembers)",
-      mutators: ["ConditionalExpression"],
-      reason: "`withExtra` gives the text back where there is nothing extra"
     }
   ],
   "packages/protocol/src/internal/number/rawJson.ts": [
@@ -50,13 +45,6 @@ export const messages: AcceptedSurvivors = {
       line: "for (let at = start; at < text.length; at++) {",
       mutators: ["EqualityOperator"],
       reason: "in a text that does not end, stepping over nothing ends the loop"
-    }
-  ],
-  "packages/protocol/src/text/Written.ts": [
-    {
-      line: `typeof json === "object" && json !== null ? texts.get(json) : undefined`,
-      mutators: ["ConditionalExpression", "LogicalOperator"],
-      reason: "a WeakMap has nothing for what is no object"
     }
   ]
 }
