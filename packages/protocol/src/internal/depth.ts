@@ -4,16 +4,18 @@
 
 const quote = 34, backslash = 92, openArray = 91, closeArray = 93, openObject = 123, closeObject = 125
 
+/** Characters that a level needs at least: texts that are shorter than the limit of them need not be asked for. @internal */
+export const perLevel = 2
+
 /**
  * Tells whether a text nests deeper than `limit`.
  *
- * A level needs two characters, so short texts are not read; and an opening bracket, so most long texts are only
- * searched for brackets.
+ * A level needs an opening bracket, so that most long texts are only searched for brackets.
  *
  * @internal
  */
 export const isDeeper = (text: string, limit: number): boolean =>
-  text.length > limit * 2 && opensMore(text, limit) && nestsDeeper(text, limit)
+  text.length > perLevel * limit && opensMore(text, limit) && nestsDeeper(text, limit)
 
 const opensMore = (text: string, limit: number): boolean => {
   let found = 0

@@ -8,13 +8,18 @@
  */
 import type * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
-import { isDeeper } from "./depth.ts"
+import { isDeeper, perLevel } from "./depth.ts"
 
 type Params = Schema.JsonObject | ReadonlyArray<Schema.Json>
 
 type Call =
   | { readonly _tag: "Request"; readonly id: number; readonly method: string; readonly params?: Params }
   | { readonly _tag: "Notification"; readonly method: string; readonly params?: Params }
+
+/** How many more texts of a sender are left to the parser. */
+interface Mistakes {
+  skipped: number
+}
 
 /** @internal */
 export type Usual = Call | { readonly _tag: "Success"; readonly id: number; readonly result: Schema.Json }
@@ -24,16 +29,16 @@ export type Usual = Call | { readonly _tag: "Success"; readonly id: number; read
  *
  * @internal
  */
-export const usual = (text: string, depth = Limits.defaults.depth, mistakes = ofAll): Usual | undefined => {
-  if (mistakes.skipped > 0) return void mistakes.skipped--
+export const usual = (text: string, depth = Limits.defaults.depth, mistakes?: Mistakes): Usual | undefined => {
+  if (mistakes !== undefined && mistakes.skipped > 0) return void mistakes.skipped--
   const end = text.length - 1
-  if (text.charCodeAt(end) !== closeObject) return undefined
+  if (!text.startsWith(version) || text.charCodeAt(end) !== closeObject) return undefined
+  if (text.length > perLevel * depth && isDeeper(text, depth)) return undefined
   try {
-    if (text.startsWith(idFirst)) return withIdFirst(text, end, depth)
-    return text.startsWith(version) ? withIdLast(text, end, depth) : undefined
+    return text.startsWith(idKey, version.length) ? withIdFirst(text, end) : withIdLast(text, end)
   } catch {
     // It is not JSON, or it has another member behind the one that was taken for the last.
-    mistakes.skipped = afterMistake
+    if (mistakes !== undefined) mistakes.skipped = afterMistake
     return undefined
   }
 }
@@ -41,12 +46,8 @@ export const usual = (text: string, depth = Limits.defaults.depth, mistakes = of
 /** A mistake costs ten times what is saved, and is often made again: so many texts are then left to the parser. */
 const afterMistake = 64
 
-/** Of those who read without an object of their own. */
-const ofAll = { skipped: 0 }
-
 const version = `{"jsonrpc":"2.0"`
 const idKey = `,"id":`
-const idFirst = version + idKey
 const resultKey = `,"result":`
 const methodKey = `,"method":`
 const paramsKey = `,"params":`
@@ -58,21 +59,21 @@ const mostDigits = 15
 
 const isDigit = (char: number): boolean => char >= zero && char <= nine
 
-const withIdFirst = (text: string, end: number, depth: number) => {
-  const start = idFirst.length
+const withIdFirst = (text: string, end: number) => {
+  const start = version.length + idKey.length
   let id = 0
   let at = start
   for (let char; isDigit(char = text.charCodeAt(at)); at++) id = id * 10 + char - zero
-  return isPlain(text, start, at) ? rest(text, id, at, end, depth) : undefined
+  return isPlain(text, start, at) ? rest(text, id, at, end) : undefined
 }
 
 /** Digits before the last brace are the value of the last member, and no part of a value before. */
-const withIdLast = (text: string, end: number, depth: number) => {
+const withIdLast = (text: string, end: number) => {
   let start = end
   while (isDigit(text.charCodeAt(start - 1))) start--
-  if (start === end) return rest(text, undefined, version.length, end, depth)
+  if (start === end) return rest(text, undefined, version.length, end)
   return isPlain(text, start, end) && text.startsWith(idKey, start - idKey.length)
-    ? rest(text, Number(text.slice(start, end)), version.length, start - idKey.length, depth)
+    ? rest(text, Number(text.slice(start, end)), version.length, start - idKey.length)
     : undefined
 }
 
@@ -81,16 +82,9 @@ const isPlain = (text: string, start: number, end: number): boolean =>
   end > start && end - start <= mostDigits && (end - start === 1 || text.charCodeAt(start) !== zero)
 
 /** The members between these places: `result`, or `method` with or without `params`. */
-const rest = (
-  text: string,
-  id: number | undefined,
-  start: number,
-  end: number,
-  depth: number
-): Usual | undefined => {
-  if (text.startsWith(last.head, start)) return call(last.method, id, text, start + last.head.length, end, depth)
+const rest = (text: string, id: number | undefined, start: number, end: number): Usual | undefined => {
   if (text.startsWith(resultKey, start)) {
-    return id === undefined || isDeeper(text, depth)
+    return id === undefined
       ? undefined
       : { _tag: "Success", id, result: JSON.parse(text.slice(start + resultKey.length, end)) }
   }
@@ -98,33 +92,14 @@ const rest = (
   const quote = start + methodKey.length
   const behind = text.indexOf("\"", quote + 1) + 1
   // That quote may be an escaped one.
-  if (text.charCodeAt(behind - 2) === backslash || isDeeper(text, depth)) return undefined
+  if (text.charCodeAt(behind - 2) === backslash) return undefined
   const method: unknown = JSON.parse(text.slice(quote, behind))
   if (typeof method !== "string" || method.length !== behind - quote - 2) return undefined
   if (behind === end) return id === undefined ? { _tag: "Notification", method } : { _tag: "Request", id, method }
-  if (!text.startsWith(paramsKey, behind)) return undefined
-  if (method.length <= longestMethod) last = { method, head: `${methodKey}"${method}"${paramsKey}` }
-  return call(method, id, text, behind + paramsKey.length, end, depth)
-}
-
-const call = (
-  method: string,
-  id: number | undefined,
-  text: string,
-  start: number,
-  end: number,
-  depth: number
-): Call | undefined => {
-  if (!isClosing(text.charCodeAt(end - 1)) || isDeeper(text, depth)) return undefined
-  const params: Params = JSON.parse(text.slice(start, end))
+  if (!text.startsWith(paramsKey, behind) || !isClosing(text.charCodeAt(end - 1))) return undefined
+  const params: Params = JSON.parse(text.slice(behind + paramsKey.length, end))
   return id === undefined ? { _tag: "Notification", method, params } : { _tag: "Request", id, method, params }
 }
 
 /** Whether an object or an array may end here, as `params` are one. */
 const isClosing = (char: number): boolean => char === closeObject || char === closeArray
-
-/** Characters of a method that is remembered. */
-const longestMethod = 256
-
-/** The method of the call before, which is often that of the next one, and its text up to the params. */
-let last = { method: "", head: `${methodKey}""${paramsKey}` }

@@ -88,7 +88,7 @@ export const framings: AcceptedSurvivors = {
   ],
   "packages/protocol/src/internal/depth.ts": [
     {
-      line: "text.length > limit * 2 && opensMore(text, limit) && nestsDeeper(text, limit)",
+      line: "text.length > perLevel * limit && opensMore(text, limit) && nestsDeeper(text, limit)",
       mutators: ["ArithmeticOperator", "ConditionalExpression", "EqualityOperator"],
       reason: "a quick look: what it lets through is looked at closely"
     },
