@@ -40,7 +40,7 @@ export default {
       name: "many-questions-hide-a-call-that-works",
       promise: 17,
       test: "packages/mcp/test/http-server/unanswered.test.ts",
-      find: "this.conversation.running() > this.conversation.asking()",
+      find: "this.conversation.running() > this.#asking.size",
       replace: "this.conversation.running() > this.conversation.waiting()",
       title: "keeps a call that works"
     },
@@ -72,7 +72,7 @@ export default {
       name: "what-asks-nobody-lives-for-ever",
       promise: 17,
       test: "packages/mcp/test/http-server/unanswered.test.ts",
-      find: "this.conversation.running() > this.conversation.asking()",
+      find: "this.conversation.running() > this.#asking.size",
       replace: "this.conversation.running() > 0",
       title: "is over in time when the client has gone"
     },

@@ -225,8 +225,8 @@ export default {
       promise: 18,
       test: "packages/conformance/test/regression/histories.test.ts",
       title: "history: ",
-      find: `lane.traffic.mayWait && !this.#isAwaiting(lane)`,
-      replace: `lane.traffic.mayWait && !this.#isHurried(lane)`
+      find: `lane.traffic.bounds.mayWait && !this.#isAwaiting(lane)`,
+      replace: `lane.traffic.bounds.mayWait && !this.#isHurried(lane)`
     },
     {
       name: "a-new-listener-is-not-looked-at",

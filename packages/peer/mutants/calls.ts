@@ -168,8 +168,8 @@ export default {
       name: "notifications-wait-for-room-on-a-lane-that-is-closed",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `this.#conversation.closedFor(lane) !== undefined || this.#hasRoom(lane, isWindowed)`,
-      replace: `this.#hasRoom(lane, isWindowed)`
+      find: `this.#conversation.closedFor(lane) !== undefined || this.#conversation.room.mayWrite(lane, isWindowed)`,
+      replace: `this.#conversation.room.mayWrite(lane, isWindowed)`
     },
     {
       name: "a-response-without-a-result-ends-nothing",

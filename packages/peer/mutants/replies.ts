@@ -66,9 +66,8 @@ export default {
     {
       name: "defects-are-told",
       promise: 15,
-      find: `in a way it did not declare\`, cause) return ErrorObject.internalError`,
-      replace:
-        `in a way it did not declare\`, cause); return { ...ErrorObject.internalError, data: String(Cause.squash(cause)) }`
+      find: `if (error === undefined) return ErrorObject.internalError`,
+      replace: `if (error === undefined) return { ...ErrorObject.internalError, data: String(Cause.squash(cause)) }`
     },
     {
       name: "private-causes-are-told",

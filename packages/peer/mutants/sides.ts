@@ -65,8 +65,8 @@ export default {
       name: "progress-is-lost-where-nothing-comes-back",
       promise: 11,
       test: "packages/peer/test/OneWay.test.ts",
-      find: `...(canSend ? {} : unheard),`,
-      replace: `...unheard,`
+      find: `isHeard ? Progress.notify(peer, dialect.progress, params, fields) : Effect.void`,
+      replace: `Effect.void`
     },
     {
       name: "what-begins-need-not-end",

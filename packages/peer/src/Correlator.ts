@@ -113,8 +113,7 @@ export const make = (options: {
         })
         const owner = { expired: options.onTimeout }
         return {
-          register: (call) =>
-            calls.begin(owner, call.method, call.timeout, call.resume, call.onProgress, call.onPartialResult),
+          register: (call) => calls.begin(owner, call.method, call.timeout, call.resume, call, call.onPartialResult),
           settle: (response) => calls.settle(response),
           refuse: (response) => calls.refuse(response),
           progress: (id, params) => calls.progress(id, params),
@@ -153,6 +152,12 @@ export interface CallGroup {
   readonly calls: ReadonlyArray<Entry>
 }
 
+/** What a waiting call takes of the options of a caller. */
+interface EntryOptions extends Pick<Registration, "onProgress"> {
+  readonly extend?: (() => number) | undefined
+  readonly exact?: boolean | undefined
+}
+
 /** A waiting call as conversations use it. @internal */
 export class Entry extends Deadline implements Waiting, Chained<Entry> {
   readonly id: number
@@ -170,7 +175,9 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   /** The batch it is a member of. */
   group: CallGroup | undefined = undefined
   /** Gives more time where its own is over. */
-  extend: (() => number) | undefined = undefined
+  readonly extend: EntryOptions["extend"]
+  /** Whether it keeps the digits of numbers in what comes back. */
+  readonly isExact: boolean
   private readonly calls: WaitingCalls
 
   constructor(
@@ -180,7 +187,7 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     method: string,
     timeout: number,
     resume: Registration["resume"],
-    onProgress: Registration["onProgress"],
+    options: EntryOptions | undefined,
     onPartialResult: Registration["onPartialResult"]
   ) {
     super()
@@ -190,8 +197,10 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     this.method = method
     this.timeout = timeout
     this.resume = resume
-    this.onProgress = onProgress
+    this.onProgress = options?.onProgress
     this.onPartialResult = onPartialResult
+    this.extend = options?.extend
+    this.isExact = options?.exact === true
   }
 
   override expire() {
@@ -219,9 +228,10 @@ export interface WaitingCallsOptions {
 
 /** @internal */
 export class WaitingCalls {
-  /** How many calls wait, and how many of them take partial results. */
+  /** How many calls wait, how many of them take partial results, and how many keep digits. */
   size = 0
   streaming = 0
+  exact = 0
   readonly #options: WaitingCallsOptions
   readonly #entries = new CallTable<Entry>()
   readonly #prefix: string | undefined
@@ -239,13 +249,14 @@ export class WaitingCalls {
     method: string,
     timeout: number,
     resume: Registration["resume"],
-    onProgress?: Registration["onProgress"],
+    options?: EntryOptions,
     onPartialResult?: Registration["onPartialResult"]
   ): Entry {
-    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, onProgress, onPartialResult)
+    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, options, onPartialResult)
     this.#entries.add(entry)
     this.size++
     if (onPartialResult !== undefined) this.streaming++
+    if (entry.isExact) this.exact++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
   }
@@ -335,6 +346,7 @@ export class WaitingCalls {
     if (!this.#entries.delete(entry)) return false
     this.size--
     if (entry.onPartialResult !== undefined) this.streaming--
+    if (entry.isExact) this.exact--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)
     return true

@@ -44,7 +44,6 @@ import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
 import { Host } from "./internal/runtime/Host.ts"
-import { defaultTimeout } from "./internal/timer/DeadlineQueue.ts"
 import { Router } from "./Router.ts"
 
 export type { Wait, Waits } from "./internal/room/Room.ts"
@@ -149,22 +148,13 @@ export const layerServing = (
   Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router })))
 
 const start = (transport: Transport, options: Options, context: Context.Context<never>): Peer => {
-  const { dialect = Dialect.jsonRpc, router } = options
   const framing = framingOf(transport)
-  const conflict = framing === undefined ? undefined : Dialect.misframing(dialect, framing)
+  const conflict = framing === undefined ? undefined : Dialect.misframing(options.dialect ?? Dialect.jsonRpc, framing)
   // No text would ever be understood: each call would end by its timeout.
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)
-  const made = {
-    host: new Host(context, limits),
-    dialect,
-    limits,
-    router,
-    idPrefix: options.idPrefix,
-    timeout: defaultTimeout(options.timeout),
-    drain: limits.drain,
-    connection: Object.freeze({})
-  }
+  const host = new Host(context, limits)
+  const made = { ...options, host, limits, drain: limits.drain, connection: Object.freeze({}) }
   const lane = new StreamLane(transport, made, Context.get(context, Occupancy))
   const { caller, conversation } = lane
   return {

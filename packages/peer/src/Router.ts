@@ -246,14 +246,7 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
       const shared = options?.budget?.share() ?? Context.get(context, Budget.Budget) ??
         (budget ??= Budget.make(bounds.budget))
       const host = new Host(context, bounds, shared)
-      const conversation = new Conversation({
-        host,
-        dialect,
-        limits: bounds,
-        router: lookup,
-        timeout: 0,
-        connection: undefined
-      })
+      const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, connection: undefined })
       const lane = new CollectLane({
         conversation,
         context,

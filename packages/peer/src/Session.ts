@@ -44,12 +44,11 @@ import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
 import * as CallContext from "./internal/conversation/CallContext.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
-import type { AdapterOptions, Port } from "./internal/conversation/Port.ts"
+import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
 import { CollectLane } from "./internal/lanes/CollectLane.ts"
 import { SendLane } from "./internal/lanes/SendLane.ts"
 import { Host } from "./internal/runtime/Host.ts"
-import { defaultTimeout } from "./internal/timer/DeadlineQueue.ts"
 
 /**
  * A way to the other side, such as the events that answer a post.
@@ -108,9 +107,6 @@ export interface Session {
   /** How many calls of ours wait for their response. */
   readonly waiting: () => number
 
-  /** How many calls of the other side wait for the response to a call that their handlers have made. */
-  readonly asking: () => number
-
   /** Why the session is over, if it is: `Closed`, or `Overrun` when notifications exceeded the budget. */
   readonly gone: () => DisconnectReason | undefined
 
@@ -147,7 +143,8 @@ export const answer = (
 ): Effect.Effect<Option.Option<string>> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const limits = limitsOf(options)
-    const conversation = conversationOf(options, limits, context, Object.freeze({}))
+    const host = new Host(context, limits)
+    const conversation = new Conversation({ ...options, host, limits, connection: Object.freeze({}) })
     return answerIn(conversation, options, limits, text, lane, context)
   })
 
@@ -189,7 +186,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   const wake = (): Live =>
     live ??= {
       callers: new WeakMap(),
-      conversation: conversationOf(options, limits, context, connection, lastId, {
+      conversation: new Conversation({ ...options, host: new Host(context, limits), limits, connection, lastId }, {
         stepped: rest,
         current: () => wake().conversation
       })
@@ -240,7 +237,6 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     }),
     running: () => live?.conversation.theirs.size ?? 0,
     waiting: () => live?.conversation.ours.size ?? 0,
-    asking: () => live?.conversation.outgoing.asking ?? 0,
     gone: () => live?.conversation.reason,
     close: Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" }))
   }
@@ -250,25 +246,6 @@ const start = (options: Options, context: Context.Context<never>): Session => {
 const defaults = Limits.make()
 
 const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
-
-const conversationOf = (
-  { dialect = Dialect.jsonRpc, idPrefix, router, timeout }: Options,
-  limits: Limits.Limits,
-  context: Context.Context<never>,
-  connection: object,
-  lastId?: number,
-  port?: Port
-): Conversation =>
-  new Conversation({
-    host: new Host(context, limits),
-    dialect,
-    limits,
-    router,
-    idPrefix,
-    timeout: defaultTimeout(timeout),
-    lastId,
-    connection
-  }, port)
 
 const answerIn = (
   conversation: Conversation,

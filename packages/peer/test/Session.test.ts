@@ -171,34 +171,6 @@ describe("a session", () => {
       assert.strictEqual(session.waiting(), 0)
     }))
 
-  it.effect("counts the calls whose handlers wait for the other side, however many calls they make", () =>
-    Effect.gen(function*() {
-      const goOn = yield* Deferred.make<void>()
-      const session = yield* open({
-        ask: ({ peer }) =>
-          Effect.all([peer.request("one"), peer.request("two"), peer.batch([{ method: "three" }])], {
-            concurrency: "unbounded"
-          }).pipe(Effect.as("asked"), Effect.orDie),
-        work: () => Effect.as(Deferred.await(goOn), "worked")
-      })
-      const { lane } = makeLane()
-      const answers = yield* Effect.forEach(
-        ["ask", "work"],
-        (method, id) =>
-          Effect.forkChild(session.answer(JSON.stringify({ jsonrpc: "2.0", id, method }), lane), {
-            startImmediately: true
-          })
-      )
-      assert.deepStrictEqual([session.running(), session.waiting(), session.asking()], [2, 3, 1])
-      yield* session.answer(`[${success(1, "one")},${success(2, "two")}]`)
-      assert.deepStrictEqual([session.running(), session.asking()], [2, 1])
-      yield* session.answer(`[${success(3, "three")}]`)
-      yield* Fiber.join(answers[0]!)
-      assert.deepStrictEqual([session.running(), session.asking()], [1, 0])
-      yield* Deferred.succeed(goOn, undefined)
-      yield* Fiber.join(answers[1]!)
-    }))
-
   it.effect("hears notifications before they queue, whichever text brings them", () =>
     Effect.gen(function*() {
       const session = yield* open({ heard: () => Effect.die("nobody listened") })

@@ -16,8 +16,8 @@ export default {
       name: "a-stream-beside-the-posts-ends-no-call",
       promise: 7,
       test: "packages/peer/test/posts/Asked.test.ts",
-      find: `awaited: undefined,`,
-      replace: `awaited: 0,`
+      find: `override get awaited(): undefined { return undefined }`,
+      replace: `override get awaited(): any { return 0 }`
     },
     {
       name: "a-post-that-ends-without-a-response-is-not-noticed",

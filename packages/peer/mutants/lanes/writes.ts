@@ -81,8 +81,8 @@ export default {
       name: "a-write-looks-for-more-before-it-has-ended",
       promise: 22,
       test: "packages/peer/test/Rest.test.ts",
-      find: `this.#sent(calls, replies, weight, exit) this.#flush()`,
-      replace: `this.#flush(); this.#sent(calls, replies, weight, exit)`
+      find: `sent(exit) this.#flush()`,
+      replace: `this.#flush(); sent(exit)`
     }
   ]
 } satisfies Mutants

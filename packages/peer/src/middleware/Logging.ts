@@ -46,7 +46,7 @@ import * as Observer from "../internal/observe/Observer.ts"
  * @category models
  * @since 0.1.0
  */
-export type Outcome = "success" | "failure" | "defect" | "interrupted"
+export type Outcome = Ending.Ending["outcome"]
 
 /**
  * A part of a call: its params, its result, or the data of its error.

@@ -35,6 +35,7 @@ import type { Dialect, TraceContext as Place } from "@parley/protocol/Dialect"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import type { Caller, CallOptions, Member } from "../Caller.ts"
@@ -118,11 +119,10 @@ const spanned = <A, E, R>(
     mark
   )
 
-const mark: CallSpan.Mark = (span, exit) => {
+const mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): undefined => {
   const { error, type } = Ending.fromExit(exit)
   if (type !== undefined) span.attribute("error.type", type)
   if (error !== undefined) span.attribute("rpc.response.status_code", String(error.code))
-  return undefined
 }
 
 /** Null is an id, and the conventions have no word for it. */

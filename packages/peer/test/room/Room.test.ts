@@ -15,11 +15,11 @@ const limits = Limits.make({
   windowBytes: 50
 })
 
-const stream: Bounds = { calls: limits.outbox, replies: limits.outbox, mayWait: true, isStream: true }
+const stream: Partial<Bounds> = { calls: limits.outbox, replies: limits.outbox, mayWait: true, isStream: true }
 
 /** What bears on room, as a row sets it. */
 interface State {
-  readonly bounds: Bounds
+  readonly bounds: Partial<Bounds>
   readonly awaited: number | undefined
   ours: number
   streaming: number

@@ -28,24 +28,28 @@ export const callerBy = (conversation: Conversation, lane: Lane, within?: LaneCa
   }
 }
 
-/** A call whose handler can call the other side back. @internal */
-export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller): Call => {
+/** A call as its handler sees it. Where its caller hears nothing but the response, the handler can tell it nothing. @internal */
+export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller, isHeard = true): Call => {
   const { extra, method, params } = call.message
-  const { dialect } = conversation
+  const { connection, dialect } = conversation
   const { partialResults } = dialect
+  const isStreamed = isHeard && call.id !== undefined && partialResults !== undefined &&
+    mayAsk(partialResults.request, params)
   return {
     id: call.message._tag === "Request" ? call.message.id : undefined,
     method,
     params,
     extra,
     peer,
-    progress: (fields) => Progress.notify(peer, dialect.progress, params, fields),
-    partialResult: call.id === undefined || partialResults === undefined || !mayAsk(partialResults.request, params)
-      ? undefined
-      : Progress.partialResult(peer, partialResults, params),
-    connection: conversation.connection,
-    draining: conversation.connection && conversation.draining,
-    afterReply: (effect, onSkipped) => void (call.after ??= []).push({ effect, onSkipped })
+    progress: (fields) => isHeard ? Progress.notify(peer, dialect.progress, params, fields) : Effect.void,
+    partialResult: isStreamed ? Progress.partialResult(peer, partialResults, params) : undefined,
+    connection,
+    draining: connection && conversation.draining,
+    afterReply: (effect, otherwise) => {
+      // Nothing runs behind the answer to a text that stands alone.
+      const left = connection === undefined ? otherwise : effect
+      if (left !== undefined) (call.after ??= []).push({ effect: left, onSkipped: otherwise })
+    }
   }
 }
 
@@ -56,8 +60,8 @@ const mayAsk = ([first = ""]: ReadonlyArray<string>, params: Message.Params | un
 const nobody = (call?: CallerError.Called) =>
   Effect.fail(new CallerError.Disconnected({ ...call, reason: { _tag: "NoPeer" }, sent: false }))
 
-/** The caller of handlers that cannot reach the other side. */
-const noPeer: Caller = {
+/** The caller of handlers that cannot reach the other side. @internal */
+export const noPeer: Caller = {
   request: (method) => nobody({ method }),
   notify: (method) => nobody({ method }),
   batch: () => nobody(CallerError.aBatch),
@@ -65,25 +69,3 @@ const noPeer: Caller = {
   pause: () => () => {},
   pipe: Prototype.pipe
 }
-
-/** A call of a session whose text came without a lane: handlers can send nothing, and may listen. @internal */
-export const oneWayContext = (conversation: Conversation, call: LaneCall): Call => ({
-  ...callContext(conversation, call, { ...noPeer, listen: conversation.listen }),
-  ...unheard
-})
-
-/** A call of a text that is answered by itself. Where handlers can send, they can notify. @internal */
-export const aloneContext = (conversation: Conversation, call: LaneCall, canSend: boolean): Call => {
-  const peer = canSend ? { ...noPeer, notify: callerBy(conversation, call.lane, call).notify } : noPeer
-  return {
-    ...callContext(conversation, call, peer),
-    ...(canSend ? {} : unheard),
-    // Nothing runs behind its answer.
-    afterReply: (_, onSkipped) => {
-      if (onSkipped !== undefined) (call.after ??= []).push({ effect: onSkipped, onSkipped })
-    }
-  }
-}
-
-/** Of a call whose caller can hear nothing but the response. */
-const unheard: Pick<Call, "partialResult" | "progress"> = { progress: () => Effect.void, partialResult: undefined }

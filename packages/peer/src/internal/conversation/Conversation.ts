@@ -16,7 +16,7 @@
  * where something happened meanwhile. So nobody signals anybody in particular,
  * and no wake-up can be lost (promise 22).
  */
-import type { Dialect } from "@parley/protocol/Dialect"
+import * as Dialect from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ import { shutDownError } from "../incoming/ReplyText.ts"
 import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
 import { Room } from "../room/Room.ts"
 import type { Host } from "../runtime/Host.ts"
-import { Timer } from "../timer/DeadlineQueue.ts"
+import { defaultTimeout, Timer } from "../timer/DeadlineQueue.ts"
 import type { Core } from "./Core.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
 import { Listeners } from "./Listeners.ts"
@@ -63,7 +63,7 @@ export class Conversation implements Core {
   /** Why no more calls can be made, if so. */
   reason: CallerError.DisconnectReason | undefined = undefined
   readonly host: Host
-  readonly dialect: Dialect
+  readonly dialect: Dialect.Dialect
   readonly form: Message.EncodeOptions | undefined
   readonly limits: Limits
   readonly room: Room
@@ -84,7 +84,7 @@ export class Conversation implements Core {
   #hasEvent = false
 
   constructor(options: ConversationOptions, port: Port = {}) {
-    const { connection, dialect, drain, host, idPrefix, lastId, limits, router, timeout } = options
+    const { connection, dialect = Dialect.jsonRpc, drain, host, idPrefix, lastId, limits, router } = options
     this.#port = port
     this.#drain = drain
     this.connection = connection
@@ -98,14 +98,11 @@ export class Conversation implements Core {
       lastId,
       idPrefix,
       onExpired: () => this.step(),
-      onRemove: (call) => {
-        this.room.closeWindow(call)
-        this.outgoing.exact?.delete(call)
-      }
+      onRemove: (call) => this.room.closeWindow(call)
     })
     const inbox = new CallQueue()
     this.room = new Room(limits, host.budget, { ours: this.ours, inbox })
-    this.outgoing = new OutgoingCalls(this, timeout)
+    this.outgoing = new OutgoingCalls(this, defaultTimeout(options.timeout))
     this.theirs = new Dispatcher(this, inbox, router)
   }
 

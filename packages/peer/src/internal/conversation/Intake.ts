@@ -95,10 +95,10 @@ export class Intake {
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const { dialect, listeners, outgoing, theirs } = this.#conversation
+    const { dialect, listeners, ours, theirs } = this.#conversation
     // As long as nobody asks for digits, no text is read twice.
-    const wantsDigits = dialect.digits === "relayed" || listeners.exact > 0 || theirs.exact !== undefined ||
-      (outgoing.exact !== undefined && outgoing.exact.size > 0)
+    const wantsDigits = dialect.digits === "relayed" || ours.exact > 0 || listeners.exact > 0 ||
+      theirs.exact !== undefined
     const read = wantsDigits ? Digits.withDigits(decoded, this.#conversation) : decoded
     const { size, text, weight } = read
     // A number with its digits is no infinite one, and one that is relayed may be.

@@ -41,17 +41,13 @@ export interface Port {
 }
 
 /** @internal */
-export interface ConversationOptions {
+export interface ConversationOptions extends AdapterOptions {
   readonly host: Host
-  readonly dialect: Dialect
   readonly limits: Limits
   /** What the other side may call. */
-  readonly router: Lookup | undefined
-  /** Milliseconds that a call waits when it does not say so. */
-  readonly timeout: number
+  readonly router?: Lookup | undefined
   /** Milliseconds that it may take to drain; without it, it waits for its handlers as long as they take. */
   readonly drain?: number | undefined
-  readonly idPrefix?: string | undefined
   /** The number of the call that was made last before this conversation began; numbers go on behind it. */
   readonly lastId?: number | undefined
   /**

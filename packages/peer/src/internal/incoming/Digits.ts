@@ -48,11 +48,8 @@ export const withDigits = (decoded: Decoded, conversation: Conversation): Decode
 /** Bytes of a number that is kept by its text: an object, and a string. */
 const keptWeight = 128
 
-const asksFor = (message: Message.Message, { dialect, listeners, ours, outgoing, theirs }: Conversation): boolean => {
-  const isAsked = (id: RequestId): boolean => {
-    const call = outgoing.exact === undefined ? undefined : ours.get(id)
-    return call !== undefined && outgoing.exact?.has(call) === true
-  }
+const asksFor = (message: Message.Message, { dialect, listeners, ours, theirs }: Conversation): boolean => {
+  const isAsked = (id: RequestId): boolean => ours.exact > 0 && ours.get(id)?.isExact === true
   switch (message._tag) {
     case "Request":
       return theirs.exact?.has(message.method) === true

@@ -81,21 +81,20 @@ const errorOf = (
   dialect: Dialect.Dialect,
   log: Log
 ): ErrorObject.ErrorObject => {
-  const failure = cause.reasons.find(Cause.isFailReason)
-  if (failure === undefined) {
-    log(`the handler of ${nameOf(call, dialect, id)} failed in a way it did not declare`, cause)
-    return ErrorObject.internalError
-  }
-  const { error } = failure
-  if (!isErrorObject(error)) {
-    const name = nameOf(call, dialect, id)
-    log(`the handler of ${name} failed with an undeclared error: ${reasonIn(error)}`, Cause.die(error))
-    return ErrorObject.internalError
-  }
-  if (error.cause !== undefined) {
-    log(`the handler of ${nameOf(call, dialect, id)} answered ${refusal(error)}`, Cause.die(error.cause))
-  }
+  const name = () => nameOf(call, dialect, id)
+  const error = declaredIn(cause, name, log)
+  if (error === undefined) return ErrorObject.internalError
+  if (error.cause !== undefined) log(`the handler of ${name()} answered ${refusal(error)}`, Cause.die(error.cause))
   return isShuttingDown(error) ? shutDownError(dialect) : ErrorObject.make(error.code, error.message, error.data)
+}
+
+/** The error with which a handler has failed, as its type says. Of any other end our log is told. */
+const declaredIn = (cause: Cause.Cause<ErrorResponse>, name: () => string, log: Log): ErrorResponse | undefined => {
+  const error = cause.reasons.find(Cause.isFailReason)?.error
+  if (!Cause.hasFails(cause)) log(`the handler of ${name()} failed in a way it did not declare`, cause)
+  else if (isErrorObject(error)) return error
+  else log(`the handler of ${name()} failed with an undeclared error: ${reasonIn(error)}`, Cause.die(error))
+  return undefined
 }
 
 /** An error object in a line of our log, with its data, which has the paths of params that do not fit. */
@@ -110,18 +109,17 @@ export const logFailure = (
   cause: Cause.Cause<ErrorResponse>,
   { dialect, host: { log } }: Core
 ): void => {
-  const name = nameOf(call, dialect)
-  const failure = cause.reasons.find(Cause.isFailReason)
-  if (failure === undefined) return log(`the handler of ${name} failed in a way it did not declare`, cause)
-  const { error } = failure
-  if (!isErrorObject(error)) {
-    return log(`the handler of ${name} failed with an undeclared error: ${reasonIn(error)}`, Cause.die(error))
-  }
-  log(`the handler of ${name} failed with ${refusal(error)}`, causeOf(error))
+  const name = () => nameOf(call, dialect)
+  const error = declaredIn(cause, name, log)
+  if (error === undefined) return
+  log(
+    `the handler of ${name()} failed with ${refusal(error)}`,
+    error.cause === undefined ? unexplained : Cause.die(error.cause)
+  )
 }
 
-/** Whether a failure is an error object, as its type says. JavaScript has no types, and a cast goes around them. */
-const isErrorObject = (error: Pick<ErrorResponse, "code" | "message"> | undefined): boolean =>
+/** Whether a failure is an error object. JavaScript has no types, and a cast goes around them. */
+const isErrorObject = (error: ErrorResponse | undefined): error is ErrorResponse =>
   Number.isSafeInteger(error?.code) && typeof error?.message === "string"
 
 /** The reason in an error that is no error object: another error may be around it. */
@@ -139,9 +137,6 @@ const nameOf = ({ method, params }: Named, { subjects }: Dialect.Dialect, id?: s
   const name = `${Excerpt.line(method)} of ${Excerpt.line(JSON.stringify(about))}`
   return id === undefined ? name : `${name} (id ${Excerpt.line(id)})`
 }
-
-/** What the log of an error object has beside it. */
-const causeOf = ({ cause }: ErrorResponse): Cause.Cause<never> => cause === undefined ? unexplained : Cause.die(cause)
 
 /** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */
 export const errorText = (

@@ -11,7 +11,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Call } from "../../Handler.ts"
-import { aloneContext, callContext, callerBy, oneWayContext } from "../conversation/CallContext.ts"
+import { callContext, callerBy, noPeer } from "../conversation/CallContext.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import { Intake } from "../conversation/Intake.ts"
 import type { CallEvent, LaneCall } from "../conversation/Lane.ts"
@@ -52,11 +52,18 @@ export class CollectLane extends SendLane {
   }
 
   override contextOf(call: LaneCall): Call {
+    const { conversation } = this
     const { send } = this.#options
-    if (this.conversation.connection === undefined) return aloneContext(this.conversation, call, send !== undefined)
-    return send === undefined
-      ? oneWayContext(this.conversation, call)
-      : callContext(this.conversation, call, callerBy(this.conversation, this, call))
+    const { listen, notify, ...asks } = callerBy(conversation, this, call)
+    // A handler can notify where there is a way, and listen and ask where more than one text comes.
+    const isAlone = conversation.connection === undefined
+    const peer = {
+      ...noPeer,
+      ...(!isAlone && { listen }),
+      ...(send !== undefined && { notify }),
+      ...(!isAlone && send !== undefined && asks)
+    }
+    return callContext(conversation, call, peer, send !== undefined)
   }
 
   override settle(reply?: string, after?: ReadonlyArray<Deferral>): void {

@@ -31,15 +31,8 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const { cancel = "giveUp", dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
-  const conversation = new Conversation({
-    host: new Host(context, limits),
-    dialect,
-    limits,
-    router,
-    idPrefix: options.idPrefix,
-    timeout,
-    connection: Object.freeze({})
-  })
+  const host = new Host(context, limits)
+  const conversation = new Conversation({ ...options, host, limits, connection: Object.freeze({}) })
   const { outgoing } = conversation
 
   /** Makes a call. Each text has a lane of its own. */
@@ -73,7 +66,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     traffic: new Traffic({ replies: limits.inFlight, mayWait: true, isWindowed: false })
   }
 
-  const side = new SideLane(posts)
+  const side = new SideLane(posts, context, "call")
 
   const end = (reason: DisconnectReason) => {
     stopEvicting()

@@ -49,88 +49,16 @@ const postWeight = 8_192
 /** Milliseconds that a post may go on when its calls have ended, so that its connection can be used again. */
 const linger = 1_000
 
-/** A lane that brings texts of the other side, and answers each of their calls by a post of its own. @internal */
-export abstract class BackLane implements Lane {
-  abstract readonly answers: Answers
-  readonly traffic: Traffic
-  protected readonly posts: Posts
-
-  constructor(posts: Posts) {
-    this.posts = posts
-    this.traffic = posts.traffic
-  }
-
-  abstract write(text: string, share: LaneShare, onWritten?: OnWritten): number
-
-  abstract expired(call?: Waiting): Effect.Effect<void>
-
-  settle(reply: string | undefined, after?: ReadonlyArray<Deferral>): void {
-    const { posts } = this
-    if (reply !== undefined && posts.isServing && posts.conversation.reason === undefined) {
-      const { budget } = posts.conversation.host
-      const weight = postWeight + Weight.ofWaiting(reply)
-      posts.traffic.replies++
-      budget.take(weight)
-      new PostLane(posts, posts.context, "reply").write(reply, "reply", () => {
-        posts.traffic.replies--
-        budget.take(-weight)
-      })
-    }
-    if (after !== undefined) posts.conversation.theirs.runBehind(after)
-  }
-
-  contextOf(call: LaneCall): Call {
-    return callContext(this.posts.conversation, call, this.posts.callerWithin(call))
-  }
-
-  /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
-  take(text: string): Effect.Effect<void> | undefined {
-    const { conversation, intake } = this.posts
-    const take = (decoded: Decoded): void => {
-      if (conversation.reason !== undefined) return
-      intake.take(decoded, this)
-      conversation.step()
-    }
-    const arrival = intake.arrival(text, this)
-    const arrived = arrival()
-    if (arrived !== undefined) return void take(arrived)
-    return Effect.callback((resume) => {
-      const leave = intake.whenRoom(arrival, (decoded) => {
-        take(decoded)
-        resume(Effect.void)
-      })
-      return leave && Effect.sync(leave)
-    })
-  }
-}
-
-/** The lane of a stream that belongs to no call. Its responses may end any call. @internal */
-export class SideLane extends BackLane {
-  readonly answers: Answers = {
-    calls: [],
-    awaited: undefined,
-    misfit: (rule) =>
-      this.posts.conversation.host.log(`dropped a text of the side stream that is no message: ${rule}`, Cause.empty),
-    ended: () => {}
-  }
-
-  write(): number {
-    throw new Error("nothing is written to a side stream")
-  }
-
-  expired(): Effect.Effect<void> {
-    return Effect.void
-  }
-}
-
 /** @internal */
-export class PostLane extends BackLane implements Answers, Linked<PostLane> {
+export class PostLane implements Lane, Answers, Linked<PostLane> {
   readonly answers: Answers = this
+  readonly traffic: Traffic
+  readonly calls: Array<Entry> = []
   earlier: PostLane | undefined = undefined
   later: PostLane | undefined = undefined
+  protected readonly posts: Posts
   readonly #context: Context.Context<never>
   readonly #share: Share
-  readonly calls: Array<Entry> = []
   readonly #timer = new Timer(() => {
     this.#isOverdue = true
     this.#fiber?.interruptUnsafe()
@@ -149,7 +77,8 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
 
   /** The post runs with the services of its call. */
   constructor(posts: Posts, context: Context.Context<never>, share: Share) {
-    super(posts)
+    this.posts = posts
+    this.traffic = posts.traffic
     this.#context = context
     this.#share = share
   }
@@ -187,9 +116,44 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
     }
   }
 
-  override take(text: string): Effect.Effect<void> | undefined {
-    const taken = super.take(text)
-    if (taken === undefined) return undefined
+  /** The answer to a call that came by it is a post of its own. */
+  settle(reply: string | undefined, after?: ReadonlyArray<Deferral>): void {
+    const { posts } = this
+    if (reply !== undefined && posts.isServing && posts.conversation.reason === undefined) {
+      const { budget } = posts.conversation.host
+      const weight = postWeight + Weight.ofWaiting(reply)
+      posts.traffic.replies++
+      budget.take(weight)
+      new PostLane(posts, posts.context, "reply").write(reply, "reply", () => {
+        posts.traffic.replies--
+        budget.take(-weight)
+      })
+    }
+    if (after !== undefined) posts.conversation.theirs.runBehind(after)
+  }
+
+  contextOf(call: LaneCall): Call {
+    return callContext(this.posts.conversation, call, this.posts.callerWithin(call))
+  }
+
+  /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */
+  take(text: string): Effect.Effect<void> | undefined {
+    const { conversation, intake } = this.posts
+    const take = (decoded: Decoded): void => {
+      if (conversation.reason !== undefined) return
+      intake.take(decoded, this)
+      conversation.step()
+    }
+    const arrival = intake.arrival(text, this)
+    const arrived = arrival()
+    if (arrived !== undefined) return void take(arrived)
+    const taken = Effect.callback<void>((resume) => {
+      const leave = intake.whenRoom(arrival, (decoded) => {
+        take(decoded)
+        resume(Effect.void)
+      })
+      return leave && Effect.sync(leave)
+    })
     return Effect.suspend(() => {
       this.#hold(true)
       return Effect.ensuring(taken, Effect.sync(() => this.#hold(false)))
@@ -223,7 +187,7 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
   }
 
   /** A response belongs to the post that it came with. */
-  get awaited(): number {
+  get awaited(): number | undefined {
     return this.calls.every(({ onPartialResult }) => onPartialResult === undefined) ? this.#open : 0
   }
 
@@ -286,6 +250,18 @@ export class PostLane extends BackLane implements Answers, Linked<PostLane> {
       return new CallerError.InvalidResponse({ ...call, rule: this.#rule ?? "no response came" })
     }
     return new CallerError.Disconnected({ ...call, reason: { _tag: "EndOfInput" }, sent: true })
+  }
+}
+
+/** The lane of a stream that belongs to no call. Its responses may end any call, and nothing is written by it. @internal */
+export class SideLane extends PostLane {
+  override get awaited(): undefined {
+    return undefined
+  }
+
+  override misfit(rule: string): void {
+    const what = `dropped a text of the side stream that is no message: ${rule}`
+    this.posts.conversation.host.log(what, Cause.empty)
   }
 }
 

@@ -22,7 +22,6 @@ import type { TransportError } from "@parley/transport/TransportError"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Waiting } from "../../Correlator.ts"
@@ -227,9 +226,13 @@ export class StreamLane implements Lane, Port {
       if (chunk === undefined) return
       this.traffic.handedOver += chunk.texts.length
       this.traffic.isSending = true
-      const exit = this.#send(chunk)
-      if (exit !== undefined) this.#sent(chunk.calls, chunk.replies, chunk.weight, exit)
-      else if (chunk.calls > 0) this.conversation.stepIfAwaited()
+      const { calls, replies, weight } = chunk
+      // The texts are not kept: the transport has them, most often as bytes.
+      const sent = (exit: Exit.Exit<void, TransportError>) => this.#sent(calls, replies, weight, exit)
+      const effect = this.#begin(chunk.texts)
+      const exit = exitOf(effect) ?? this.#run(effect, sent)
+      if (exit !== undefined) sent(exit)
+      else if (calls > 0) this.conversation.stepIfAwaited()
     }
   }
 
@@ -241,26 +244,20 @@ export class StreamLane implements Lane, Port {
     return chunk
   }
 
-  /** Sends a chunk. Gives the exit, or `undefined` where it is not done yet. */
-  #send({ calls, replies, texts, weight }: Chunk): Exit.Exit<void, TransportError> | undefined {
-    const effect = this.#begin(texts)
-    const exit = exitOf(effect)
-    if (exit !== undefined) return exit
-    const { host } = this.conversation
-    const fiber = host.fork(effect)
+  /** Runs a write. Gives its exit, or has `sent` take it later. */
+  #run(effect: ReturnType<Direct.Give>, sent: (exit: Exit.Exit<void, TransportError>) => void) {
+    const { fork, timers } = this.conversation.host
+    const fiber = fork(effect)
     const ended = fiber.pollUnsafe()
-    return ended ?? this.#await(fiber, calls, replies, weight)
-  }
-
-  /** Waits for the end of a write, without its texts: the transport has them, most often as bytes. */
-  #await(fiber: Fiber.Fiber<void, TransportError>, calls: number, replies: number, weight: number): undefined {
+    if (ended !== undefined) return ended
     fiber.addObserver((exit) => {
-      this.conversation.host.timers.cancel(this.#stall)
-      this.#sent(calls, replies, weight, exit)
+      timers.cancel(this.#stall)
+      sent(exit)
       this.#flush()
     })
     this.#hasMoved()
     this.#wait(0)
+    return undefined
   }
 
   /** Whether the system has taken bytes of the write since it was asked last. */

@@ -7,13 +7,19 @@ import * as Predicate from "effect/Predicate"
 import { RemoteError } from "../../CallerError.ts"
 import { ErrorResponse } from "../../ErrorResponse.ts"
 
-/** @internal */
-export type Outcome = "success" | "failure" | "defect" | "interrupted"
-
-/** @internal */
+/**
+ * How a call ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Ending {
-  readonly outcome: Outcome
-  /** Which failure it is, in a word: the code of its error object, or its tag. */
+  /** The kind of the end. */
+  readonly outcome: "success" | "failure" | "defect" | "interrupted"
+  /**
+   * Which failure it is, in a word: the code of its error object, the tag of another error, `defect` or `interrupted`.
+   * `undefined` for a success.
+   */
   readonly type: string | undefined
   /** The error object, where there is one. */
   readonly error: RemoteError | ErrorResponse | undefined
@@ -25,7 +31,7 @@ const defect: Ending = { outcome: "defect", type: "defect", error: undefined }
 
 const interrupted: Ending = { outcome: "interrupted", type: "interrupted", error: undefined }
 
-/** @internal */
+/** Names how a call ended. @category spans @since 0.1.0 */
 export const fromExit = (exit: Exit.Exit<unknown, unknown>): Ending => {
   if (Exit.isSuccess(exit)) return success
   const failure = exit.cause.reasons.find(Cause.isFailReason)

@@ -8,29 +8,36 @@ import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
-/** The name and attributes that a span has from its beginning. @internal */
+/**
+ * The name, kind, attributes, links and parent that a span has from its beginning.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Description extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "kind" | "links"> {
+  /** The name of the span. */
   readonly name: string
   /** The span of the other side. Without it, the parent is the span that is open here. */
   readonly parent?: Tracer.AnySpan | undefined
 }
 
-/** Adds to a span how its call ended. Where the span shall end otherwise than its call, it gives that exit. @internal */
-export type Mark = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => Exit.Exit<unknown, unknown> | undefined
-
 /** The cache holds a tracer only where one has been provided. */
 const listens = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.tracer !== undefined && cache.tracerEnabled
 
 /**
- * Runs a call in a span where a tracer listens, and else without one: `Effect.withSpan`, without the stack traces that
- * are half of its cost.
+ * Runs a call in a span where a tracer listens. Without one, `run` gets no span and nothing is described. It is
+ * `Effect.withSpan` without the stack traces that are half of its cost.
  *
- * @internal
+ * `describe` gets the span that is open here, and `mark` adds to the span how the call ended. A span ends as its call
+ * does, or with the exit that `mark` gives: a result may say that it is an error.
+ *
+ * @category spans
+ * @since 0.1.0
  */
 export const around = <A, E, R>(
   describe: (ambient: Tracer.AnySpan | undefined) => Description,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
-  mark: Mark
+  mark: (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => Exit.Exit<unknown, unknown> | undefined
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     if (!listens(fiber)) return run(undefined)

@@ -21,7 +21,12 @@ const Companions = Context.Reference<Companions>("@parley/peer/internal/TraceCon
   defaultValue: () => ({})
 })
 
-/** The span that an object in `json` names, if it is valid. @internal */
+/**
+ * Reads the span that a message names, if it is valid. `json` is the message, or its params, as the place says.
+ *
+ * @category spans
+ * @since 0.1.0
+ */
 export const read = ({ path }: TraceContext, json: Schema.Json | undefined): Tracer.ExternalSpan | undefined => {
   const members = path.reduce<Schema.Json | undefined>(JsonObject.member, json)
   const traceparent = JsonObject.member(members, "traceparent")
@@ -30,7 +35,12 @@ export const read = ({ path }: TraceContext, json: Schema.Json | undefined): Tra
   return Tracer.externalSpan({ ...parsed, annotations: Context.make(Companions, companionsIn(members)) })
 }
 
-/** `json` with the trace context of a span in it; `json` as it is where there is no place for one. @internal */
+/**
+ * Writes the trace context of a span into `json`, which stays as it is where there is no place for one.
+ *
+ * @category spans
+ * @since 0.1.0
+ */
 export const write = (
   { path }: TraceContext,
   json: Schema.JsonObject | undefined,

@@ -32,40 +32,17 @@ const none: ReadonlyArray<Entry> = []
 
 /** @internal */
 export class OutgoingCalls {
-  /** The calls that keep the digits of numbers in what comes back, if there was one. */
-  exact: Set<Entry> | undefined = undefined
   /** The batches that have requests without a response, if there was one: most conversations over HTTP make no call. */
   batches: Set<CallGroup> | undefined = undefined
+  /** The lanes on which calls have waited for room, if there was one. */
+  crowded: Set<Lane> | undefined = undefined
   readonly #conversation: Core
   /** Milliseconds that a call waits when it does not say so. */
   readonly #timeout: number
-  crowded: Set<Lane> | undefined = undefined
-  /** The calls of the other side that wait for responses to calls of ours, and for how many. */
-  #asking: Map<LaneCall, number> | undefined = undefined
 
   constructor(conversation: Core, timeout: number) {
     this.#conversation = conversation
     this.#timeout = timeout
-  }
-
-  /** How many calls of the other side wait for a response to a call of ours. */
-  get asking(): number {
-    return this.#asking?.size ?? 0
-  }
-
-  /** Counts a call of the other side as one that waits, until an effect has ended. */
-  #waits<A, E>(within: LaneCall | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    if (within === undefined) return effect
-    return Effect.suspend(() => {
-      const asking = this.#asking ??= new Map()
-      asking.set(within, (asking.get(within) ?? 0) + 1)
-      return Effect.onExitPrimitive(effect, () => {
-        const left = (asking.get(within) ?? 1) - 1
-        if (left === 0) asking.delete(within)
-        else asking.set(within, left)
-        return undefined
-      })
-    })
   }
 
   request(
@@ -75,50 +52,45 @@ export class OutgoingCalls {
     params: Message.Params | undefined,
     call: CallOptions | undefined
   ): Effect.Effect<Schema.Json, CallerError.CallError> {
-    return this.#waits(
-      within,
-      Effect.callback((resume) => {
-        const { dialect, limits, ours } = this.#conversation
-        const reason = this.#conversation.reason ?? this.#conversation.closedFor(lane)
-        if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
-        if (ours.size >= limits.waiting) {
-          return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
+    return Effect.callback((resume) => {
+      const { dialect, limits, ours } = this.#conversation
+      const reason = this.#goneFor(lane)
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason, { method })))
+      if (ours.size >= limits.waiting) {
+        return resume(Exit.fail(new CallerError.Overloaded({ limit: limits.waiting })))
+      }
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
+      // Params without a place for the token ask for no partial results: then only the response comes.
+      const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
+        ? call.onPartialResult
+        : undefined
+      const entry = ours.begin(lane, method, millis, resume, call, onPartialResult)
+      lane.answers?.calls.push(entry)
+      if (call?.onId !== undefined) {
+        try {
+          call.onId(ours.idOf(entry))
+        } catch (defect) {
+          ours.forget(entry)
+          return resume(Exit.die(defect))
         }
-        const millis = timeoutMillis(call?.timeout ?? this.#timeout)
-        // Params without a place for the token ask for no partial results: then only the response comes.
-        const onPartialResult = call?.onPartialResult !== undefined && Progress.asksPartialResults(dialect, params)
-          ? call.onPartialResult
-          : undefined
-        const entry = ours.begin(lane, method, millis, resume, call?.onProgress, onPartialResult)
-        lane.answers?.calls.push(entry)
-        if (call?.exact === true) this.#keepDigits(entry)
-        entry.extend = call?.extend
-        if (call?.onId !== undefined) {
-          try {
-            call.onId(ours.idOf(entry))
-          } catch (defect) {
-            ours.forget(entry)
-            return resume(Exit.die(defect))
-          }
-        }
-        // A call with a timeout of 0 has ended already.
-        if (millis === 0 && !ours.isWaiting(entry)) return
-        if (within !== undefined) this.#conversation.park(within)
-        const isWindowed = within === undefined && lane.traffic.isWindowed
-        if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
-        else {
-          this.#park(lane, entry, isWindowed, () => {
-            // Each call that waits keeps everything that this captures.
-            const { ours } = this.#conversation
-            const reason = this.#conversation.closedFor(lane)
-            if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))
-            else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
-          })
-        }
-        this.#conversation.stepIfAwaited()
-        return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
-      })
-    )
+      }
+      // A call with a timeout of 0 has ended already.
+      if (millis === 0 && !ours.isWaiting(entry)) return
+      if (within !== undefined) this.#conversation.park(within)
+      const isWindowed = within === undefined && lane.traffic.bounds.isWindowed
+      if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
+      else {
+        this.#park(lane, entry, isWindowed, () => {
+          // Each call that waits keeps everything that this captures.
+          const { ours } = this.#conversation
+          const reason = this.#conversation.closedFor(lane)
+          if (reason !== undefined) ours.fail(entry, unsent(reason, ours.named(entry)))
+          else if (ours.isWaiting(entry)) this.#write(lane, entry, isWindowed, params, call?.extra)
+        })
+      }
+      this.#conversation.stepIfAwaited()
+      return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
+    })
   }
 
   notify(
@@ -158,78 +130,72 @@ export class OutgoingCalls {
       return Effect.fail(new CallerError.InvalidArguments({ ...CallerError.aBatch, cause }))
     }
     const lane = laneFor()
-    return this.#waits(
-      within,
-      Effect.callback((resume) => {
-        const { ours } = this.#conversation
-        const reason = this.#conversation.reason ?? this.#conversation.closedFor(lane)
-        if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
-        const requests = members.filter(({ notification }) => notification !== true).length
-        if (ours.size + requests > limits.waiting) {
-          return resume(
-            Exit.succeed(members.map(() => Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))))
-          )
+    return Effect.callback((resume) => {
+      const { ours } = this.#conversation
+      const reason = this.#goneFor(lane)
+      if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
+      const requests = members.filter(({ notification }) => notification !== true).length
+      if (ours.size + requests > limits.waiting) {
+        const refused = Result.fail(new CallerError.Overloaded({ limit: limits.waiting }))
+        return resume(Exit.succeed(members.map(() => refused)))
+      }
+      const outcomes: Array<MemberOutcome> = members.map(() => undefined)
+      const calls: Array<Entry> = []
+      const text = { ...CallerError.aBatch, calls, text: () => this.#batchText(members, entries) }
+      // Its notifications are sent, also where its requests ended before that.
+      const isAllRequests = requests === members.length
+      const millis = timeoutMillis(call?.timeout ?? this.#timeout)
+      let open = requests
+      const entries = members.map((member, index) => {
+        if (member.notification === true) return undefined
+        const settle = (outcome: Outcome) => {
+          outcomes[index] = resultOf(outcome)
+          if (--open > 0) return
+          this.batches?.delete(text)
+          if (isAllRequests) lane.traffic.parked?.delete(text)
+          else lane.traffic.parked?.free(text)
+          resume(Exit.succeed(outcomes))
         }
-        const outcomes: Array<MemberOutcome> = members.map(() => undefined)
-        const calls: Array<Entry> = []
-        const text = { ...CallerError.aBatch, calls, text: () => this.#batchText(members, entries) }
-        // Its notifications are sent, also where its requests ended before that.
-        const isAllRequests = requests === members.length
-        const millis = timeoutMillis(call?.timeout ?? this.#timeout)
-        let open = requests
-        const begin = ({ exact, method, notification }: Member, index: number) => {
-          if (notification === true) return undefined
-          const settle = (outcome: Outcome) => {
-            outcomes[index] = resultOf(outcome)
-            if (--open > 0) return
-            this.batches?.delete(text)
-            if (isAllRequests) lane.traffic.parked?.delete(text)
-            else lane.traffic.parked?.free(text)
-            resume(Exit.succeed(outcomes))
-          }
-          const entry = ours.begin(lane, method, millis, settle)
-          lane.answers?.calls.push(entry)
-          if (exact === true) this.#keepDigits(entry)
-          entry.group = text
-          calls.push(entry)
-          return entry
-        }
-        const entries = members.map(begin)
-        if (open > 0) (this.batches ??= new Set()).add(text)
-        // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
-        if (requests > 0 && open === 0) {
-          return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
-        }
-        return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
+        const entry = ours.begin(lane, member.method, millis, settle, member)
+        lane.answers?.calls.push(entry)
+        entry.group = text
+        calls.push(entry)
+        return entry
       })
-    )
-  }
-
-  #keepDigits(entry: Entry): void {
-    // A call with a timeout of 0 has ended already.
-    if (this.#conversation.ours.isWaiting(entry)) (this.exact ??= new Set()).add(entry)
+      if (open > 0) (this.batches ??= new Set()).add(text)
+      // The requests of a batch with a timeout of 0 have ended already, and nobody waits for its notifications.
+      if (requests > 0 && open === 0) {
+        return isAllRequests ? undefined : void this.#send(lane, undefined, { ...text, calls: none }, () => {})
+      }
+      return this.#send(lane, within, text, (exit) => resume(Exit.map(exit, () => outcomes)))
+    })
   }
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
   admit(lanes: Iterable<Lane> | undefined = this.crowded): void {
     if (lanes === undefined) return
     for (const lane of lanes) {
-      lane.traffic.parked?.admit((isWindowed) =>
-        this.#conversation.closedFor(lane) !== undefined || this.#hasRoom(lane, isWindowed)
-      )
+      lane.traffic.parked?.admit((isWindowed) => this.#hasRoom(lane, isWindowed))
       if (!lane.traffic.hasParked) this.crowded?.delete(lane)
     }
   }
 
-  /** Whether a call may be written now, and not behind others. */
+  /** Why no request can be made by a lane, if so. */
+  #goneFor(lane: Lane): CallerError.DisconnectReason | undefined {
+    return this.#conversation.reason ?? this.#conversation.closedFor(lane)
+  }
+
+  #hasRoom(lane: Lane, isWindowed: boolean): boolean {
+    return this.#conversation.closedFor(lane) !== undefined ||
+      this.#conversation.room.mayWrite(lane, isWindowed) === undefined
+  }
+
+  /** Whether a text may go now, and not behind others. One of a lane that is closed goes nowhere. */
   #mayPass(lane: Lane, isWindowed: boolean): boolean {
     return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
   }
 
-  #hasRoom(lane: Lane, isWindowed: boolean): boolean {
-    return this.#conversation.room.mayWrite(lane, isWindowed) === undefined
-  }
-
+  /** Lets a text wait. `enter` writes it, or fails it where its lane is closed. */
   #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
     ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
     ;(this.crowded ??= new Set()).add(lane)
@@ -244,7 +210,7 @@ export class OutgoingCalls {
   ): Effect.Effect<void> | undefined {
     const { ours } = this.#conversation
     const { calls, method } = text
-    const isWindowed = within === undefined && lane.traffic.isWindowed && calls.length > 0
+    const isWindowed = within === undefined && lane.traffic.bounds.isWindowed && calls.length > 0
     let hasEnded = false
     const end: OnWritten = (exit) => {
       hasEnded = true
@@ -257,7 +223,7 @@ export class OutgoingCalls {
       for (const entry of calls) ours.fail(entry, unsent(reason, ours.named(entry)))
       end(Exit.fail(unsent(reason)))
     }
-    if (this.#conversation.closedFor(lane) !== undefined || this.#mayPass(lane, isWindowed)) enter()
+    if (this.#mayPass(lane, isWindowed)) enter()
     else this.#park(lane, text, isWindowed, enter)
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined

@@ -20,6 +20,7 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Budget } from "@parley/transport/host/Budget"
+import type { IncomingCall } from "../incoming/IncomingCall.ts"
 import type { ParkedCalls } from "./ParkedCalls.ts"
 
 /**
@@ -66,18 +67,9 @@ export interface Counters {
 /** Whether a text brings a call that has to wait for its turn. A request that can be refused need not. */
 export type Asks<Text, Lane> = (text: Text, lane: Lane, isRefusing: boolean) => boolean
 
-/** A call of theirs, and its place among those that run. */
-interface Placed {
-  /** `undefined` for a notification. */
-  readonly id: string | undefined
-  place: "none" | "held" | "parked"
-}
-
-/** A call of ours. */
-interface Windowed {
-  /** Characters of its request that count for the window; 0 where it does not count. */
-  size: number
-}
+/** A call of theirs, with its place among those that run, and one of ours, with what it has of the window. */
+type Placed = Pick<IncomingCall, "id" | "place">
+type Windowed = { size: number }
 
 /** A lane, as far as room is concerned. */
 export interface Way {
@@ -121,7 +113,7 @@ export class Room {
     const { weight } = text
     const isHurried = this.#isHurried(lane)
     if (this.#pauses > 0 && !isHurried) return "pause"
-    if (!traffic.mayWait) return undefined
+    if (!traffic.bounds.mayWait) return undefined
     if (traffic.isOverfull && !this.#isAwaiting(lane)) return "replies"
     const goesOn = isHurried || traffic.isBlocked
     const wait = goesOn ? this.#wantsWhileHeldUp(weight) : this.#isFull ? "inbox" : this.#wants(weight)
@@ -130,7 +122,7 @@ export class Room {
 
   /** Whether a long text of this weight may be parsed: what it brings is not known before. */
   mayParse(weight: number, lane: Way): Wait | undefined {
-    return lane.traffic.mayWait && !this.#isAwaiting(lane) ? this.#wants(weight) : undefined
+    return lane.traffic.bounds.mayWait && !this.#isAwaiting(lane) ? this.#wants(weight) : undefined
   }
 
   /** Whether more may be read, where a number of chunks wait. One may be, however long: it may bring the end. */
@@ -204,7 +196,7 @@ export class Room {
   mayWrite({ traffic }: Way, isWindowed: boolean): Wait | undefined {
     if (isWindowed && !this.#hasWindow) return "window"
     if (traffic.isFull) return "outbox"
-    return isWindowed && traffic.isStream && this.#budget.isSpent() ? "budget" : undefined
+    return isWindowed && traffic.bounds.isStream && this.#budget.isSpent() ? "budget" : undefined
   }
 
   /** Counts a request of ours that is written. */
@@ -273,15 +265,23 @@ export class Room {
 /** How much a wire takes, and what it is like. */
 export interface Bounds {
   /** What calls of ours may have unwritten, in the unit of `Traffic.calls`. */
-  readonly calls?: number | undefined
+  readonly calls: number
   /** What replies may have unwritten before calls stop starting, in the unit of `Traffic.replies`. */
-  readonly replies?: number | undefined
+  readonly replies: number
   /** Whether a text that has no room can wait. Where it cannot, its requests are refused. */
-  readonly mayWait?: boolean | undefined
+  readonly mayWait: boolean
   /** Whether the window bounds requests of ours by it. */
-  readonly isWindowed?: boolean | undefined
+  readonly isWindowed: boolean
   /** Whether texts of both sides share it, so that a side that does not write may be waiting for the other to read. */
-  readonly isStream?: boolean | undefined
+  readonly isStream: boolean
+}
+
+const unbounded: Bounds = {
+  calls: Number.POSITIVE_INFINITY,
+  replies: Number.POSITIVE_INFINITY,
+  mayWait: false,
+  isWindowed: true,
+  isStream: false
 }
 
 /**
@@ -303,33 +303,25 @@ export class Traffic {
   isClosed = false
   /** Calls of ours that wait for room. The conversation owns them. */
   parked: ParkedCalls | undefined = undefined
-  readonly mayWait: boolean
-  readonly isWindowed: boolean
-  readonly isStream: boolean
-  readonly #calls: number
-  readonly #replies: number
+  readonly bounds: Bounds
 
-  constructor({ calls, isStream, isWindowed, mayWait, replies }: Bounds) {
-    this.mayWait = mayWait ?? false
-    this.isWindowed = isWindowed ?? true
-    this.isStream = isStream ?? false
-    this.#calls = calls ?? Number.POSITIVE_INFINITY
-    this.#replies = replies ?? Number.POSITIVE_INFINITY
+  constructor(bounds: Partial<Bounds>) {
+    this.bounds = { ...unbounded, ...bounds }
   }
 
   /** Whether the calls' share is full. */
   get isFull(): boolean {
-    return this.calls >= this.#calls
+    return this.calls >= this.bounds.calls
   }
 
   /** Whether replies pile up, so that no more calls that came by it should start. */
   get isCongested(): boolean {
-    return this.replies >= this.#replies
+    return this.replies >= this.bounds.replies
   }
 
   /** Whether replies pile up so far that nothing more should be read that may ask for others. */
   get isOverfull(): boolean {
-    return this.replies >= 2 * this.#replies
+    return this.replies >= 2 * this.bounds.replies
   }
 
   /** Whether a call of ours waits for room on it. */
@@ -339,6 +331,6 @@ export class Traffic {
 
   /** Whether texts of ours wait because the other side does not read. It may be waiting for us to read. */
   get isBlocked(): boolean {
-    return this.isStream && ((this.isSending && this.calls > 0) || this.hasParked)
+    return this.bounds.isStream && ((this.isSending && this.calls > 0) || this.hasParked)
   }
 }

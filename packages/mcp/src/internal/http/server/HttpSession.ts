@@ -1,6 +1,7 @@
 /** A legacy session: its id, one conversation, and the streams that carry it. */
 import type { Head } from "@parley/http/RequestRules"
 import type { Caller } from "@parley/peer/Caller"
+import type { Lookup } from "@parley/peer/Handler"
 import * as Session from "@parley/peer/Session"
 import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
@@ -73,6 +74,7 @@ export class HttpSession implements LaneHost {
   readonly host: SessionHost
   readonly connection: Connection
   readonly conversation: Session.Session
+  readonly #asking: AskingCalls
   readonly #scope: Scope.Closeable
   /** When it was used last, in milliseconds of the clock. */
   used = 0
@@ -106,7 +108,8 @@ export class HttpSession implements LaneHost {
     host: SessionHost,
     scope: Scope.Closeable,
     connection: Connection,
-    conversation: Session.Session
+    conversation: Session.Session,
+    asking: AskingCalls
   ) {
     this.id = id
     this.principal = principal
@@ -119,6 +122,7 @@ export class HttpSession implements LaneHost {
     this.#scope = scope
     this.connection = connection
     this.conversation = conversation
+    this.#asking = asking
   }
 
   static readonly make = (host: SessionHost, begin: Begin): Effect.Effect<HttpSession> =>
@@ -137,13 +141,15 @@ export class HttpSession implements LaneHost {
         onRecord: () => session?.changed(),
         origin: ({ id }) => session?.originOf(id)
       })
-      const { dialect, router } = connection
+      const { dialect } = connection
+      const asking = new AskingCalls()
+      const router = asking.counted(connection.router)
       return Effect.map(
         Effect.setContext(
           Session.make({ router, dialect, limits, idPrefix: questionIds?.prefix() }),
           Context.add(host.context, Scope.Scope, scope)
         ),
-        (conversation) => session = new HttpSession(begin, host, scope, connection, conversation)
+        (conversation) => session = new HttpSession(begin, host, scope, connection, conversation, asking)
       )
     })
 
@@ -233,7 +239,7 @@ export class HttpSession implements LaneHost {
 
   /** Whether a call runs that does not wait for its client, which may be gone. */
   isWorking(): boolean {
-    return this.conversation.running() > this.conversation.asking()
+    return this.conversation.running() > this.#asking.size
   }
 
   /** Ends what runs, then the streams. What was kept of them stays, for another process, unless it is for good. */
@@ -252,6 +258,44 @@ export class HttpSession implements LaneHost {
         })
       )
     })
+  }
+}
+
+/** The calls of a client whose handlers wait for it, however much each has asked. */
+export class AskingCalls {
+  size = 0
+
+  /** Counts the calls that this router serves. */
+  counted(router: Lookup): Lookup {
+    return {
+      isConcurrent: router.isConcurrent,
+      exact: router.exact,
+      handlerOf: (method) => {
+        const handler = router.handlerOf(method)
+        return handler && ((call) => handler({ ...call, peer: this.#peerOf(call.peer) }))
+      }
+    }
+  }
+
+  /** The client, as one call asks it. */
+  #peerOf(peer: Caller): Caller {
+    let waiting = 0
+    const wait = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          if (waiting++ === 0) this.size++
+        }),
+        () => effect,
+        () =>
+          Effect.sync(() => {
+            if (--waiting === 0) this.size--
+          })
+      )
+    return {
+      ...peer,
+      request: (...question) => wait(peer.request(...question)),
+      batch: (...questions) => wait(peer.batch(...questions))
+    }
   }
 }
 
