@@ -36,7 +36,8 @@ export interface Limits {
   readonly inFlight: number
   /**
    * Requests whose handlers run and have given their place back, because they waited for the other side or for too long.
-   * Beyond, requests are refused instead of started.
+   * Beyond, requests are refused instead of started. The default is eight times `window`, so that all calls of the other
+   * side may call back and forth several times, one within the other.
    */
   readonly parked: number
   /** Calls that wait for their turn, never fewer than `batch`, so that a legal batch fits. */
