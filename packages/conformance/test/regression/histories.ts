@@ -239,5 +239,17 @@ export const histories: ReadonlyArray<{ readonly name: string; readonly scenario
         { _tag: "Notify", at: 0, side: 0, times: 2, work: {}, size: 1_600 }
       ]
     }
+  },
+  {
+    name: "a caller over posts that ends for its budget does not blame a response that it did not read",
+    scenario: {
+      kind: "session",
+      bounds: { inFlight: 1, bytes: 1, waiting: 2, budget: 1 },
+      links: { ...narrow, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 1, work: { partial: 4 }, partial: true, hold: 0 },
+        { _tag: "Notify", at: 0, side: 1, times: 2, work: { back: {} } }
+      ]
+    }
   }
 ]

@@ -246,10 +246,12 @@ export class PostLane implements Lane, Answers, Linked<PostLane> {
       const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)
       return new CallerError.Disconnected({ ...call, reason: { _tag: "Lost", cause }, sent: true })
     }
-    if (exit.value === "answer" || this.#rule !== undefined) {
+    const { reason } = this.posts.conversation
+    // Where we have ended, its response may have come, and was not read.
+    if (this.#rule !== undefined || (reason === undefined && exit.value === "answer")) {
       return new CallerError.InvalidResponse({ ...call, rule: this.#rule ?? "no response came" })
     }
-    return new CallerError.Disconnected({ ...call, reason: { _tag: "EndOfInput" }, sent: true })
+    return new CallerError.Disconnected({ ...call, reason: reason ?? { _tag: "EndOfInput" }, sent: true })
   }
 }
 
