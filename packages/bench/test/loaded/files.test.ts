@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 
 /** Our files of which one inbound typed call over TCP runs some code. */
-const most = 27
+const most = 25
 
 const program = join(import.meta.dirname, "../support/passedFiles.ts")
 

@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { flow } from "effect/Function"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
@@ -55,10 +56,8 @@ export const encoder = <E>(
 const withError = <A, E>(
   parse: (input: unknown) => Effect.Effect<A, SchemaIssue.Issue>,
   onError: (error: Schema.SchemaError) => E
-) => {
-  const toError = (issue: SchemaIssue.Issue) => onError(new Schema.SchemaError(issue))
-  return (input: unknown): Effect.Effect<A, E> => Effect.mapErrorEager(parse(input), toError)
-}
+): (input: unknown) => Effect.Effect<A, E> =>
+  flow(parse, Effect.mapErrorEager((issue) => onError(new Schema.SchemaError(issue))))
 
 /** Fails with this cause, whose errors go through a codec. @internal */
 export const failCause = <E, E2>(

@@ -5,7 +5,7 @@
 import { InvalidArguments } from "@parley/peer/CallerError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
-import type { Call } from "@parley/peer/Handler"
+import type { Call, Handler } from "@parley/peer/Handler"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -52,6 +52,10 @@ export interface Served<R> {
   readonly decode: ParamsCodec.ParamsCodec["decode"]
   readonly run: (params: unknown, call: Call) => Effect.Effect<Schema.Json | void, ErrorResponse, R>
 }
+
+/** The handler of a name that only this member has. @internal */
+export const handlerOf = <R>({ decode, run }: Served<R>): Handler<ErrorResponse, R> => (call) =>
+  Effect.flatMapEager(decode(call.params), (params) => run(params, call))
 
 /** @internal */
 export const method = <R>(

@@ -82,11 +82,8 @@ interface Both<R> {
 
 const handlerOf = <R>([first, ...others]: ReadonlyArray<Both<R>>): Route<R>["handler"] => {
   // A method is served by a member at least.
-  const { chosen, strict } = first as Both<R>
-  const { decode, run } = chosen
-  return others.length === 0
-    ? (call) => Effect.flatMapEager(decode(call.params), (params) => run(params, call))
-    : firstThatReads([{ chosen, strict }, ...others])
+  const member = first as Both<R>
+  return others.length === 0 ? Serve.handlerOf(member.chosen) : firstThatReads([member, ...others])
 }
 
 /**
