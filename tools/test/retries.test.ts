@@ -26,7 +26,7 @@ const loops: ReadonlyArray<string> = [
   "packages/nats/src/internal/journal/Following.ts",
   "packages/node/src/internal/tokens/FileLock.ts",
   "packages/peer/src/Reconnecting.ts",
-  "packages/peer/src/internal/reconnect/restarting.ts"
+  "packages/peer/src/internal/reconnect/Connection.ts"
 ]
 
 const textOf = (file: string) => readFileSync(join(root, file), "utf8")

@@ -87,7 +87,7 @@ export default {
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "promise 9: closing ends every call with Disconnected: closing the Scope",
-      find: `queue.close(closed)`,
+      find: `delayed.close(closed)`,
       replace: ``
     },
     {
@@ -108,7 +108,7 @@ export default {
       name: "a-broken-schedule-leaves-everyone-waiting",
       promise: 9,
       title: "a schedule or a `while` that dies ends it too",
-      find: `end(Exit.isFailure(exit) ? attemptReason(exit.cause) : last)`,
+      find: `end(Exit.isFailure(exit) ? Connection.reasonOf(exit.cause) : delayed.last ?? none)`,
       replace: `exit`
     },
     {
@@ -124,7 +124,7 @@ export default {
       promise: 22,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "calls that are made without a connection wait for it",
-      find: `// Who was admitted and has called again. queue.admit(peer)`,
+      find: `// Who was admitted and has called again. delayed.admit(peer)`,
       replace: ``
     },
     {
@@ -172,16 +172,16 @@ export default {
       promise: 8,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "the time that a call waits for a connection is its own",
-      find: `admitted(to, Math.max(0, due - timers.now()))`,
-      replace: `admitted(to, 30_000)`
+      find: `left: Math.max(0, due - timers.now())`,
+      replace: `left: 30_000`
     },
     {
       name: "any-number-waits-for-a-connection",
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "calls that wait for a connection are bounded in number",
-      find: `this.#size + size > this.limit`,
-      replace: `size > this.limit`
+      find: `this.#size + size > this.#limit`,
+      replace: `size > this.#limit`
     },
     {
       name: "the-young-go-out-first",

@@ -39,8 +39,8 @@ export default {
       promise: 9,
       test: "packages/peer/test/Reconnecting.test.ts",
       title: "the time that a call waits for a connection is its own",
-      find: `lastAttempt: () => last === none ? undefined : describe(last)`,
-      replace: `lastAttempt: () => undefined`
+      find: `this.last === undefined ? {} : { attempt: describe(this.last) }`,
+      replace: `{}`
     },
     {
       name: "nobody-hears-of-a-client-of-another-protocol",

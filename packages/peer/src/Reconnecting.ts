@@ -54,14 +54,11 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
-import { describe, Disconnected, type DisconnectReason } from "./CallerError.ts"
-import { attemptReason } from "./internal/reconnect/attemptReason.ts"
-import * as ConnectingCaller from "./internal/reconnect/ConnectingCaller.ts"
+import { Disconnected, type DisconnectReason } from "./CallerError.ts"
+import { ConnectingCaller, none } from "./internal/reconnect/ConnectingCaller.ts"
 import * as Connection from "./internal/reconnect/Connection.ts"
-import { ConnectQueue } from "./internal/reconnect/ConnectQueue.ts"
 import * as DrainableCaller from "./internal/reconnect/DrainableCaller.ts"
 import { Pauses } from "./internal/reconnect/Pauses.ts"
-import { restarting } from "./internal/reconnect/restarting.ts"
 import * as ResumableStream from "./internal/reconnect/ResumableStream.ts"
 import { Host } from "./internal/runtime/Host.ts"
 import { defaultTimeout } from "./internal/timer/DeadlineQueue.ts"
@@ -263,17 +260,8 @@ const start = <R, R2, R3>(
   let usable = Deferred.makeUnsafe<number, Disconnected>()
   let connections = 0
   let attempt = 1
-  const none: DisconnectReason = { _tag: "Open", cause: new Error("there has been no connection yet") }
-  let last: DisconnectReason = none
   let closed: Disconnected | undefined
-
-  const queue = new ConnectQueue<Caller>(host, limits.waiting)
-  const delayed = ConnectingCaller.make({
-    queue,
-    timeout,
-    lastAttempt: () => last === none ? undefined : describe(last),
-    unreachable: () => new Disconnected({ reason: last, sent: false })
-  })
+  const delayed = new ConnectingCaller(host, limits.waiting, timeout)
 
   const become = (next: State) => {
     state = next
@@ -288,13 +276,13 @@ const start = <R, R2, R3>(
     const peer = DrainableCaller.make(connected, { dialect, next: service, leave: leaveIt, timeout, host })
     if (closed !== undefined) return
     become({ _tag: "Connected", connection: ++connections })
-    queue.admit(peer)
+    delayed.admit(peer)
     // One of them may have closed the Scope.
     if (closed !== undefined) return
     current = peer
     Deferred.doneUnsafe(usable, Exit.succeed(connections))
     // Who was admitted and has called again.
-    queue.admit(peer)
+    delayed.admit(peer)
   }
 
   const leave = (reason: DisconnectReason) => {
@@ -311,7 +299,7 @@ const start = <R, R2, R3>(
     closed = new Disconnected({ reason, sent: false })
     leave(reason)
     become({ _tag: "Closed", reason })
-    queue.close(closed)
+    delayed.close(closed)
     Deferred.doneUnsafe(usable, Exit.fail(closed))
   }
 
@@ -329,12 +317,14 @@ const start = <R, R2, R3>(
 
     /** Milliseconds until the next attempt, or `undefined` where there is none. */
     const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived?: number) {
-      last = reason
+      delayed.last = reason
       if (closed !== undefined) return undefined
       // A failed attempt has not lived, however short a steady connection may be.
       const wasSteady = lived !== undefined && lived >= steady
       const isRestart = reason._tag === "ShuttingDown" && options.schedule === undefined
-      if (wasSteady || (isRestart && attempt === 1)) step = yield* Schedule.toStep(isRestart ? restarting : schedule)
+      if (wasSteady || (isRestart && attempt === 1)) {
+        step = yield* Schedule.toStep(isRestart ? Connection.restarting : schedule)
+      }
       if (wasSteady) attempt = 0
       const delay = isWorth(reason)
         ? yield* step(yield* Clock.currentTimeMillis, reason).pipe(
@@ -353,7 +343,7 @@ const start = <R, R2, R3>(
         if (Cause.hasDies(opened.cause)) {
           host.log("the `open` or the `onConnect` of a reconnecting caller died", opened.cause)
         }
-        return { delay: yield* next(attemptReason(opened.cause)) }
+        return { delay: yield* next(Connection.reasonOf(opened.cause)) }
       }
       const peer = opened.value
       const began = host.timers.now()
@@ -379,7 +369,9 @@ const start = <R, R2, R3>(
     }
   }).pipe(
     // Whatever else ends it, nobody may wait for a connection that never comes.
-    Effect.onExit((exit) => Effect.sync(() => end(Exit.isFailure(exit) ? attemptReason(exit.cause) : last)))
+    Effect.onExit((exit) =>
+      Effect.sync(() => end(Exit.isFailure(exit) ? Connection.reasonOf(exit.cause) : delayed.last ?? none))
+    )
   )
 
   const service: Reconnecting = {

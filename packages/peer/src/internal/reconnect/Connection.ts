@@ -2,18 +2,22 @@
  * One connection of a reconnecting caller, from its opening to its release.
  */
 import type { Limits } from "@parley/protocol/Limits"
+import * as Backoff from "@parley/transport/Backoff"
 import type { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import * as TransportError from "@parley/transport/TransportError"
+import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { Disconnected } from "../../CallerError.ts"
+import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
 import * as Peer from "../../Peer.ts"
 import type { Pauses } from "./Pauses.ts"
 
 /** @internal */
 export interface Opening<R, R2> {
-  readonly transport: Effect.Effect<Transport, TransportError, R>
+  readonly transport: Effect.Effect<Transport, TransportError.TransportError, R>
   readonly peer: Peer.Options
   readonly onConnect: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R2>) | undefined
   /** The pauses that hold on each connection. */
@@ -66,3 +70,22 @@ export const released = <R>(
       return Effect.as(Effect.forkIn(draining, owner, { startImmediately: true }), exit.value)
     })
   })
+
+/** Why an attempt has failed: a failure of `onConnect`, a defect, or an attempt that takes too long, is the cause of an `Open`. @internal */
+export const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
+  const error = Cause.squash(cause)
+  return error instanceof Disconnected || error instanceof TransportError.TransportError
+    ? error.reason
+    : { _tag: "Open", cause: error }
+}
+
+/**
+ * The waits after a server that shut down in order: less than a second for 10 seconds, then as after any other end. Its
+ * successor is expected within seconds, and a wait that doubled would outlast it by as long as it took.
+ *
+ * @internal
+ */
+export const restarting: Schedule.Schedule<Duration.Duration> = Schedule.concat(
+  Schedule.upTo(Backoff.make({ first: "100 millis", most: "800 millis" }), { duration: "10 seconds" }),
+  Backoff.make({ first: "1 second", most: "10 seconds" })
+)
