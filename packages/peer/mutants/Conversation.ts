@@ -166,8 +166,8 @@ export default {
       name: "texts-that-wait-fill-the-budget",
       promise: 22,
       test: "packages/peer/test/regression/room.test.ts",
-      find: `this.#all.add(waiter)`,
-      replace: `this.#all.add(waiter); this.#conversation.host.budget.take(1_000)`
+      find: `this.#all.add(look)`,
+      replace: `this.#all.add(look); this.#conversation.host.budget.take(1_000)`
     },
     {
       name: "notifications-end-an-honest-connection",

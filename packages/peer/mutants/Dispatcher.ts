@@ -39,8 +39,8 @@ export default {
     {
       name: "the-newest-call-starts-first",
       promise: 13,
-      find: `if (mayOvertake) this.#overtaking.add(call) this.#calls.push(call)`,
-      replace: `if (mayOvertake) this.#overtaking.add(call); this.#calls.splice(this.#head, 0, call)`
+      find: `return this.#calls.first`,
+      replace: `return this.#calls.all().at(-1)`
     },
     {
       name: "a-call-that-comes-overtakes-those-that-wait",

@@ -8,8 +8,8 @@ export default {
     {
       name: "each-step-asks-all-who-wait",
       promise: 22,
-      find: `next !== undefined && vain < most;`,
-      replace: `next !== undefined;`
+      find: `vain < most;`,
+      replace: `;`
     },
     {
       name: "a-step-asks-only-a-few-of-those-who-wait",
@@ -20,15 +20,15 @@ export default {
     {
       name: "a-turn-asks-the-same-ones-again",
       promise: 22,
-      find: `next = this.#ask(this.#orFirst(next))`,
-      replace: `next = this.#ask(this.#all.first)`
+      find: `rest ??= this.#all.values()`,
+      replace: `rest = this.#all.values()`
     },
     {
       name: "who-stands-in-the-middle-is-not-asked-after-what-happens-meanwhile",
       promise: 22,
       test: "packages/peer/test/regression/waiters.test.ts",
-      find: `next !== undefined || this.#isDue`,
-      replace: `next !== undefined || (this.#isDue && (this.#isDue = false))`
+      find: `rest !== undefined || this.#isDue`,
+      replace: `rest !== undefined || (this.#isDue && (this.#isDue = false))`
     }
   ]
 } satisfies Mutants

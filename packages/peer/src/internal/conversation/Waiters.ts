@@ -5,12 +5,14 @@
  * step asks the first ones, until some were asked in vain; a fiber asks all of them after the last step, some in each
  * turn. So each of them hears of everything (promise 22).
  */
-import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Effect from "effect/Effect"
 import type { Core } from "./Core.ts"
 
 /** How many are asked in vain in a step, or a turn. */
 const most = 8
+
+/** Gives whether it waits no more. */
+type Look = () => boolean
 
 /** What they need of their conversation. */
 interface Waited extends Pick<Core, "step"> {
@@ -19,7 +21,7 @@ interface Waited extends Pick<Core, "step"> {
 
 export class Waiters {
   readonly #conversation: Waited
-  readonly #all = new Roster<Waiter>()
+  readonly #all = new Set<Look>()
   #stopWaking: (() => void) | undefined = undefined
   /** Whether some were not asked since something happened. */
   #isDue = false
@@ -34,65 +36,44 @@ export class Waiters {
   }
 
   /** Asks again and again, until that gives `true`. Gives how to leave, which tells whether it was still asked. */
-  add(look: () => boolean): () => boolean {
-    const waiter = new Waiter(look)
+  add(look: Look): () => boolean {
     if (this.size === 0) this.#stopWaking = this.#conversation.host.budget.onRoom(() => this.#conversation.step())
-    this.#all.add(waiter)
-    return () => this.#delete(waiter)
+    this.#all.add(look)
+    return () => this.#delete(look)
   }
 
   look(): void {
-    this.#isDue = this.#ask(this.#all.first) !== undefined
+    this.#isDue = !this.#ask(this.#all.values())
     if (this.#isDue && !this.#isGoingOn) this.#goOn()
   }
 
-  /** Asks one after the other, until some were asked in vain. Gives who comes next. */
-  #ask(next: Waiter | undefined): Waiter | undefined {
-    for (let vain = 0; next !== undefined && vain < most;) {
-      const { later } = next
-      if (next.look()) this.#delete(next)
+  /** Asks one after the other, until some were asked in vain. Gives whether there are no others. */
+  #ask(line: Iterator<Look, undefined>): boolean {
+    for (let vain = 0; vain < most;) {
+      const look = line.next().value
+      if (look === undefined) return true
+      if (look()) this.#delete(look)
       else vain++
-      next = this.#orFirst(later)
     }
-    return next
+    return false
   }
 
   #goOn(): void {
-    let next: Waiter | undefined
+    let rest: Iterator<Look, undefined> | undefined
     this.#conversation.host.fork(Effect.whileLoop({
-      while: () => this.#isGoingOn = next !== undefined || this.#isDue,
+      while: () => this.#isGoingOn = rest !== undefined || this.#isDue,
       body: () => Effect.yieldNow,
       step: () => {
-        if (next === undefined) {
-          this.#isDue = false
-          next = this.#all.first
-        }
-        next = this.#ask(this.#orFirst(next))
+        if (rest === undefined) this.#isDue = false
+        rest ??= this.#all.values()
+        if (this.#ask(rest)) rest = undefined
       }
     }))
   }
 
-  /** One that has left does not know who came after it. */
-  #orFirst(waiter: Waiter | undefined): Waiter | undefined {
-    return waiter?.isGone === true ? this.#all.first : waiter
-  }
-
-  #delete(waiter: Waiter): boolean {
-    if (waiter.isGone) return false
-    waiter.isGone = true
-    this.#all.delete(waiter)
+  #delete(look: Look): boolean {
+    if (!this.#all.delete(look)) return false
     if (this.size === 0) this.#stopWaking?.()
     return true
-  }
-}
-
-class Waiter implements Linked<Waiter> {
-  earlier: Waiter | undefined = undefined
-  later: Waiter | undefined = undefined
-  isGone = false
-  readonly look: () => boolean
-
-  constructor(look: () => boolean) {
-    this.look = look
   }
 }

@@ -84,7 +84,7 @@ export class Dispatcher {
   /** Starts the calls that may start. It does not re-enter itself, because a step does not. */
   drain(): void {
     if (this.#queue.count === 0) return
-    for (let next = this.#queue.peek(); next !== undefined && this.#mayStart(next); next = this.#queue.peek()) {
+    for (let next = this.#queue.first; next !== undefined && this.#mayStart(next); next = this.#queue.first) {
       this.#queue.delete(next)
       this.#start(next)
     }
@@ -114,7 +114,7 @@ export class Dispatcher {
 
   /** What the first of the calls waits for that have not started. */
   get wait(): Wait | undefined {
-    const next = this.#queue.peek()
+    const next = this.#queue.first
     return next && this.#conversation.room.waitOf(next, next.lane)
   }
 

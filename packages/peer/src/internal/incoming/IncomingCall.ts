@@ -40,16 +40,16 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   timer: Timer | undefined = undefined
   /** Its place in flight, or before what comes after it: `parked` where it has given that back, and its handler runs. */
   place: "none" | "held" | "parked" = "none"
-  /** Whether it waits for its turn, and whether it may start before those that wait longer. */
+  /** Whether it waits for its turn, and its place among those that may start before others that wait longer. */
   isQueued = false
-  mayOvertake = false
+  overtaking: Overtaking<Lane> | undefined = undefined
   /** Whether the budget counts it. */
   isCounted = false
   /** Set when it is stopped from outside: the reply, where it ends by that. */
   stopped: { readonly reply: string | undefined } | undefined = undefined
   /** What runs when its success is on its way. */
   after: Array<Deferral> | undefined = undefined
-  /** Its neighbours in the roster of the calls that run, or of those that may overtake others. */
+  /** Its neighbours in the roster of the calls that wait, or of those that run. */
   earlier: IncomingCall<Lane> | undefined = undefined
   later: IncomingCall<Lane> | undefined = undefined
 
@@ -72,5 +72,16 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   /** The key of a request's id: equal for ids of equal value, however they are spelled. */
   get key(): string {
     return this.message._tag === "Request" ? RequestId.keyOf(this.message.id) : ""
+  }
+}
+
+/** The place of a call among those that may overtake others. @internal */
+export class Overtaking<Lane> implements Linked<Overtaking<Lane>> {
+  earlier: Overtaking<Lane> | undefined = undefined
+  later: Overtaking<Lane> | undefined = undefined
+  readonly call: IncomingCall<Lane>
+
+  constructor(call: IncomingCall<Lane>) {
+    this.call = call
   }
 }
