@@ -2,7 +2,18 @@
  * Scenarios by a seed. Bounds, links and loads are drawn near each other, so that most bounds are met.
  */
 import type { Params } from "@parley/protocol/Message"
-import type { Action, Bounds, Call, Kind, Links, Notify, Scenario, Side, Work } from "./Scenario.ts"
+import {
+  type Action,
+  type Bounds,
+  type Call,
+  type Kind,
+  type Links,
+  type Notify,
+  replySize,
+  type Scenario,
+  type Side,
+  type Work
+} from "./Scenario.ts"
 import { random } from "./World.ts"
 
 /**
@@ -209,7 +220,7 @@ const longestOf = (action: Action, { inFlight }: Bounds): number => {
   if (action._tag !== "Call" && action._tag !== "Notify") return 0
   const asked = 80 + (action.size ?? 0) + JSON.stringify(action.work).length
   const members = action._tag === "Call" && action.batch === true ? Math.min(action.times, inFlight) : 1
-  return Math.max(asked * members, sizeIn(action.work) + 120)
+  return Math.max(asked * members, sizeIn(action.work) + replySize)
 }
 
 /** Characters of the longest reply of a work, or of what it asks. */

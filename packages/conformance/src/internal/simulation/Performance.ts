@@ -15,7 +15,7 @@ import * as Duplex from "./Duplex.ts"
 import { History, type Noted, type Violation } from "./History.ts"
 import { Reading } from "./Pipe.ts"
 import * as Posts from "./Posts.ts"
-import { type Action, type Call, type Kind, limitsOf, type Scenario, type Side } from "./Scenario.ts"
+import { type Action, type Call, type Kind, limitsOf, replySize, type Scenario, type Side } from "./Scenario.ts"
 import * as Verdict from "./Verdict.ts"
 import { ask, askTogether, serving, type Setting, type Stage, tell, watching } from "./Work.ts"
 import { World } from "./World.ts"
@@ -186,8 +186,11 @@ const act = (setting: Setting, stage: Stage, action: Action, index: number) => {
 const call = (setting: Setting, stage: Stage, action: Call) => {
   const { scenario: { bounds }, world } = setting
   const { batch, giveUp, side, times, work } = action
-  // A batch and its reply are one text each.
-  const members = Math.max(1, Math.min(times, bounds.inFlight, Math.floor(bounds.bytes / ((work.size ?? 0) + 64))))
+  // A batch and its reply are one text each, and a refusal may be longer than a result.
+  const members = Math.max(
+    1,
+    Math.min(times, bounds.inFlight, Math.floor(bounds.bytes / ((work.size ?? 0) + replySize)))
+  )
   const calls = Array.from({ length: batch === true ? Math.min(1, times) : times }, () => {
     const caller = stage.callerOf(side)
     if (caller === undefined) return Effect.void

@@ -10,6 +10,9 @@ export type Kind = "peer" | "session" | "post" | "reconnecting"
 /** Side 0 is the client, side 1 the server. Two peers both call and serve. @category models @since 0.1.0 */
 export type Side = 0 | 1
 
+/** Characters that a reply may have beside the `size` of its work: an error may be longer than a result. */
+export const replySize = 120
+
 /**
  * The bounds of both sides. All limits follow from the first three in the ratios of the defaults.
  *
