@@ -19,8 +19,8 @@ export default defineConfig({
     pool: "forks",
     sequence: { sequencer: TestOrder },
     env: { NODE_COMPILE_CACHE: compileCache },
-    // One more than processors: what waits for processes, sockets and timeouts leaves them idle.
-    maxWorkers: availableParallelism() + (slow ? 0 : 1),
+    // Two more than processors: a worker is idle a third of its time, and waits for processes, sockets and timeouts.
+    maxWorkers: availableParallelism() + (slow ? 0 : 2),
     reporters: ["default", new ClosingLine()],
     allowOnly: false,
     passWithNoTests: false,

@@ -11,8 +11,8 @@ import { compileCache } from "./compileCache.ts"
 type Stage = Readonly<Record<string, string>>
 
 const check: Stage = {
-  // Two checkers for each project do less twice than the four that tsc takes.
-  types: "tsc -b --checkers 2",
+  // Each checker knows the declarations of Effect for itself, so each of two projects at once has one.
+  types: "tsc -b --checkers 1 --builders 2",
   format: "dprint check --incremental=false",
   lint: "oxlint --deny-warnings"
 }

@@ -13,9 +13,7 @@ const said = (result: { readonly content: unknown }): string =>
   // These tools answer with texts.
   (result.content as ReadonlyArray<{ readonly text: string }>).map(({ text }) => text).join("\n")
 
-const asked: Array<string> = []
-
-const researcher = {
+const asking = (asked: Array<string>) => ({
   handlers: {
     elicit: ({ message }: { readonly message: string }) =>
       Effect.sync(() => {
@@ -23,67 +21,78 @@ const researcher = {
         return { action: "accept" as const, content: { interpretation: "snake" } }
       })
   }
-}
+})
 
 const ways = {
-  stdio: places.overStdio(everything.program, researcher),
-  streamableHttp: Effect.flatMap(
-    everything.serve("streamableHttp", "/mcp"),
-    (url) => places.overHttp(url, researcher)
-  )
+  stdio: (asked: Array<string>) => places.overStdio(everything.program, asking(asked)),
+  streamableHttp: (asked: Array<string>) =>
+    Effect.flatMap(everything.serve("streamableHttp", "/mcp"), (url) => places.overHttp(url, asking(asked)))
 }
 
-for (const [way, client] of Object.entries(ways)) {
-  layer(places.of(client), live)(`our client and the research of the server of everything over ${way}:`, (it) => {
-    it.effect("it waits for the research, says how far it is, and answers what is asked", () =>
-      Effect.gen(function*() {
-        const { client } = yield* places.Reached
-        const states: Array<string> = []
-        const messages: Array<string | undefined> = []
-        const before = asked.length
-        const report = yield* client.callTool("simulate-research-query", { topic: "python", ambiguous: true }, {
-          onTask: ({ status }) => states.push(status),
-          onProgress: ({ message }) => messages.push(message)
-        })
-        assert.match(said(report), /# Research Report: python \(snake\)/)
-        assert.lengthOf(asked, before + 1)
-        assert.strictEqual(states[0], "working")
-        assert.include(states, "input_required")
-        assert.isTrue(messages.some((message) => message?.startsWith("Gathering")))
-      }), 20_000)
+// A research takes four seconds, in which its server only waits.
+const atOnce = { ...live, concurrent: true }
 
-    it.effect("it leaves a research alone, and takes it up by its id", () =>
-      Effect.gen(function*() {
-        const { client } = yield* places.Reached
-        const started = yield* client.startTool("simulate-research-query", { topic: "rust" })
-        assert(started._tag === "Task")
-        const { id } = started.task
-        assert.include((yield* client.listTasks()).map(({ taskId }) => taskId), id)
-        const task = client.task(id, { tool: "simulate-research-query" })
-        const states: Array<Task> = []
-        const watching = yield* Effect.forkChild(
-          Stream.runForEach(task.states, (state) => Effect.sync(() => states.push(state)))
-        )
-        assert.match(said(yield* task.await), /# Research Report: rust/)
-        yield* Fiber.join(watching)
-        assert.strictEqual(states.at(-1)?.status, "completed")
-        yield* task.cancel
-      }), 20_000)
+for (const [way, reach] of Object.entries(ways)) {
+  const asked: Array<string> = []
+  layer(places.of(reach(asked)), atOnce)(
+    `our client and the research of the server of everything over ${way}:`,
+    (it) => {
+      it.effect(
+        "it waits for the research, says how far it is, and answers what is asked",
+        () =>
+          Effect.gen(function*() {
+            const { client } = yield* places.Reached
+            const states: Array<string> = []
+            const messages: Array<string | undefined> = []
+            const report = yield* client.callTool("simulate-research-query", { topic: "python", ambiguous: true }, {
+              onTask: ({ status }) => states.push(status),
+              onProgress: ({ message }) => messages.push(message)
+            })
+            assert.match(said(report), /# Research Report: python \(snake\)/)
+            assert.lengthOf(asked, 1)
+            assert.strictEqual(states[0], "working")
+            assert.include(states, "input_required")
+            assert.isTrue(messages.some((message) => message?.startsWith("Gathering")))
+          }),
+        20_000
+      )
 
-    it.effect("it cancels a research that nobody waits for any more", () =>
-      Effect.gen(function*() {
-        const { client } = yield* places.Reached
-        let id = ""
-        const call = yield* Effect.forkChild(
-          client.callTool("simulate-research-query", { topic: "go" }, { onTask: ({ taskId }) => (id = taskId) })
-        )
-        while (id === "") yield* Effect.sleep("20 millis")
-        yield* Fiber.interrupt(call)
-        assert.strictEqual((yield* client.task(id).get).status, "cancelled")
-        const error = yield* Effect.flip(client.task(id).await)
-        assert.deepInclude(error, { _tag: "TaskError", task: id })
-      }), 20_000)
-  })
+      it.effect("it leaves a research alone, and takes it up by its id", () =>
+        Effect.gen(function*() {
+          const { client } = yield* places.Reached
+          const started = yield* client.startTool("simulate-research-query", { topic: "rust" })
+          assert(started._tag === "Task")
+          const { id } = started.task
+          assert.include(
+            (yield* client.listTasks()).map(({ taskId }) => taskId),
+            id
+          )
+          const task = client.task(id, { tool: "simulate-research-query" })
+          const states: Array<Task> = []
+          const watching = yield* Effect.forkChild(
+            Stream.runForEach(task.states, (state) => Effect.sync(() => states.push(state)))
+          )
+          assert.match(said(yield* task.await), /# Research Report: rust/)
+          yield* Fiber.join(watching)
+          assert.strictEqual(states.at(-1)?.status, "completed")
+          yield* task.cancel
+        }), 20_000)
+
+      it.effect("it cancels a research that nobody waits for any more", () =>
+        Effect.gen(function*() {
+          const { client } = yield* places.Reached
+          let id = ""
+          const call = yield* Effect.forkChild(
+            client.callTool("simulate-research-query", { topic: "go" }, { onTask: ({ taskId }) => (id = taskId) })
+          )
+          while (id === "") yield* Effect.sleep("20 millis")
+          yield* Fiber.interrupt(call)
+          assert.strictEqual((yield* client.task(id).get).status, "cancelled")
+          const error = yield* Effect.flip(client.task(id).await)
+          assert.deepInclude(error, { _tag: "TaskError", task: id })
+        }), 20_000)
+    }
+  )
 }
 
 describe("our client and tasks of the official SDK, version 1", () => {

@@ -183,7 +183,7 @@ describe("parley mcp gateway --approve, where nothing is approved", () => {
         assert.strictEqual((yield* approval.outcome).code, code)
         assert.isFalse(Parley.runs(server))
         assert.deepStrictEqual(yield* Effect.promise(() => readdir(folder)), ["servers.json"])
-      }), 60_000)
+      }), { concurrent: true, timeout: 60_000 })
   }
 })
 

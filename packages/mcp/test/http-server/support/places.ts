@@ -14,10 +14,13 @@ export interface Place {
   readonly serve: (server: Server, options?: McpHttp.Options) => Effect.Effect<string, never, Scope.Scope>
 }
 
+/** Milliseconds for what still runs when a host closes. */
+const drain = 100
+
 const node: Place = {
   name: "NodeHttp",
-  serve: (server, options) =>
-    McpHttp.endpoint(server, options).pipe(
+  serve: (server, options = {}) =>
+    McpHttp.endpoint(server, { ...options, limits: { drain, ...options.limits } }).pipe(
       Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
       Effect.map(({ address }) => address),
       Effect.orDie
@@ -30,7 +33,7 @@ const route: Place = {
     const listening = NodeHttpServer.layerServer(() => http.createServer(), {
       port: 0,
       host: "127.0.0.1",
-      gracefulShutdownTimeout: 100
+      gracefulShutdownTimeout: drain
     })
     const served = HttpRouter.serve(McpHttp.layer(options), { disableLogger: true, disableListenLog: true }).pipe(
       Layer.provide(Layer.succeed(McpServer.McpServer, server))
