@@ -41,7 +41,7 @@ import type { ErrorResponse } from "./ErrorResponse.ts"
 import { type Handler, type Lookup, withoutCall } from "./Handler.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import { TextReader } from "./internal/conversation/TextReader.ts"
-import { CollectLane } from "./internal/lanes/CollectLane.ts"
+import { HostLane } from "./internal/lanes/HostLane.ts"
 import { exitOf, Host } from "./internal/runtime/Host.ts"
 
 /**
@@ -247,18 +247,13 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
         (budget ??= Budget.make(bounds.budget))
       const host = new Host(context, bounds, shared)
       const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, connection: undefined })
-      const lane = new CollectLane({
-        conversation,
-        context,
-        send: options?.send,
-        onAnswer: () => {
-          if (conversation.isQuiet()) return
-          const rest = conversation.until(() => conversation.isQuiet())
-          const close = conversation.closing({ _tag: "Closed" })
-          FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
-        }
-      })
-      return lane.answer(text, reader)
+      const onAnswer = () => {
+        if (conversation.isQuiet()) return
+        const rest = conversation.until(() => conversation.isQuiet())
+        const close = conversation.closing({ _tag: "Closed" })
+        FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
+      }
+      return new HostLane(conversation, options?.send, { context, onAnswer }).answer(text, reader)
     })
 
   return {

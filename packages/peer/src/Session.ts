@@ -46,8 +46,7 @@ import * as CallContext from "./internal/conversation/CallContext.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
-import { CollectLane } from "./internal/lanes/CollectLane.ts"
-import { SendLane } from "./internal/lanes/SendLane.ts"
+import { HostLane } from "./internal/lanes/HostLane.ts"
 import { Host } from "./internal/runtime/Host.ts"
 
 /**
@@ -216,8 +215,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     const { callers, conversation } = wake()
     const known = callers.get(lane)
     if (known !== undefined) return known
-    const sending = new SendLane(conversation, (text) => lane.send(text))
-    const made = CallContext.callerBy(conversation, sending)
+    const made = CallContext.callerBy(conversation, new HostLane(conversation, (text) => lane.send(text)))
     callers.set(lane, made)
     return made
   }
@@ -255,6 +253,6 @@ const answerIn = (
   lane: Lane | undefined,
   context: Context.Context<never>
 ): Effect.Effect<Option.Option<string>> => {
-  const collect = new CollectLane({ conversation, context, send: lane && ((text) => lane.send(text)) })
-  return collect.answer(text, readerOf(options, limits))
+  const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context })
+  return collecting.answer(text, readerOf(options, limits))
 }

@@ -75,7 +75,7 @@ export default {
       name: "a-lane-outlives-its-answer",
       promise: 9,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return this.close() if (this.#isGivenUp)`,
+      find: `this.#close() if (this.#isGivenUp)`,
       replace: `return; if (this.#isGivenUp)`
     },
     {

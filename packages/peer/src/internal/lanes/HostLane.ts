@@ -1,0 +1,189 @@
+/**
+ * A lane that is written by a function of its host, one text after the other, as the events that answer a post are. It may
+ * be that of one text of the other side, whose answer it collects.
+ *
+ * Calls wait for their turn while a text is under way. A cancellation does not wait: there is at most one for each call.
+ *
+ * The answer is there when every request is answered and no notification holds it back. A notification does so until its
+ * handler ends, or has taken too long; then the handler goes on behind the answer. Handlers may send by the lane until the
+ * answer is there, where the host gave a way. The calls of the text are kept until their handlers have ended.
+ */
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { Caller } from "../../Caller.ts"
+import type { Waiting } from "../../Correlator.ts"
+import type { Call } from "../../Handler.ts"
+import { callContext, callerBy, noPeer } from "../conversation/CallContext.ts"
+import type { Conversation } from "../conversation/Conversation.ts"
+import { Intake } from "../conversation/Intake.ts"
+import type { CallEvent, Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
+import type { Decoded, TextReader } from "../conversation/TextReader.ts"
+import type { Deferral } from "../incoming/IncomingCall.ts"
+import { Traffic } from "../room/Room.ts"
+import type { Fork } from "../runtime/Host.ts"
+
+/** Takes a text, and ends when it is written, or cannot be any more. @internal */
+export type Send = (text: string) => Effect.Effect<void>
+
+/** What a lane that collects an answer is made of, beside its conversation and its way. @internal */
+export interface Options {
+  /** Handlers run with the services of the fiber that waits for the answer. */
+  readonly context: Context.Context<never>
+  /** Runs when the answer is there, before it is given. */
+  readonly onAnswer?: (() => void) | undefined
+}
+
+interface Text {
+  readonly text: string
+  readonly onWritten: OnWritten | undefined
+}
+
+/** @internal */
+export class HostLane implements Lane {
+  readonly traffic: Traffic
+  readonly answers = undefined
+  readonly fork: Fork | undefined
+  readonly #conversation: Conversation
+  readonly #send: Send | undefined
+  readonly #onAnswer: (() => void) | undefined
+  #texts: Array<Text> | undefined = undefined
+  #isGivenUp = false
+  #reply: string | undefined = undefined
+  #after: Array<Deferral> | undefined = undefined
+  #resume: ((answer: Effect.Effect<Option.Option<string>>) => void) | undefined = undefined
+  #onGone: (() => void) | undefined = undefined
+  // One for the reading, so that calls that end while others are still read do not end it.
+  #awaited = 1
+  #running = 0
+
+  constructor(conversation: Conversation, send: Send | undefined, options?: Options) {
+    this.#conversation = conversation
+    this.#send = send
+    this.#onAnswer = options?.onAnswer
+    this.fork = options && Effect.runForkWith(options.context)
+    // Calls wait while any text is under way, and are counted as texts. A text that stands alone has nothing to wait for.
+    this.traffic = new Traffic({ calls: 1, mayWait: conversation.connection !== undefined })
+  }
+
+  write(text: string, _share: Share, onWritten?: OnWritten): number {
+    ;(this.#texts ??= []).push({ text, onWritten })
+    this.traffic.calls++
+    this.#turn()
+    return 0
+  }
+
+  expired(call?: Waiting): Effect.Effect<void> {
+    if (call !== undefined) this.#conversation.cancel(call, this)
+    return Effect.void
+  }
+
+  contextOf(call: LaneCall): Call {
+    return callContext(this.#conversation, call, this.#peerFor(call), this.#send !== undefined)
+  }
+
+  settle(reply?: string, after?: ReadonlyArray<Deferral>): void {
+    if (reply !== undefined) this.#reply = reply
+    if (after === undefined) return
+    if (this.#awaited > 0) (this.#after ??= []).push(...after)
+    else this.#conversation.theirs.runBehind(after)
+  }
+
+  onCall(call: LaneCall, event: CallEvent): void {
+    if (event === "read") {
+      this.#awaited++
+      this.#running++
+      return
+    }
+    if (call.isAwaited) {
+      call.isAwaited = false
+      this.#proceed()
+    }
+    if (event === "ended" && --this.#running === 0) this.#onGone?.()
+  }
+
+  /** Takes the text when there is room, and waits for the answer. An interruption ends the calls, and waits for them. */
+  answer(text: string | Decoded, reader: TextReader): Effect.Effect<Option.Option<string>> {
+    return Effect.callback((resume) => {
+      const conversation = this.#conversation
+      const intake = new Intake(conversation, reader)
+      this.#resume = resume
+      const leave = intake.whenRoom(intake.arrival(text, this), (text) => {
+        intake.take(text, this)
+        this.#proceed()
+        conversation.step()
+      })
+      if (leave === undefined) return this.#awaited === 0 ? undefined : this.#giveUp()
+      return Effect.suspend(() => leave() || this.#awaited === 0 ? Effect.void : this.#giveUp())
+    })
+  }
+
+  /** Handlers can notify where there is a way, and listen and ask where more than one text comes. */
+  #peerFor(call: LaneCall): Caller {
+    const { connection, listen } = this.#conversation
+    if (this.#send === undefined) return connection === undefined ? noPeer : { ...noPeer, listen }
+    const peer = callerBy(this.#conversation, this, call)
+    return connection === undefined ? { ...noPeer, notify: peer.notify } : peer
+  }
+
+  #giveUp(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      this.#isGivenUp = true
+      this.#conversation.theirs.giveUp(this)
+      this.#close()
+      if (this.#running === 0) return resume(Effect.void)
+      this.#onGone = () => resume(Effect.void)
+    })
+  }
+
+  #proceed(): void {
+    if (--this.#awaited > 0) return
+    const { theirs } = this.#conversation
+    this.#close()
+    if (this.#isGivenUp) theirs.skip(this.#after)
+    this.#onAnswer?.()
+    const answer = Effect.succeed(Option.fromUndefinedOr(this.#reply))
+    if (this.#after === undefined || this.#isGivenUp) return this.#resume?.(answer)
+    this.#conversation.hold()
+    this.#resume?.(answer)
+    theirs.runBehind(this.#after)
+    this.#conversation.release()
+  }
+
+  /** Stops writing. Calls of ours that were written go on waiting. */
+  #close(): void {
+    this.traffic.isClosed = true
+    this.#conversation.outgoing.admit([this])
+  }
+
+  /** Sends the texts in their order, each when the one before has ended. */
+  #turn(): void {
+    while (!this.traffic.isSending) {
+      const text = this.#texts?.shift()
+      if (text === undefined) return
+      this.traffic.isSending = true
+      this.#conversation.hold()
+      const fiber = this.#conversation.host.fork(Effect.suspend(() => this.#send?.(text.text) ?? Effect.void))
+      const exit = fiber.pollUnsafe()
+      if (exit !== undefined) this.#sent(text, exit)
+      else {
+        fiber.addObserver((exit) => {
+          this.#sent(text, exit)
+          this.#turn()
+        })
+      }
+    }
+  }
+
+  #sent({ onWritten }: Text, exit: Exit.Exit<void>): void {
+    this.traffic.isSending = false
+    this.traffic.calls--
+    if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
+      this.#conversation.host.log("the `send` of a session failed", exit.cause)
+    }
+    onWritten?.(Exit.void)
+    this.#conversation.release()
+  }
+}
