@@ -76,6 +76,16 @@ describe("a message in a usual order", () => {
     agrees(text)
   })
 
+  it("promise 2: decode after encode is the identity, and the method of the text before is told from one that begins so", () => {
+    const options = { mistakes: { skipped: 0 } }
+    const decode = (text: string) => Message.decode(`{"jsonrpc":"2.0","id":1,"method":${text}}`, options)
+    for (const method of ["a", "ab", "a", "", "a"]) {
+      const message = { _tag: "Request", id: 1, method, params: {} }
+      assert.deepStrictEqual<unknown>(decode(`"${method}","params":{}`), Result.succeed(message))
+    }
+    assert.isTrue(Result.isFailure(decode(`"ab,"params":{}`)))
+  })
+
   it.prop("promise 2: decode after encode is the identity, whatever is made of the parts of messages", [
     Arbitrary.array(part, { maxLength: 6 })
   ], ([parts]) => {

@@ -26,8 +26,14 @@ export default {
     {
       name: "a-method-is-taken-with-its-escapes",
       promise: 3,
-      find: `const method: unknown = JSON.parse(text.slice(quote, behind))`,
-      replace: `const method: unknown = text.slice(quote + 1, behind - 1)`
+      find: `const method: unknown = JSON.parse(text.slice(quote, end + 1))`,
+      replace: `const method: unknown = text.slice(quote + 1, end)`
+    },
+    {
+      name: "a-method-is-taken-for-the-one-before-that-it-begins-with",
+      promise: 2,
+      find: ` && isQuote(text, quote + before.length + 1)`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -23,10 +23,10 @@ export interface DecodeOptions {
   readonly foreign?: "drop" | "keep" | undefined
   /**
    * The memory of the decoder for the texts of one sender: after a text that begins as most do and goes on otherwise, it
-   * tries no shortcut for as many. Give each sender an object of its own, `{ skipped: 0 }`, so that no sender makes the
-   * texts of others cost more.
+   * tries no shortcut for as many; and the method of the last call. Give each sender an object of its own,
+   * `{ skipped: 0 }`, so that no sender makes the texts of others cost more.
    */
-  readonly mistakes?: { skipped: number } | undefined
+  readonly mistakes?: { skipped: number; method?: string } | undefined
 }
 
 /** @internal */

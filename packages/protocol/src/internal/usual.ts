@@ -9,6 +9,7 @@
 import type * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import { isDeeper, perLevel } from "./depth.ts"
+import type { DecodeOptions } from "./form.ts"
 
 type Params = Schema.JsonObject | ReadonlyArray<Schema.Json>
 
@@ -16,10 +17,7 @@ type Call =
   | { readonly _tag: "Request"; readonly id: number; readonly method: string; readonly params?: Params }
   | { readonly _tag: "Notification"; readonly method: string; readonly params?: Params }
 
-/** How many more texts of a sender are left to the parser. */
-interface Mistakes {
-  skipped: number
-}
+type Memory = NonNullable<DecodeOptions["mistakes"]>
 
 /** @internal */
 export type Usual = Call | { readonly _tag: "Success"; readonly id: number; readonly result: Schema.Json }
@@ -29,16 +27,16 @@ export type Usual = Call | { readonly _tag: "Success"; readonly id: number; read
  *
  * @internal
  */
-export const usual = (text: string, depth = Limits.defaults.depth, mistakes?: Mistakes): Usual | undefined => {
-  if (mistakes !== undefined && mistakes.skipped > 0) return void mistakes.skipped--
+export const usual = (text: string, depth = Limits.defaults.depth, memory = ofAll): Usual | undefined => {
+  if (memory.skipped > 0) return void memory.skipped--
   const end = text.length - 1
   if (!text.startsWith(version) || text.charCodeAt(end) !== closeObject) return undefined
   if (text.length > perLevel * depth && isDeeper(text, depth)) return undefined
   try {
-    return text.startsWith(idKey, version.length) ? withIdFirst(text, end) : withIdLast(text, end)
+    return text.startsWith(idKey, version.length) ? withIdFirst(text, end, memory) : withIdLast(text, end, memory)
   } catch {
     // It is not JSON, or it has another member behind the one that was taken for the last.
-    if (mistakes !== undefined) mistakes.skipped = afterMistake
+    memory.skipped = afterMistake
     return undefined
   }
 }
@@ -46,34 +44,37 @@ export const usual = (text: string, depth = Limits.defaults.depth, mistakes?: Mi
 /** A mistake costs ten times what is saved, and is often made again: so many texts are then left to the parser. */
 const afterMistake = 64
 
+/** Of those who read without a memory of their own. */
+const ofAll: Memory = { skipped: 0 }
+
 const version = `{"jsonrpc":"2.0"`
 const idKey = `,"id":`
 const resultKey = `,"result":`
 const methodKey = `,"method":`
 const paramsKey = `,"params":`
 
-const zero = 48, nine = 57, backslash = 92, closeArray = 93, closeObject = 125
+const doubleQuote = 34, zero = 48, nine = 57, backslash = 92, closeArray = 93, closeObject = 125
 
 /** As many digits are always those of a safe integer. */
 const mostDigits = 15
 
 const isDigit = (char: number): boolean => char >= zero && char <= nine
 
-const withIdFirst = (text: string, end: number) => {
+const withIdFirst = (text: string, end: number, memory: Memory) => {
   const start = version.length + idKey.length
   let id = 0
   let at = start
   for (let char; isDigit(char = text.charCodeAt(at)); at++) id = id * 10 + char - zero
-  return isPlain(text, start, at) ? rest(text, id, at, end) : undefined
+  return isPlain(text, start, at) ? rest(text, id, at, end, memory) : undefined
 }
 
 /** Digits before the last brace are the value of the last member, and no part of a value before. */
-const withIdLast = (text: string, end: number) => {
+const withIdLast = (text: string, end: number, memory: Memory) => {
   let start = end
   while (isDigit(text.charCodeAt(start - 1))) start--
-  if (start === end) return rest(text, undefined, version.length, end)
+  if (start === end) return rest(text, undefined, version.length, end, memory)
   return isPlain(text, start, end) && text.startsWith(idKey, start - idKey.length)
-    ? rest(text, Number(text.slice(start, end)), version.length, start - idKey.length)
+    ? rest(text, Number(text.slice(start, end)), version.length, start - idKey.length, memory)
     : undefined
 }
 
@@ -82,19 +83,22 @@ const isPlain = (text: string, start: number, end: number): boolean =>
   end > start && end - start <= mostDigits && (end - start === 1 || text.charCodeAt(start) !== zero)
 
 /** The members between these places: `result`, or `method` with or without `params`. */
-const rest = (text: string, id: number | undefined, start: number, end: number): Usual | undefined => {
-  if (text.startsWith(resultKey, start)) {
-    return id === undefined
+const rest = (
+  text: string,
+  id: number | undefined,
+  start: number,
+  end: number,
+  memory: Memory
+): Usual | undefined => {
+  if (!text.startsWith(methodKey, start)) {
+    return id === undefined || !text.startsWith(resultKey, start)
       ? undefined
       : { _tag: "Success", id, result: JSON.parse(text.slice(start + resultKey.length, end)) }
   }
-  if (!text.startsWith(methodKey, start)) return undefined
   const quote = start + methodKey.length
-  const behind = text.indexOf("\"", quote + 1) + 1
-  // That quote may be an escaped one.
-  if (text.charCodeAt(behind - 2) === backslash) return undefined
-  const method: unknown = JSON.parse(text.slice(quote, behind))
-  if (typeof method !== "string" || method.length !== behind - quote - 2) return undefined
+  const method = methodAt(text, quote, memory)
+  if (method === undefined) return undefined
+  const behind = quote + method.length + 2
   if (behind === end) return id === undefined ? { _tag: "Notification", method } : { _tag: "Request", id, method }
   if (!text.startsWith(paramsKey, behind) || !isClosing(text.charCodeAt(end - 1))) return undefined
   const params: Params = JSON.parse(text.slice(behind + paramsKey.length, end))
@@ -103,3 +107,23 @@ const rest = (text: string, id: number | undefined, start: number, end: number):
 
 /** Whether an object or an array may end here, as `params` are one. */
 const isClosing = (char: number): boolean => char === closeObject || char === closeArray
+
+/** Characters of a method that is remembered. */
+const longestMethod = 256
+
+/** The method in these quotes, if it has no escapes. It is often that of the call before. */
+const methodAt = (text: string, quote: number, memory: Memory): string | undefined => {
+  const { method: before } = memory
+  if (before !== undefined && text.startsWith(before, quote + 1) && isQuote(text, quote + before.length + 1)) {
+    return before
+  }
+  const end = text.indexOf("\"", quote + 1)
+  // That quote may be an escaped one.
+  if (text.charCodeAt(end - 1) === backslash) return undefined
+  const method: unknown = JSON.parse(text.slice(quote, end + 1))
+  if (typeof method !== "string" || method.length !== end - quote - 1) return undefined
+  if (method.length <= longestMethod) memory.method = method
+  return method
+}
+
+const isQuote = (text: string, at: number): boolean => text.charCodeAt(at) === doubleQuote
