@@ -71,6 +71,11 @@ const metadata: Rules["metadata"] = (folder) => ({
 
 const everything = [...Object.keys(published), "cli"]
 
+/** The rooms of a conversation and its lanes. */
+const conversation = ["conversation", "incoming", "outgoing", "lanes", "room"].map((room) =>
+  `packages/peer/src/internal/${room}`
+)
+
 export const rules: Rules = {
   packages: {
     ...published,
@@ -331,14 +336,11 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
+    // Wanted, and what is held until then.
     { folders: ["packages/peer/src"], lines: 4_400, isHeld: false },
-    {
-      folders: ["conversation", "incoming", "outgoing", "lanes", "room"].map((room) =>
-        `packages/peer/src/internal/${room}`
-      ),
-      lines: 2_300,
-      isHeld: false
-    }
+    { folders: ["packages/peer/src"], lines: 5_250, isHeld: true },
+    { folders: conversation, lines: 2_300, isHeld: false },
+    { folders: conversation, lines: 2_910, isHeld: true }
   ],
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata

@@ -67,4 +67,7 @@ it("of the lanes and the host of a conversation are few", () => {
   )
   for (const [, name] of borders) assert.isTrue(members.some((member) => member.startsWith(`${name}.`)), name)
   assert.isAtMost(members.length, most, members.join(", "))
+  // With what it inherits: a lane knows its wire, and no rule.
+  const lane = members.filter((member) => /^(?:Lane|Sink)\./.test(member))
+  assert.isAtMost(lane.length, 8, lane.join(", "))
 })

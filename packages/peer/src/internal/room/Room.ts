@@ -20,7 +20,6 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Budget } from "@parley/transport/host/Budget"
-import type { IncomingCall } from "../incoming/IncomingCall.ts"
 import type { ParkedCalls } from "./ParkedCalls.ts"
 
 /**
@@ -67,9 +66,17 @@ export interface Counters {
 /** Whether a text brings a call that has to wait for its turn. A request that can be refused need not. */
 export type Asks<Text, Lane> = (text: Text, lane: Lane, isRefusing: boolean) => boolean
 
-/** A call of theirs, with its place among those that run, and one of ours, with what it has of the window. */
-type Placed = Pick<IncomingCall, "id" | "place">
-type Windowed = { size: number }
+/** A call of theirs, and its place among those that run. */
+interface Placed {
+  /** `undefined` for a notification. */
+  readonly id: string | undefined
+  place: "none" | "held" | "parked"
+}
+
+/** A call of ours, and the characters of its request that count for the window; 0 where it does not count. */
+interface Windowed {
+  size: number
+}
 
 /** A lane, as far as room is concerned. */
 export interface Way {
