@@ -8,19 +8,19 @@ import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { Timer } from "../timer/DeadlineQueue.ts"
 
-/** What one handler has left to run behind its reply. @internal */
+/** What one handler has left to run behind its reply. */
 export interface Deferral {
   readonly effect: Effect.Effect<unknown>
   /** Runs instead where `effect` does not. */
   readonly onSkipped: Effect.Effect<unknown> | undefined
 }
 
-/** Takes what answers a text or a call: a reply, or nothing; and what runs behind it. @internal */
+/** Takes what answers a text or a call: a reply, or nothing; and what runs behind it. */
 export interface Sink {
   readonly settle: (reply: string | undefined, after?: ReadonlyArray<Deferral>) => void
 }
 
-/** @internal */
+/** A call of theirs, from when it is read until its reply is handed over. */
 export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> {
   readonly message: Message.Request | Message.Notification
   /** The text of a request's id, as it came; `undefined` for a notification. */
@@ -75,7 +75,7 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
   }
 }
 
-/** The place of a call among those that may overtake others. @internal */
+/** The place of a call among those that may overtake others. */
 export class Overtaking<Lane> implements Linked<Overtaking<Lane>> {
   earlier: Overtaking<Lane> | undefined = undefined
   later: Overtaking<Lane> | undefined = undefined
