@@ -7,7 +7,7 @@ export default {
     {
       name: "infinite-params-are-run",
       promise: 14,
-      find: `const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, text)`,
+      find: `const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, read.text)`,
       replace: "const { batch } = decoded"
     }
   ]

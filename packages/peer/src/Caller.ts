@@ -150,10 +150,7 @@ export interface Caller extends Pipeable {
    * Listens to the notifications of a method until the Scope closes. A caller over HTTP hears those that come before a
    * response, with it.
    */
-  readonly listen: (
-    method: string,
-    listener: NotificationListener
-  ) => Effect.Effect<void, Disconnected, Scope.Scope>
+  readonly listen: (method: string, listener: NotificationListener) => Effect.Effect<void, Disconnected, Scope.Scope>
 
   /**
    * Stops the reading, and gives a function that lets it go on. A consumer pauses when it can take no more items of its

@@ -334,9 +334,7 @@ export class HttpStatusError extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends stackless(
-  Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int })
-) {
+export class Overloaded extends stackless(Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int })) {
   override get message(): string {
     return `${this.limit} calls wait already, as many as the limit \`waiting\` allows`
   }

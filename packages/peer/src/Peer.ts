@@ -114,10 +114,7 @@ export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley
  * @category constructors
  * @since 0.1.0
  */
-export const make = (
-  transport: Transport,
-  options: Options = {}
-): Effect.Effect<Peer, never, Scope.Scope> =>
+export const make = (transport: Transport, options: Options = {}): Effect.Effect<Peer, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => start(transport, options, context))),
     (peer) => peer.shutdown

@@ -155,10 +155,7 @@ export interface Router {
    * `Limits.notification` at most. Handlers cannot call the other side back. With `send` they can notify it until the
    * answer is there. An interruption interrupts the handlers, and waits for them.
    */
-  readonly answer: (
-    text: string,
-    options?: AnswerOptions | undefined
-  ) => Effect.Effect<Option.Option<string>>
+  readonly answer: (text: string, options?: AnswerOptions | undefined) => Effect.Effect<Option.Option<string>>
 }
 
 /** The service of a `Router`. @category services @since 0.1.0 */

@@ -120,10 +120,7 @@ export const principal = <I, S>(tag: Context.Key<I, S>) => {
   return handler(
     tag,
     ({ method }) =>
-      Effect.flatMap(
-        Handshake.principal(tag),
-        Option.match({ onNone: () => missing(method), onSome: Effect.succeed })
-      )
+      Effect.flatMap(Handshake.principal(tag), Option.match({ onNone: () => missing(method), onSome: Effect.succeed }))
   )
 }
 

@@ -30,6 +30,9 @@ import type { Conversation } from "./Conversation.ts"
 import type { Lane } from "./Lane.ts"
 import { type Decoded, outweighs, short, type TextReader } from "./TextReader.ts"
 
+/** The text that a message came in, or the share that it has of one. */
+type Origin = Pick<Decoded, "size" | "text" | "weight">
+
 /** Gives a text when there is room for it. @internal */
 export type Arrival = () => Decoded | undefined
 
@@ -100,11 +103,10 @@ export class Intake {
     const wantsDigits = dialect.digits === "relayed" || ours.exact > 0 || listeners.exact > 0 ||
       theirs.exact !== undefined
     const read = wantsDigits ? Digits.withDigits(decoded, this.#conversation) : decoded
-    const { size, text, weight } = read
     // A number with its digits is no infinite one, and one that is relayed may be.
-    const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, text)
-    if (Batch.isMembers(batch)) return this.#takeMembers(batch, text, size, weight, from)
-    this.#takeOne(batch, text, size, weight, from, undefined)
+    const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, read.text)
+    if (Batch.isMembers(batch)) this.#takeMembers(batch, read, from)
+    else this.#takeOne(batch, read, from)
   }
 
   /** Takes a bad frame. */
@@ -151,21 +153,14 @@ export class Intake {
     return key === undefined ? undefined : theirs.cancel(key)
   }
 
-  #takeMembers(
-    members: ReadonlyArray<Batch.Decoded>,
-    text: string,
-    size: number,
-    weight: number,
-    from: Lane
-  ): void {
+  #takeMembers(members: ReadonlyArray<Batch.Decoded>, { size, text, weight }: Origin, from: Lane): void {
     const replies = new BatchReply(this.#conversation, from)
-    const each = Math.ceil(size / members.length)
-    const share = Math.ceil(weight / members.length)
+    const share = { text, size: Math.ceil(size / members.length), weight: Math.ceil(weight / members.length) }
     let groups: Set<CallGroup> | undefined
     for (const order of [0, 1, 2] as const) {
       for (const decoded of members) {
         if (orderOf(decoded) !== order) continue
-        const group = this.#takeOne(decoded, text, each, share, from, replies)
+        const group = this.#takeOne(decoded, share, from, replies)
         if (group !== undefined) (groups ??= new Set()).add(group)
       }
     }
@@ -174,21 +169,15 @@ export class Intake {
   }
 
   /** Gives the batch of ours that a response belongs to. */
-  #takeOne(
-    decoded: Batch.Decoded,
-    text: string,
-    size: number,
-    weight: number,
-    from: Lane,
-    replies: BatchReply | undefined
-  ): CallGroup | undefined {
-    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, text, size, weight, from, replies)
+  #takeOne(decoded: Batch.Decoded, origin: Origin, from: Lane, replies?: BatchReply): CallGroup | undefined {
+    if (Result.isFailure(decoded)) return this.#takeMalformed(decoded.failure, origin, from, replies)
     const { theirs } = this.#conversation
+    const { size, weight } = origin
     const message = decoded.success
     switch (message._tag) {
       case "Request": {
         const id = RequestId.toText(message.id)
-        if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
+        if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, origin, from, replies)
         theirs.take(new IncomingCall(message, id, size, weight, from, sinkFor(id, from, replies)))
         return undefined
       }
@@ -203,15 +192,9 @@ export class Intake {
     }
   }
 
-  #takeMalformed(
-    error: Message.Malformed,
-    text: string,
-    size: number,
-    weight: number,
-    from: Lane,
-    replies: BatchReply | undefined
-  ): CallGroup | undefined {
+  #takeMalformed(error: Message.Malformed, origin: Origin, from: Lane, replies?: BatchReply): CallGroup | undefined {
     const { dialect, ours } = this.#conversation
+    const { text } = origin
     if (error._tag === "ParseError" && this.#takeUnread(error, error.rule, Excerpt.line(text), from)) return undefined
     if (error._tag === "InvalidResponse" || (error._tag === "InvalidRequest" && Message.isEmpty(error))) {
       // JSON leaves out a result that is `undefined` on the server.
@@ -232,7 +215,7 @@ export class Intake {
         : this.#dropNotification(error.method, error.rule)
     }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
-    if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, text, size, weight, from, replies)
+    if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, origin, from, replies)
     this.#answer(error, ErrorReply.toMalformed(error, dialect), Excerpt.line(text), sinkFor(id, from, replies))
     if (from.traffic.isOverfull) this.#conversation.host.budget.evict()
     return undefined
@@ -240,15 +223,15 @@ export class Intake {
 
   /** Answers a text that is no message, where the dialect has an answer to it. */
   #answer(
-    error: Pick<Message.Malformed, "message" | "rule">,
+    { message, rule }: Pick<Message.Malformed, "message" | "rule">,
     reply: string | undefined,
     excerpt: string,
     to: Sink
   ): void {
     const { host } = this.#conversation
     // The other side is told only that it is wrong.
-    if (reply !== undefined) host.log(`refused a text: ${error.message}; it began ${excerpt}`, Cause.empty)
-    else host.log(`dropped a text that is no message: ${error.rule}; it began ${excerpt}`, Cause.empty)
+    if (reply !== undefined) host.log(`refused a text: ${message}; it began ${excerpt}`, Cause.empty)
+    else host.log(`dropped a text that is no message: ${rule}; it began ${excerpt}`, Cause.empty)
     to.settle(reply)
   }
 

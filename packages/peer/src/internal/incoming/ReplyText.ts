@@ -104,11 +104,7 @@ const refusal = ({ code, data, message }: ErrorResponse): string => {
 }
 
 /** Tells our log of a notification whose handler has failed: nothing is answered. @internal */
-export const logFailure = (
-  call: Named,
-  cause: Cause.Cause<ErrorResponse>,
-  { dialect, host: { log } }: Core
-): void => {
+export const logFailure = (call: Named, cause: Cause.Cause<ErrorResponse>, { dialect, host: { log } }: Core): void => {
   const name = () => nameOf(call, dialect)
   const error = declaredIn(cause, name, log)
   if (error === undefined) return

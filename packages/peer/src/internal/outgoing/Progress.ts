@@ -72,11 +72,7 @@ const takeProgress = (progress: Progress, ours: WaitingCalls, params: Params | u
   return id !== undefined && params !== undefined && ours.progress(id, params)
 }
 
-const takePartialResult = (
-  partialResults: PartialResults,
-  ours: WaitingCalls,
-  params: Params | undefined
-): boolean => {
+const takePartialResult = (partialResults: PartialResults, ours: WaitingCalls, params: Params | undefined): boolean => {
   const id = partialResultOf(partialResults, params)
   const value = JsonObject.member(params, partialResults.value)
   return id !== undefined && value !== undefined && ours.partialResult(id, value)
@@ -98,11 +94,7 @@ export const asksPartialResults = ({ partialResults }: Dialect, params: Params |
   withToken(partialResults, params, "") !== params
 
 /** Positional params have no place for a token. */
-const withToken = (
-  progress: Progress | undefined,
-  params: Params | undefined,
-  token: string
-): Params | undefined =>
+const withToken = (progress: Progress | undefined, params: Params | undefined, token: string): Params | undefined =>
   progress === undefined || !(params === undefined || JsonObject.isObject(params))
     ? params
     // A path has a last name.

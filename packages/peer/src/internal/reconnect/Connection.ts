@@ -36,10 +36,7 @@ export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transpo
       Effect.sync(() => pauses.attach(opened)),
       () => Effect.sync(() => pauses.detach(opened))
     )
-    const lost = Effect.flatMap(
-      opened.disconnected,
-      (reason) => Effect.fail(new Disconnected({ reason, sent: false }))
-    )
+    const lost = Effect.flatMap(opened.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
     if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(opened), lost)
     return (yield* opened.connected) ? opened : yield* lost
   }).pipe(Effect.timeoutOrElse({
