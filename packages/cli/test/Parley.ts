@@ -2,13 +2,18 @@
 import { Deferred, Effect, Queue, type Scope } from "effect"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
+import { compileCache } from "../../../tools/compileCache.ts"
 import * as Runner from "./Runner.ts"
 
 /** The script of the command. */
 export const bin = new URL("../src/bin.ts", import.meta.url).pathname
 
+/** An endpoint that is a script of ours, which gets a safe environment alone. */
+export const stdio = (script: string): string =>
+  `stdio:env "NODE_COMPILE_CACHE=${compileCache}" "${process.execPath}" "${script}"`
+
 /** The command as an endpoint of `parley call`. */
-export const serveStdio = `stdio:"${process.execPath}" "${bin}" serve --stdio`
+export const serveStdio = `${stdio(bin)} serve --stdio`
 
 export interface Outcome {
   readonly code: number | null

@@ -5,6 +5,7 @@ import { Effect, Fiber, Logger, type Scope } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
@@ -264,7 +265,7 @@ describe("NodeChildProcess", () => {
         const side = yield* NodeChildProcess.makeTransport({
           command: process.execPath,
           args: [fixture("windows.ts"), ...args],
-          env: { PATH: directory, PATHEXT: ".EXE;.CMD", comspec: join(directory, "cmd") }
+          env: { ...compileCacheEnv, PATH: directory, PATHEXT: ".EXE;.CMD", comspec: join(directory, "cmd") }
         })
         const result: unknown = JSON.parse(String((yield* side.receive)[0]))
         return result

@@ -5,6 +5,7 @@ import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect } from "effect"
+import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { isFull } from "./support/check.ts"
 import * as honest from "./support/honest.ts"
 import { fixture, portOf } from "./support/pairs.ts"
@@ -26,7 +27,7 @@ const webSocket = (options?: honest.Options) =>
   )
 
 const stdio = honest.spawned(
-  NodeChildProcess.makeTransport({ command: process.execPath, args: [fixture("honest.ts")] })
+  NodeChildProcess.makeTransport({ command: process.execPath, args: [fixture("honest.ts")], env: compileCacheEnv })
 )
 
 // The slow tests do all of it on all transports.

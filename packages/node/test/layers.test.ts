@@ -7,6 +7,7 @@ import { Deferred, Effect, Layer, References, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
@@ -120,6 +121,7 @@ describe("the layers of one server", () => {
       const peer = NodeChildProcess.layerPeer({
         command: process.execPath,
         args: [fixture("server.ts")],
+        env: compileCacheEnv,
         dialect: Dialect.lsp,
         onStderr: (text) =>
           Effect.sync(() => {

@@ -4,13 +4,14 @@ import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import { Framing } from "@parley/protocol"
 import { describe } from "vitest"
+import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { check, checkTapped } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
 
 describe("the laws of transports to processes", () => {
   const command = process.execPath
   const spawn = (options: Partial<NodeTcp.Options>) => (args: ReadonlyArray<string>) =>
-    NodeChildProcess.makeTransport({ ...options, command, args })
+    NodeChildProcess.makeTransport({ ...options, command, args, env: compileCacheEnv })
   const framing = Framing.contentLength
   const pairs = {
     "child process, line": relayed(spawn({}), [fixture("relay.mjs")]),

@@ -3,6 +3,7 @@ import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Framing } from "@parley/protocol"
 import { Effect } from "effect"
 import { describe } from "vitest"
+import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { check, checkKin } from "./support/check.ts"
 import { fixture, relayed } from "./support/pairs.ts"
 
@@ -30,6 +31,8 @@ describe("the laws of transports to processes", () => {
   checkKin(TransportLaws.pairs({
     name: "stdio",
     end: "Exited",
-    open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args }), [fixture("stdio.ts")])
+    open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args, env: compileCacheEnv }), [
+      fixture("stdio.ts")
+    ])
   }))
 })

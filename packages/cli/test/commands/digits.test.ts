@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
 import * as Field from "../../src/internal/mcp/dialog/Field.ts"
 import { answer, numbers } from "../fixtures/digits.ts"
 import { configured } from "../mcp/gateway/configured.ts"
@@ -43,12 +44,12 @@ describe("digits", () => {
     Effect.gen(function*() {
       const http = yield* Joined.serveRaw("http", (text) => [answer(text) ?? []].flat())
       const { file } = yield* configured({
-        servers: { far: { command: process.execPath, args: [server] }, web: { url: http } }
+        servers: { far: { command: process.execPath, args: [server], env: compileCacheEnv }, web: { url: http } }
       })
       const running = yield* Parley.start(["mcp", "gateway", file, "--http", "127.0.0.1:0"])
       const address = (yield* running.line).replace(/^listening /, "")
       const calls = [
-        ["2025-11-25", `stdio:"${process.execPath}" "${server}"`, "t"],
+        ["2025-11-25", Parley.stdio(server), "t"],
         ["2025-11-25", address, "far_t"],
         ["2026-07-28", address, "far_t"],
         ["2026-07-28", address, "web_t"]

@@ -72,7 +72,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
 
   const shown = (...words: ReadonlyArray<string>) => [
     "call",
-    `stdio:"${process.execPath}" "${new URL("../fixtures/environment.ts", import.meta.url).pathname}"`,
+    Parley.stdio(new URL("../fixtures/environment.ts", import.meta.url).pathname),
     "variables",
     `names=["VITEST","ADDED"]`,
     ...words
@@ -100,7 +100,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ["call", "@", "echo", "text=42"],
     ["call", "@", "json_schema_2020_12_tool", `address={"city":"Ulm"}`, "contactMethod=email", "email=a@b.c"],
     ["call", "@", "test_multiple_content_types", "--revision", "2024-11-05"],
-    ["call", `stdio:"${process.execPath}" "${Parley.bin}" mcp serve --stdio`, "add", "a=20", "b=22"]
+    ["call", `${Parley.stdio(Parley.bin)} mcp serve --stdio`, "add", "a=20", "b=22"]
   )
   it.effect("call reads arguments as the schema says, or as one object of JSON", () =>
     Effect.gen(function*() {

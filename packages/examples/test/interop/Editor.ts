@@ -3,6 +3,7 @@ import { Contract, Method } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Framing } from "@parley/protocol"
 import { Effect, Queue, Schema } from "effect"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
 import { LanguageClient, LanguageServer } from "../../src/lsp/Lsp.ts"
 import * as Structures from "../../src/lsp/Structures.ts"
 
@@ -24,6 +25,7 @@ export const started = (script: string, ...args: ReadonlyArray<string>) =>
   NodeChildProcess.layerTransport({
     command: process.execPath,
     args: [script, ...args],
+    env: compileCacheEnv,
     framing: Framing.contentLength
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { NodeChildProcess } from "@parley/node"
 import { Peer, Router } from "@parley/peer"
 import { Context, Effect, Layer, Schema } from "effect"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
 import { dialect } from "../../src/demo/everything.ts"
 import { everything } from "../../src/Programs.ts"
 
@@ -10,7 +11,7 @@ class Everything extends Context.Service<Everything, Peer.Peer>()("test/Everythi
   static readonly layer = Layer.effect(
     Everything,
     Effect.gen(function*() {
-      const transport = yield* NodeChildProcess.makeTransport({ ...everything, endGrace: 50 })
+      const transport = yield* NodeChildProcess.makeTransport({ ...everything, endGrace: 50, env: compileCacheEnv })
       const router = yield* Router.make()
       yield* router.add("roots/list", () => Effect.succeed({ roots: [{ uri: "file:///here", name: "here" }] }))
       const peer = yield* Peer.make(transport, { dialect, router })

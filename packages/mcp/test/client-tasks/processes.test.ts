@@ -5,6 +5,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
 import * as McpStdioClient from "../../src/McpStdioClient.ts"
 
 const folder = Effect.acquireRelease(
@@ -24,7 +25,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
       version: "1",
       revision,
       tasks: true,
-      start: NodeChildProcess.makeTransport({ command: process.execPath, args: [script, path] })
+      start: NodeChildProcess.makeTransport({ command: process.execPath, args: [script, path], env: compileCacheEnv })
     })
   })
 

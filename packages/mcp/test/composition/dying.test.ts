@@ -7,6 +7,7 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Deferred, Effect, Exit, Fiber, Schedule, Scope } from "effect"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
 import * as everything from "../support/everything.ts"
 import { clientOf, revisions } from "./support/pairs.ts"
 
@@ -21,7 +22,11 @@ describe("a server that dies while it works", () => {
             McpStdioClient.make({
               ...options,
               start: Effect.tap(
-                NodeChildProcess.makeTransport({ command: process.execPath, args: [everything.program, "stdio"] }),
+                NodeChildProcess.makeTransport({
+                  command: process.execPath,
+                  args: [everything.program, "stdio"],
+                  env: compileCacheEnv
+                }),
                 (transport) => Effect.sync(() => pids.push(transport.pid))
               )
             })

@@ -13,6 +13,7 @@ import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, Layer, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
 import { type Collector, exported, type Point, receiver, rotel, type Span } from "./support/collector.ts"
 import { served } from "./support/served.ts"
 
@@ -39,7 +40,8 @@ const overStdio: Connect = (revision, { url }) =>
     ...options(revision),
     start: NodeChildProcess.makeTransport({
       command: process.execPath,
-      args: [fileURLToPath(new URL("support/stdioServer.ts", import.meta.url)), url]
+      args: [fileURLToPath(new URL("support/stdioServer.ts", import.meta.url)), url],
+      env: compileCacheEnv
     })
   })
 

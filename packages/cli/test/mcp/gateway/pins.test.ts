@@ -5,6 +5,7 @@ import { Effect, type Schema } from "effect"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { compileCacheEnv } from "../../../../../tools/compileCache.ts"
 import * as difference from "../../../src/internal/mcp/gateway/difference.ts"
 import * as pins from "../../../src/internal/mcp/gateway/pins.ts"
 import * as Parley from "../../Parley.ts"
@@ -103,7 +104,7 @@ describe("a file of pins", () => {
 describe("parley mcp gateway --approve", () => {
   const script = fileURLToPath(new URL("../../fixtures/Hiding.ts", import.meta.url))
   const config = (...words: ReadonlyArray<string>) => ({
-    servers: { far: { command: process.execPath, args: [script, ...words] } },
+    servers: { far: { command: process.execPath, args: [script, ...words], env: compileCacheEnv } },
     pins: "pins.json"
   })
 

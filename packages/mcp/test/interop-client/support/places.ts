@@ -9,6 +9,7 @@ import * as NodeHttp from "@parley/node/NodeHttp"
 import type { Transport } from "@parley/transport/Transport"
 import { Context, Effect, Layer, Logger, Queue, References, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
+import { compileCacheEnv } from "../../../../../tools/compileCache.ts"
 
 export interface Logged {
   readonly level: string
@@ -57,7 +58,7 @@ export const stdio = (
     // Some of these servers do not end when their input does, and no test is about that time.
     endGrace: "500 millis",
     args: [script, ...args],
-    env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
+    env: compileCacheEnv,
     ...more
   })
 

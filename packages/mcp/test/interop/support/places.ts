@@ -12,6 +12,7 @@ import { Context, Effect, Layer, Logger, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as http from "node:http"
 import { fileURLToPath } from "node:url"
+import { compileCacheEnv } from "../../../../../tools/compileCache.ts"
 import { type Connected, Foreign } from "./foreign.ts"
 import * as offered from "./offered.ts"
 
@@ -23,7 +24,7 @@ export type Reach<T> = (server: Server) => Effect.Effect<T, never, Scope.Scope>
 export const command = {
   command: process.execPath,
   args: [fileURLToPath(new URL("stdioServer.ts", import.meta.url))],
-  env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
+  env: compileCacheEnv,
   stderr: "ignore" as const
 }
 
