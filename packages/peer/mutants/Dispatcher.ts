@@ -66,8 +66,8 @@ export default {
     {
       name: "the-newer-of-two-equal-ids-is-cancelled",
       promise: 16,
-      find: `for (const call of this.#calls.get(key) ?? [])`,
-      replace: `for (const call of [...(this.#calls.get(key) ?? [])].reverse())`
+      find: `for (const call of this.#byKey.get(key) ?? [])`,
+      replace: `for (const call of [...(this.#byKey.get(key) ?? [])].reverse())`
     },
     {
       name: "what-waits-is-cancelled-before-what-runs",

@@ -30,7 +30,6 @@ import type { Lane, LaneCall } from "../conversation/Lane.ts"
 import { callWeight, type Wait } from "../room/Room.ts"
 import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-import { CallIndex } from "./CallIndex.ts"
 import type { CallQueue } from "./CallQueue.ts"
 import type { Deferral } from "./IncomingCall.ts"
 import { errorText, failureText, logFailure, notStartedError, resultText, shutDownError } from "./ReplyText.ts"
@@ -46,7 +45,8 @@ export class Dispatcher {
   readonly #router: Lookup | undefined
   readonly #queue: CallQueue
   readonly #live = new Roster<LaneCall>()
-  #byKey: CallIndex | undefined = undefined
+  /** The requests that run or wait, by the value of their id. Most conversations cancel nothing, and have none. */
+  #byKey: Map<string, Set<LaneCall>> | undefined = undefined
   /** Handlers in their first, synchronous step: they are not in `#live` yet. */
   #starting = 0
   #behind: Set<Fiber.Fiber<unknown>> | undefined = undefined
@@ -204,14 +204,15 @@ export class Dispatcher {
   #count(call: LaneCall): void {
     if (call.isCounted) return
     call.isCounted = true
-    this.#byKey?.add(call)
+    this.#index(call)
     this.#conversation.host.budget.take(callWeight + call.weight)
   }
 
   #uncount(call: LaneCall): void {
     if (!call.isCounted) return
     call.isCounted = false
-    this.#byKey?.delete(call)
+    const same = this.#byKey?.get(call.key)
+    if (same?.delete(call) === true && same.size === 0) this.#byKey?.delete(call.key)
     this.#conversation.host.budget.take(-callWeight - call.weight)
   }
 
@@ -340,13 +341,22 @@ export class Dispatcher {
     call.fiber?.interruptUnsafe()
   }
 
-  /** The oldest call with this id that may still be cancelled. Most conversations never ask, and need no index. */
+  #index(call: LaneCall): void {
+    if (this.#byKey === undefined || call.id === undefined) return
+    const same = this.#byKey.get(call.key) ?? new Set()
+    this.#byKey.set(call.key, same.add(call))
+  }
+
+  /** The oldest call with this id that was not stopped, and is not in the first step of its handler. */
   #oldest(key: string): LaneCall | undefined {
     if (this.#byKey === undefined) {
-      this.#byKey = new CallIndex()
+      this.#byKey = new Map()
       // Calls that run are older than those that wait, and both are in the order they came.
-      for (const call of [...this.#live.all(), ...this.#queue.all()]) if (call.isCounted) this.#byKey.add(call)
+      for (const call of [...this.#live.all(), ...this.#queue.all()]) if (call.isCounted) this.#index(call)
     }
-    return this.#byKey.oldest(key)
+    for (const call of this.#byKey.get(key) ?? []) {
+      if (call.stopped === undefined && (call.isQueued || call.fiber !== undefined)) return call
+    }
+    return undefined
   }
 }
