@@ -193,15 +193,15 @@ export default {
     {
       name: "progress-queues-behind-handlers",
       promise: 11,
-      find: `(method === progress?.method && takeProgress(progress, ours, params)) ||`,
+      find: `if (progress !== undefined && params !== undefined && ours.progress(progress, params)) return true`,
       replace: ``
     },
     {
       name: "partial-results-queue-behind-handlers",
       promise: 11,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `|| (method === partialResults?.method && takePartialResult(partialResults, ours, params))`,
-      replace: ``
+      find: `partial !== undefined && value !== undefined && ours.partialResult(partial, value)`,
+      replace: `false`
     },
     {
       name: "what-is-listened-to-queues-behind-handlers",

@@ -47,35 +47,25 @@ const progressOf = (progress: Progress, params: Params | undefined): number | un
 export const partialResultOf = (partialResults: PartialResults, params: Params | undefined): number | undefined =>
   idIn(JsonObject.member(params, partialResults.member), partialResultToken)
 
+/** The ids of our calls that a notification may bring progress and a partial result of. */
+const idsIn = ({ partialResults, progress }: Dialect, { method, params }: Notification) => ({
+  progress: method === progress?.method ? progressOf(progress, params) : undefined,
+  partial: method === partialResults?.method ? partialResultOf(partialResults, params) : undefined
+})
+
 /** Whether a notification brings progress or a partial result of a call of ours that waits. @internal */
-export const isExpected = (
-  { partialResults, progress }: Dialect,
-  ours: WaitingCalls,
-  { method, params }: Notification
-): boolean => {
-  const id = method === progress?.method ? progressOf(progress, params) : undefined
-  const partialId = method === partialResults?.method ? partialResultOf(partialResults, params) : undefined
-  return ours.numbered(id ?? partialId) !== undefined
+export const isExpected = (dialect: Dialect, ours: WaitingCalls, notification: Notification): boolean => {
+  const { partial, progress } = idsIn(dialect, notification)
+  return ours.numbered(progress ?? partial) !== undefined
 }
 
 /** Hands a notification to the call of ours that it brings progress or a partial result of. @internal */
-export const take = (
-  { partialResults, progress }: Dialect,
-  ours: WaitingCalls,
-  { method, params }: Notification
-): boolean =>
-  (method === progress?.method && takeProgress(progress, ours, params)) ||
-  (method === partialResults?.method && takePartialResult(partialResults, ours, params))
-
-const takeProgress = (progress: Progress, ours: WaitingCalls, params: Params | undefined): boolean => {
-  const id = progressOf(progress, params)
-  return id !== undefined && params !== undefined && ours.progress(id, params)
-}
-
-const takePartialResult = (partialResults: PartialResults, ours: WaitingCalls, params: Params | undefined): boolean => {
-  const id = partialResultOf(partialResults, params)
-  const value = JsonObject.member(params, partialResults.value)
-  return id !== undefined && value !== undefined && ours.partialResult(id, value)
+export const take = (dialect: Dialect, ours: WaitingCalls, notification: Notification): boolean => {
+  const { params } = notification
+  const { partial, progress } = idsIn(dialect, notification)
+  if (progress !== undefined && params !== undefined && ours.progress(progress, params)) return true
+  const value = JsonObject.member(params, dialect.partialResults?.value ?? "")
+  return partial !== undefined && value !== undefined && ours.partialResult(partial, value)
 }
 
 /** The params of a request with the tokens of what it asks for. @internal */
