@@ -59,28 +59,19 @@ export const resultText = (
 }
 
 /** The reply to a request whose handler has failed. @internal */
-export const failureText = (
-  id: string,
-  call: Named,
-  cause: Cause.Cause<ErrorResponse>,
-  { dialect, form, host: { log }, limits: { frame } }: Core
-): string => {
+export const failureText = (id: string, call: Named, cause: Cause.Cause<ErrorResponse>, core: Core): string => {
+  const { dialect, form, host, limits: { frame } } = core
   try {
-    const text = Message.failureText(id, errorOf(id, call, cause, dialect, log), form)
+    const text = Message.failureText(id, errorOf(id, call, cause, core), form)
     return isTooLarge(text, frame) ? errorText(id, tooLarge(dialect), form) : text
   } catch (defect) {
-    log(`the error of ${nameOf(call, dialect, id)} cannot be written as JSON`, Cause.die(defect))
+    host.log(`the error of ${nameOf(call, dialect, id)} cannot be written as JSON`, Cause.die(defect))
     return errorText(id, ErrorObject.internalError, form)
   }
 }
 
-const errorOf = (
-  id: string,
-  call: Named,
-  cause: Cause.Cause<ErrorResponse>,
-  dialect: Dialect.Dialect,
-  log: Log
-): ErrorObject.ErrorObject => {
+const errorOf = (id: string, call: Named, cause: Cause.Cause<ErrorResponse>, core: Core): ErrorObject.ErrorObject => {
+  const { dialect, host: { log } } = core
   const name = () => nameOf(call, dialect, id)
   const error = declaredIn(cause, name, log)
   if (error === undefined) return ErrorObject.internalError
