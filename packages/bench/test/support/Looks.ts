@@ -3,9 +3,11 @@
  * its sampling heap profiler how many bytes were allocated, by copies among others. Methods of arrays have their loops
  * inside, so these count the elements that they pass.
  *
- * V8 counts only in functions that it compiled while it counts, so what is counted is imported afterwards.
+ * V8 counts only in functions that it compiled while it counts, so what is counted is imported afterwards, and V8 may not
+ * find it in its cache of what this process has compiled before.
  */
 import { Session } from "node:inspector/promises"
+import { setFlagsFromString } from "node:v8"
 
 /** What the work has looked at. */
 export interface Looks {
@@ -40,6 +42,7 @@ export const start = async (): Promise<Counting> => {
   session.connect()
   await session.post("Profiler.enable")
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
+  setFlagsFromString("--no-compilation-cache")
   return {
     count: async (work) => {
       await session.post("HeapProfiler.startSampling", {
@@ -67,6 +70,7 @@ export const start = async (): Promise<Counting> => {
       }
     },
     stop: async () => {
+      setFlagsFromString("--compilation-cache")
       await session.post("Profiler.stopPreciseCoverage")
       session.disconnect()
     }
