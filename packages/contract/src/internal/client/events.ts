@@ -75,13 +75,12 @@ export class Events implements NotificationListener {
 
   /** Hands a subscription the events that have come already, and from now on those that come. Returns how many may be lost. */
   opened(subscriber: Subscriber, id: Id): number {
-    const early = this.#early.get(id) ?? []
-    this.#forget(id)
+    const early = this.#earlyAfter(id, subscriber.since)
     this.#closesOpening(subscriber)
     const others = this.#open.get(id)
     if (others === undefined) this.#open.set(id, new Set([subscriber]))
     else others.add(subscriber)
-    for (const { event, number } of early) if (number > subscriber.since) subscriber.accept(event)
+    for (const { event } of early) subscriber.accept(event)
     return this.#lost - subscriber.lost
   }
 
@@ -126,6 +125,15 @@ export class Events implements NotificationListener {
     const others = this.#early.get(id)
     if (others === undefined) this.#early.set(id, [early])
     else others.push(early)
+  }
+
+  /** Takes the early events of an id after a number. Those before may belong to another subscription that opens. */
+  #earlyAfter(id: Id, since: number): ReadonlyArray<Early> {
+    const early = this.#early.get(id) ?? []
+    const after = early.splice(early.filter(({ number }) => number <= since).length)
+    this.#waiting -= after.length
+    if (early.length === 0) this.#early.delete(id)
+    return after
   }
 
   /** Drops the early events that came before the opening of those that still open. */
