@@ -293,7 +293,7 @@ export class Conversation implements Core {
     return this.theirs.size === 0 && this.theirs.behind === 0
   }
 
-  /** Asks in each step until that gives `true`. Gives how to leave, which tells whether it was still asked. */
+  /** Calls `look` in each step until it returns `true`. Returns a function that stops this, and tells whether it did. */
   whenever(look: () => boolean): () => boolean {
     return (this.#waiters ??= new Waiters(this)).add(look)
   }

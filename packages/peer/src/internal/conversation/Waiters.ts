@@ -11,7 +11,7 @@ import type { Core } from "./Core.ts"
 /** How many are asked in vain in a step, or a turn. */
 const most = 8
 
-/** Gives whether it waits no more. */
+/** Returns whether it waits no more. */
 type Look = () => boolean
 
 /** What they need of their conversation. */
@@ -35,7 +35,7 @@ export class Waiters {
     return this.#all.size
   }
 
-  /** Asks again and again, until that gives `true`. Gives how to leave, which tells whether it was still asked. */
+  /** Calls `look` again and again, until it returns `true`. Returns a function that stops this, and tells whether it did. */
   add(look: Look): () => boolean {
     if (this.size === 0) this.#stopWaking = this.#conversation.host.budget.onRoom(() => this.#conversation.step())
     this.#all.add(look)
@@ -47,7 +47,7 @@ export class Waiters {
     if (this.#isDue && !this.#isGoingOn) this.#goOn()
   }
 
-  /** Asks one after the other, until some were asked in vain. Gives whether there are no others. */
+  /** Asks one after the other, until some were asked in vain. Returns whether no others are left. */
   #ask(line: Iterator<Look, undefined>): boolean {
     for (let vain = 0; vain < most;) {
       const look = line.next().value

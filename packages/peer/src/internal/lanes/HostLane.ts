@@ -120,7 +120,7 @@ export class HostLane implements Lane {
     })
   }
 
-  /** Handlers can notify where there is a way, and listen and ask where more than one text comes. */
+  /** The other side for a handler: it can notify if the host can send, and listen and ask if more than one text comes. */
   #peerFor(call: LaneCall): Caller {
     const { connection, listen } = this.#conversation
     if (this.#send === undefined) return connection === undefined ? noPeer : { ...noPeer, listen }

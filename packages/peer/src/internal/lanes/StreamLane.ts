@@ -99,7 +99,7 @@ export class StreamLane implements Lane, Port {
     this.#reads.read()
   }
 
-  /** Nobody waits for a text that has room: it counts as written. Where nothing is written any more, its place is -1. */
+  /** Its text counts as written at once, because it has room. The place is -1 after the end of the conversation. */
   write(text: string, share: Share, onWritten?: OnWritten): number {
     const place = this.#add(text, share)
     onWritten?.(Exit.void)
@@ -128,7 +128,10 @@ export class StreamLane implements Lane, Port {
     return { reading: this.#reads.wait, starting: theirs.wait, writing }
   }
 
-  /** A text that a pause holds counts as read before the end of the input. */
+  /**
+   * Returns whether no text is held and none is unwritten. A text that a pause holds counts only after the end of the
+   * input.
+   */
   stepped(): boolean {
     this.#reads.proceed()
     const { reason, room } = this.conversation
@@ -142,7 +145,7 @@ export class StreamLane implements Lane, Port {
     Deferred.doneUnsafe(this.disconnected, Exit.succeed(reason))
   }
 
-  /** Gives up what waits. */
+  /** Drops the texts that wait, and closes the transport. */
   closed(reason: DisconnectReason): void {
     const { budget, fork, timers } = this.conversation.host
     budget.take(-this.#weight)
@@ -244,7 +247,7 @@ export class StreamLane implements Lane, Port {
     return chunk
   }
 
-  /** Runs a write. Gives its exit, or has `sent` take it later. */
+  /** Runs a write. Returns its exit, or calls `sent` with it later. */
   #run(effect: ReturnType<Direct.Give>, sent: (exit: Exit.Exit<void, TransportError>) => void) {
     const { fork, timers } = this.conversation.host
     const fiber = fork(effect)

@@ -190,12 +190,12 @@ export class OutgoingCalls {
       this.#conversation.room.mayWrite(lane, isWindowed) === undefined
   }
 
-  /** Whether a text may go now, and not behind others. One of a lane that is closed goes nowhere. */
+  /** Whether a text may be written now: none waits before it, and there is room. On a closed lane it fails at once. */
   #mayPass(lane: Lane, isWindowed: boolean): boolean {
     return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
   }
 
-  /** Lets a text wait. `enter` writes it, or fails it where its lane is closed. */
+  /** Parks a text until there is room. `enter` then writes it, or fails it if its lane is closed by then. */
   #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
     ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
     ;(this.crowded ??= new Set()).add(lane)
