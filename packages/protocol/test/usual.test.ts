@@ -86,6 +86,17 @@ describe("a message in a usual order", () => {
     assert.isTrue(Result.isFailure(decode(`"ab,"params":{}`)))
   })
 
+  it.each([`xa"`, ` a"`, `1a"`, `[a"`, `"a]`])(
+    "promise 1: every text decodes to a value, and the method %s is none",
+    (method) => {
+      const options = { mistakes: { skipped: 0 } }
+      const decode = (text: string) => Message.decode(`{"jsonrpc":"2.0","id":1,"method":${text},"params":{}}`, options)
+      assert.isTrue(Result.isSuccess(decode(`"a"`)))
+      const read = decode(method)
+      assert.isTrue(Result.isFailure(read) && read.failure._tag === "ParseError")
+    }
+  )
+
   it.prop("promise 2: decode after encode is the identity, whatever is made of the parts of messages", [
     Arbitrary.array(part, { maxLength: 6 })
   ], ([parts]) => {

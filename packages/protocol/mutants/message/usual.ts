@@ -34,6 +34,12 @@ export default {
       promise: 2,
       find: ` && isQuote(text, quote + before.length + 1)`,
       replace: ``
+    },
+    {
+      name: "a-method-is-taken-for-the-one-before-without-its-first-quote",
+      promise: 1,
+      find: `if (!isQuote(text, quote)) return undefined`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -113,6 +113,7 @@ const longestMethod = 256
 
 /** The method in these quotes, if it has no escapes. It is often that of the call before. */
 const methodAt = (text: string, quote: number, memory: Memory): string | undefined => {
+  if (!isQuote(text, quote)) return undefined
   const { method: before } = memory
   if (before !== undefined && text.startsWith(before, quote + 1) && isQuote(text, quote + before.length + 1)) {
     return before
