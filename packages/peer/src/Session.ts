@@ -144,7 +144,7 @@ export const answer = (
     const limits = limitsOf(options)
     const host = new Host(context, limits)
     const conversation = new Conversation({ ...options, host, limits, connection: Object.freeze({}) })
-    return answerIn(conversation, options, limits, text, lane, context)
+    return answerIn(conversation, text, lane)
   })
 
 /**
@@ -157,14 +157,9 @@ export const answer = (
 export const decoder = (
   options: Pick<Options, "dialect" | "limits"> = {}
 ): (text: string, weight?: number) => Decoded => {
-  const reader = readerOf(options, Limits.make(options.limits))
+  const reader = new TextReader(options.dialect ?? Dialect.jsonRpc, Limits.make(options.limits))
   return (text, weight) => reader.read(text, weight)
 }
-
-const readerOf = (
-  { dialect = Dialect.jsonRpc }: Pick<Options, "dialect">,
-  limits: Limits.Limits
-): TextReader => new TextReader(dialect, limits, limits.budget)
 
 /** The parts of a session that exist only while something runs in it. */
 interface Live {
@@ -200,7 +195,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */
-  const holding = <A, E, R>(use: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  const holding = <A, E, R>(use: (conversation: Conversation) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.acquireUseRelease(
       Effect.sync(() => {
         const { conversation } = wake()
@@ -221,10 +216,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   }
 
   return {
-    answer: (text, lane) =>
-      Effect.contextWith((context: Context.Context<never>) =>
-        holding(() => answerIn(wake().conversation, options, limits, text, lane, context))
-      ),
+    answer: (text, lane) => holding((conversation) => answerIn(conversation, text, lane)),
     caller: (lane) => ({
       request: (...call) => holding(() => callerBy(lane).request(...call)),
       notify: (...call) => holding(() => callerBy(lane).notify(...call)),
@@ -245,14 +237,8 @@ const defaults = Limits.make()
 
 const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
 
-const answerIn = (
-  conversation: Conversation,
-  options: Options,
-  limits: Limits.Limits,
-  text: string | Decoded,
-  lane: Lane | undefined,
-  context: Context.Context<never>
-): Effect.Effect<Option.Option<string>> => {
-  const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context })
-  return collecting.answer(text, readerOf(options, limits))
-}
+const answerIn = (conversation: Conversation, text: string | Decoded, lane: Lane | undefined) =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context })
+    return collecting.answer(text, new TextReader(conversation.dialect, conversation.limits))
+  })
