@@ -6,5 +6,5 @@ import { dropping } from "./soak/dropping.ts"
 describe("soak", () => {
   it.live("sessions that are left hold little, and are gone after the idle time", () => abandoned(200))
 
-  it.live("every call of callers that go at any moment ends, and nothing is left of them", () => dropping(32, 1))
+  it.live("every call of callers that go at any moment ends, and nothing is left of them", () => dropping(16, 0.5))
 })
