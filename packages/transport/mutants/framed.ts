@@ -11,6 +11,12 @@ export default {
       replace: `framing.splitter(Limits.defaults)`
     },
     {
+      name: "what-comes-with-a-lost-place-is-split-as-before",
+      promise: 14,
+      find: `chunks.flatMap((chunk) => splitter.push(chunk))`,
+      replace: `chunks.flatMap(splitter.push)`
+    },
+    {
       name: "end-of-input-ends-sending",
       promise: 19,
       find: `if (reason !== "EndOfInput") ended = broken = failure`,

@@ -70,6 +70,17 @@ describe("FramedTransport", () => {
       assert.deepStrictEqual(yield* Wire.reasonOf(transport.receive), reason)
     }))
 
+  it.effect("promise 14: one bad message costs one error reply, a lost place the stream, whatever came with it behind", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ framing: Framing.concatenated })
+      yield* wire.bring(`{"a":1}\n`)
+      assert.deepStrictEqual([...(yield* transport.receive)], [`{"a":1}`])
+      yield* wire.bring("{}?", "{}", "[]")
+      assert.deepStrictEqual([...(yield* transport.receive)], ["{}"])
+      const reason = yield* Wire.reasonOf(transport.receive)
+      assert.strictEqual(reason._tag, "LostPlace")
+    }))
+
   it.effect("promise 19: end of input drains: it comes last, and what is sent then is written", () =>
     Effect.gen(function*() {
       const { transport, wire } = yield* open()

@@ -155,7 +155,9 @@ export const fromBytes = Effect.fnUntraced(function*(
   }
 
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
-    const texts = textsOf(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push))
+    const texts = textsOf(
+      chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap((chunk) => splitter.push(chunk))
+    )
     if (budget !== undefined) hold(chunks, texts, budget)
     if (texts === undefined) occupancy?.touch()
     else occupancy?.speak()

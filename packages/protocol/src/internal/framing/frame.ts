@@ -76,7 +76,7 @@ export type Frame = string | BadFrame | LostPlace
 export interface Splitter {
   /**
    * The frames that these bytes complete. The bytes may be kept; the caller must not write to them again.
-   * After a `LostPlace` there are none.
+   * After a `LostPlace` there are none. Call it as a method, and pass it to nobody: a splitter replaces it as it reads.
    */
   readonly push: (chunk: Uint8Array) => ReadonlyArray<Frame>
   /** The frames that the end of the input completes. */
