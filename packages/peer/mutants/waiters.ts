@@ -24,6 +24,15 @@ export default {
       replace: `rest = this.#all.values()`
     },
     {
+      name: "a-turn-asks-outside-of-a-step",
+      promise: 22,
+      test: "packages/peer/test/regression/waiters.test.ts",
+      find: `        this.#conversation.step()
+        this.#isTurn = false`,
+      replace: `        this.look()
+        this.#isTurn = false`
+    },
+    {
       name: "who-stands-in-the-middle-is-not-asked-after-what-happens-meanwhile",
       promise: 22,
       test: "packages/peer/test/regression/waiters.test.ts",

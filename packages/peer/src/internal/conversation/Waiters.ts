@@ -3,7 +3,7 @@
  *
  * Thousands may wait. To ask all of them in each step would take a time that grows with the square of their number. So a
  * step asks the first ones, until some were asked in vain; a fiber asks all of them after the last step, some in each
- * turn. So each of them hears of everything (promise 22).
+ * turn, which is a step, too. So each of them hears of everything (promise 22).
  */
 import * as Effect from "effect/Effect"
 import type { Core } from "./Core.ts"
@@ -26,6 +26,10 @@ export class Waiters {
   /** Whether some were not asked since something happened. */
   #isDue = false
   #isGoingOn = false
+  /** Those whose turn it is, while there are some. */
+  #rest: Iterator<Look, undefined> | undefined = undefined
+  /** Whether a step is made for a turn, and nothing has happened. */
+  #isTurn = false
 
   constructor(conversation: Waited) {
     this.#conversation = conversation
@@ -43,8 +47,16 @@ export class Waiters {
   }
 
   look(): void {
+    if (this.#isTurn) return this.#takeTurn()
     this.#isDue = !this.#ask(this.#all.values())
     if (this.#isDue && !this.#isGoingOn) this.#goOn()
+  }
+
+  #takeTurn(): void {
+    this.#isTurn = false
+    if (this.#rest === undefined) this.#isDue = false
+    this.#rest ??= this.#all.values()
+    if (this.#ask(this.#rest)) this.#rest = undefined
   }
 
   /** Asks one after the other, until some were asked in vain. Returns whether no others are left. */
@@ -59,14 +71,14 @@ export class Waiters {
   }
 
   #goOn(): void {
-    let rest: Iterator<Look, undefined> | undefined
     this.#conversation.host.fork(Effect.whileLoop({
-      while: () => this.#isGoingOn = rest !== undefined || this.#isDue,
+      while: () => this.#isGoingOn = this.#rest !== undefined || this.#isDue,
       body: () => Effect.yieldNow,
+      // Whoever waits no more takes a text, which steps: outside of a step it would be asked again meanwhile.
       step: () => {
-        if (rest === undefined) this.#isDue = false
-        rest ??= this.#all.values()
-        if (this.#ask(rest)) rest = undefined
+        this.#isTurn = true
+        this.#conversation.step()
+        this.#isTurn = false
       }
     }))
   }
