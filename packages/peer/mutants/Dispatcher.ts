@@ -113,7 +113,7 @@ export default {
       name: "what-waited-for-a-place-waits-for-notifications",
       promise: 17,
       test: "packages/peer/test/Order.test.ts",
-      find: `if (this.#conversation.room.isHeldBack) this.#overtake()`,
+      find: `if (this.#conversation.room.isHeldBack) this.#startFrom("overtaking")`,
       replace: ``
     },
     {

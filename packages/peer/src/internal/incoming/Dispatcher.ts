@@ -84,11 +84,9 @@ export class Dispatcher {
   /** Starts the calls that may start. It does not re-enter itself, because a step does not. */
   drain(): void {
     if (this.#queue.count === 0) return
-    for (let next = this.#queue.first; next !== undefined && this.#mayStart(next); next = this.#queue.first) {
-      this.#queue.delete(next)
-      this.#start(next)
-    }
-    if (this.#conversation.room.isHeldBack) this.#overtake()
+    this.#startFrom("first")
+    // Some need not wait for the notification that holds back the others.
+    if (this.#conversation.room.isHeldBack) this.#startFrom("overtaking")
   }
 
   /** Ends the oldest call with this id: it leaves the queue, or is interrupted. Gives whether there is one. */
@@ -190,8 +188,8 @@ export class Dispatcher {
     for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))
   }
 
-  #mayStart(call: LaneCall, overtakes = false): boolean {
-    return this.#conversation.room.mayStart(call, call.lane, overtakes) === undefined
+  #mayStart(call: LaneCall, line: "first" | "overtaking"): boolean {
+    return this.#conversation.room.mayStart(call, call.lane, line === "overtaking") === undefined
   }
 
   /** Refusals that nobody reads pile up, too. Where the budget is spent by them, the heaviest connection ends. */
@@ -223,13 +221,9 @@ export class Dispatcher {
     call.lane.onCall?.(call, "ended")
   }
 
-  /** Starts requests that waited for a place, and need not wait for the notification that holds back the others. */
-  #overtake(): void {
-    for (
-      let next = this.#queue.overtaking;
-      next !== undefined && this.#mayStart(next, true);
-      next = this.#queue.overtaking
-    ) {
+  /** Starts calls that waited, one after the other, until the next one has no place. */
+  #startFrom(line: "first" | "overtaking"): void {
+    for (let next = this.#queue[line]; next !== undefined && this.#mayStart(next, line); next = this.#queue[line]) {
       this.#queue.delete(next)
       this.#start(next)
     }
