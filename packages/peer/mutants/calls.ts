@@ -165,6 +165,13 @@ export default {
       replace: `return void from.settle(errorText(RequestId.toText(response.id), ErrorObject.invalidRequest()))`
     },
     {
+      name: "a-notification-on-a-closed-lane-waits-behind-others",
+      promise: 9,
+      test: "packages/peer/test/regression/closing.test.ts",
+      find: `if (this.#conversation.closedFor(lane) !== undefined || this.#mayPass(lane, isWindowed)) enter()`,
+      replace: `if (this.#mayPass(lane, isWindowed)) enter()`
+    },
+    {
       name: "notifications-wait-for-room-on-a-lane-that-is-closed",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",

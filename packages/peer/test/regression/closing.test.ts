@@ -229,4 +229,24 @@ describe("closing", () => {
       assert.deepInclude(errors[1], { ...closed, sent: true })
       assert.strictEqual(correlator.settle({ _tag: "Success", id: 1, result: null }), false)
     }))
+
+  it.effect("promise 9: closing ends every call with Disconnected: at once, also while others still wait, so that nobody who tries again holds up the end", () =>
+    Effect.gen(function*() {
+      const end = yield* Deferred.make<never, TransportError.TransportError>()
+      const transport = { send: () => Effect.never, receive: Deferred.await(end), close: Effect.void }
+      const peer = yield* Peer.make(transport, { limits: { drain: 0, outbox: 10 } })
+      yield* peer.notify("fills the outbox")
+      yield* settle
+      const failed: Array<string> = []
+      const trying = (name: string) =>
+        started(Effect.forEach(
+          [1, 2, 3],
+          () => Effect.match(peer.notify(name), { onSuccess: () => {}, onFailure: () => failed.push(name) })
+        ))
+      for (const name of ["a", "b", "c"]) yield* trying(name)
+      yield* Deferred.fail(end, TransportError.make({ _tag: "Lost", cause: "gone" }))
+      yield* settle
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(failed, ["a", "a", "a", "b", "b", "b", "c", "c", "c"])
+    }))
 })

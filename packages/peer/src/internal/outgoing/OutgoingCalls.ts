@@ -190,7 +190,7 @@ export class OutgoingCalls {
       this.#conversation.room.mayWrite(lane, isWindowed) === undefined
   }
 
-  /** Whether a text may be written now: none waits before it, and there is room. On a closed lane it fails at once. */
+  /** Whether a text may be written now: none waits before it, and there is room. */
   #mayPass(lane: Lane, isWindowed: boolean): boolean {
     return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
   }
@@ -223,7 +223,8 @@ export class OutgoingCalls {
       for (const entry of calls) ours.fail(entry, unsent(reason, ours.named(entry)))
       end(Exit.fail(unsent(reason)))
     }
-    if (this.#mayPass(lane, isWindowed)) enter()
+    // On a closed lane it fails before those that wait: two that try again at once would never come to an end there.
+    if (this.#conversation.closedFor(lane) !== undefined || this.#mayPass(lane, isWindowed)) enter()
     else this.#park(lane, text, isWindowed, enter)
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
