@@ -46,7 +46,7 @@ export const start = async (): Promise<Counting> => {
   return {
     count: async (work) => {
       await session.post("HeapProfiler.startSampling", {
-        samplingInterval: 4096,
+        samplingInterval: 256,
         includeObjectsCollectedByMajorGC: true,
         includeObjectsCollectedByMinorGC: true
       })
