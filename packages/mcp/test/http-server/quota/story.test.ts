@@ -95,9 +95,6 @@ const served = Effect.gen(function*() {
   }
 })
 
-/** In steps that are shorter than the time in which a client has to read a sign of life of its stream. */
-const sixMinutes = Effect.repeat(Effect.andThen(TestClock.adjust("15 seconds"), settled), { times: 23 })
-
 /** Takes until it is refused, and gives what was taken. */
 const allOf = Effect.fnUntraced(function*<A extends object, R>(take: Effect.Effect<A | number, never, R>) {
   const taken: Array<A> = []
@@ -137,7 +134,7 @@ describe("what parties have", () => {
           const one = running[chosen % (running.length || 1)]
           if (action === "call alone") add(yield* callAlone(party))
           else if (action === "listen") add(yield* listen(party))
-          else if (action === "wait") yield* sixMinutes
+          else if (action === "wait") yield* TestClock.adjust("6 minutes")
           else if (action === "begin") {
             const begun = yield* begin(party)
             if (typeof begun === "number") assert.include([429, 503], begun)
