@@ -110,8 +110,9 @@ class Story {
 
 const ending: Act = { does: "call", then: [{ does: "close", then: [] }] }
 
-/** Two peers that tell one story, each with what closes it. */
-const pair = Effect.fnUntraced(function*(story: Story) {
+/** Two peers tell a story that begins with these acts of the first, until it is settled. */
+const told = Effect.fnUntraced(function*(acts: ReadonlyArray<Act>) {
+  const story = new Story()
   const made = Effect.fnUntraced(function*(transport: Transport.Transport) {
     const scope = yield* Effect.scope
     const own = yield* Scope.fork(scope)
@@ -122,7 +123,10 @@ const pair = Effect.fnUntraced(function*(story: Story) {
     return { peer: yield* Scope.provide(Peer.make(transport, options), own), close }
   })
   const [near, far] = yield* MemoryTransport.makePair()
-  return [yield* made(near), yield* made(far)] as const
+  const [here, there] = [yield* made(near), yield* made(far)]
+  yield* story.act(here.peer, acts, here.close)
+  yield* story.settled
+  return { story, peers: [here.peer, there.peer] }
 })
 
 describe("what comes back into a conversation that is at work", () => {
@@ -131,16 +135,13 @@ describe("what comes back into a conversation that is at work", () => {
     { acts: Acts },
     ({ acts }) =>
       Effect.gen(function*() {
-        const story = new Story()
-        const [here, there] = yield* pair(story)
-        yield* story.act(here.peer, acts, here.close)
-        yield* story.settled
+        const { peers, story } = yield* told(acts)
         const interrupted = story.exits().filter(Exit.isFailure).length
         assert.isAtMost(interrupted, story.cancelled)
         assert.isAtMost(story.served, story.sent)
         assert.isAtLeast(story.served, story.sent - story.cancelled)
         const none = { reading: undefined, starting: undefined, writing: undefined }
-        for (const { peer } of [here, there]) assert.deepStrictEqual(yield* peer.waits, none)
+        for (const peer of peers) assert.deepStrictEqual(yield* peer.waits, none)
       }),
     { arbitrary: { runs: 80, size: 12 } }
   )
@@ -150,10 +151,7 @@ describe("what comes back into a conversation that is at work", () => {
     { acts: ActsAndEnd },
     ({ acts }) =>
       Effect.gen(function*() {
-        const story = new Story()
-        const [here, there] = yield* pair(story)
-        yield* story.act(here.peer, [...acts, ending], here.close)
-        yield* story.settled
+        const { peers, story } = yield* told([...acts, ending])
         yield* TestClock.adjust("1 minute")
         yield* story.settled
         for (const exit of story.exits()) {
@@ -163,7 +161,7 @@ describe("what comes back into a conversation that is at work", () => {
         assert.isAtMost(story.served, story.sent)
         // Another act may have cancelled the last call.
         const state = story.isClosing ? "closed" : "open"
-        for (const { peer } of [here, there]) assert.strictEqual(yield* peer.state, state)
+        for (const peer of peers) assert.strictEqual(yield* peer.state, state)
       }),
     { arbitrary: { runs: 80, size: 12 } }
   )
