@@ -152,7 +152,7 @@ export interface CallGroup {
   readonly calls: ReadonlyArray<Entry>
 }
 
-/** What a waiting call takes of the options of a caller. */
+/** The options of a caller that a waiting call takes. */
 interface EntryOptions extends Pick<Registration, "onProgress"> {
   readonly extend?: (() => number) | undefined
   readonly exact?: boolean | undefined

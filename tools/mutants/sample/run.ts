@@ -31,7 +31,7 @@ export interface Outcome {
   readonly survivors: ReadonlyArray<Survivor>
 }
 
-/** What Stryker says of an error, else the last that it said. */
+/** Returns what Stryker says of an error, else the last that it said. */
 const reasonOf = (end: string): string =>
   end.slice(Math.max(0, end.indexOf(" ERROR "))).trim().replaceAll(/\s*\n\s*/g, " | ")
 

@@ -79,7 +79,7 @@ export class Intake {
     return !isEnding && room.mayParse(known, from) !== undefined ? known : this.#reader.read(text, known)
   }
 
-  /** What a text has to wait for, if anything. At the end nothing waits. */
+  /** Returns what a text has to wait for, if anything. At the end nothing waits. */
   waitOf(text: Decoded, from: Lane): Wait | undefined {
     return this.#conversation.isEnding ? undefined : this.#conversation.room.mayTake(text, from, this.#asks)
   }

@@ -26,8 +26,8 @@ export type OnWritten = (exit: Exit.Exit<void, NotifyError>) => void
 export type LaneCall = IncomingCall<Lane>
 
 /**
- * What happens to a call of theirs, for a lane that collects the answer to its text: it was read, the answer need not wait
- * for it any more, it has ended.
+ * An event of a call of theirs, for a lane that collects the answer to its text: it was read, the answer need not wait for
+ * it any more, it has ended.
  *
  * @internal
  */

@@ -1,6 +1,6 @@
 /**
- * What a conversation is made of, and what it calls of its adapter: a peer, a session, a caller over posts or the answer
- * to one text.
+ * The options of a conversation, and the port by which it calls its adapter: a peer, a session, a caller over posts or the
+ * answer to one text.
  */
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"

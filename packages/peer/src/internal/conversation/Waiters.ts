@@ -14,7 +14,7 @@ const most = 8
 /** Returns whether it waits no more. */
 type Look = () => boolean
 
-/** What they need of their conversation. */
+/** The part of a conversation that its waiters need. */
 interface Waited extends Pick<Core, "step"> {
   readonly host: Pick<Core["host"], "budget" | "fork">
 }

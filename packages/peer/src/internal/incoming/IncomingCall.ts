@@ -8,7 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { Timer } from "../timer/DeadlineQueue.ts"
 
-/** What one handler has left to run behind its reply. */
+/** An effect that a handler has left to run behind its reply. */
 export interface Deferral {
   readonly effect: Effect.Effect<unknown>
   /** Runs instead where `effect` does not. */

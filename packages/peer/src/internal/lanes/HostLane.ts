@@ -28,7 +28,7 @@ import type { Fork } from "../runtime/Host.ts"
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
 export type Send = (text: string) => Effect.Effect<void>
 
-/** What a lane that collects an answer is made of, beside its conversation and its way. @internal */
+/** The parts of a lane that collects an answer, beside its conversation and its way. @internal */
 export interface Options {
   /** Handlers run with the services of the fiber that waits for the answer. */
   readonly context: Context.Context<never>

@@ -271,9 +271,9 @@ export class Room {
 
 /** How much a wire takes, and what it is like. */
 export interface Bounds {
-  /** What calls of ours may have unwritten, in the unit of `Traffic.calls`. */
+  /** The most that calls of ours may have unwritten, in the unit of `Traffic.calls`. */
   readonly calls: number
-  /** What replies may have unwritten before calls stop starting, in the unit of `Traffic.replies`. */
+  /** The most that replies may have unwritten before calls stop starting, in the unit of `Traffic.replies`. */
   readonly replies: number
   /** Whether a text that has no room can wait. Where it cannot, its requests are refused. */
   readonly mayWait: boolean
