@@ -26,20 +26,14 @@ export default {
     {
       name: "a-method-is-taken-with-its-escapes",
       promise: 3,
-      find: `const method: unknown = JSON.parse(text.slice(quote, end + 1))`,
-      replace: `const method: unknown = text.slice(quote + 1, end)`
+      find: `const method: unknown = JSON.parse(text.slice(open, close + 1))`,
+      replace: `const method: unknown = text.slice(open + 1, close)`
     },
     {
-      name: "a-method-is-taken-for-the-one-before-that-it-begins-with",
+      name: "a-method-is-taken-for-the-one-before",
       promise: 2,
-      find: ` && isQuote(text, quote + before.length + 1)`,
-      replace: ``
-    },
-    {
-      name: "a-method-is-taken-for-the-one-before-without-its-first-quote",
-      promise: 1,
-      find: `if (!isQuote(text, quote)) return undefined`,
-      replace: ``
+      find: `text.startsWith(last.head, start)`,
+      replace: `text.startsWith(methodKey, start)`
     }
   ]
 } satisfies Mutants

@@ -26,7 +26,7 @@ export interface DecodeOptions {
    * tries no shortcut for as many; and the method of the last call. Give each sender an object of its own,
    * `{ skipped: 0 }`, so that no sender makes the texts of others cost more.
    */
-  readonly mistakes?: { skipped: number; method?: string } | undefined
+  readonly mistakes?: { skipped: number; last?: { readonly method: string; readonly head: string } } | undefined
 }
 
 /** @internal */

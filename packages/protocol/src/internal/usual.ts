@@ -30,10 +30,10 @@ export type Usual = Call | { readonly _tag: "Success"; readonly id: number; read
 export const usual = (text: string, depth = Limits.defaults.depth, memory = ofAll): Usual | undefined => {
   if (memory.skipped > 0) return void memory.skipped--
   const end = text.length - 1
-  if (!text.startsWith(version) || text.charCodeAt(end) !== closeObject) return undefined
-  if (text.length > perLevel * depth && isDeeper(text, depth)) return undefined
+  if (text.charCodeAt(end) !== closeObject || text.length > perLevel * depth && isDeeper(text, depth)) return undefined
   try {
-    return text.startsWith(idKey, version.length) ? withIdFirst(text, end, memory) : withIdLast(text, end, memory)
+    if (text.startsWith(idFirst)) return withIdFirst(text, end, memory)
+    return text.startsWith(version) ? withIdLast(text, end, memory) : undefined
   } catch {
     // It is not JSON, or it has another member behind the one that was taken for the last.
     memory.skipped = afterMistake
@@ -49,11 +49,12 @@ const ofAll: Memory = { skipped: 0 }
 
 const version = `{"jsonrpc":"2.0"`
 const idKey = `,"id":`
+const idFirst = version + idKey
 const resultKey = `,"result":`
 const methodKey = `,"method":`
 const paramsKey = `,"params":`
 
-const doubleQuote = 34, zero = 48, nine = 57, backslash = 92, closeArray = 93, closeObject = 125
+const zero = 48, nine = 57, backslash = 92, closeArray = 93, letterR = 114, closeObject = 125
 
 /** As many digits are always those of a safe integer. */
 const mostDigits = 15
@@ -61,7 +62,7 @@ const mostDigits = 15
 const isDigit = (char: number): boolean => char >= zero && char <= nine
 
 const withIdFirst = (text: string, end: number, memory: Memory) => {
-  const start = version.length + idKey.length
+  const start = idFirst.length
   let id = 0
   let at = start
   for (let char; isDigit(char = text.charCodeAt(at)); at++) id = id * 10 + char - zero
@@ -83,25 +84,33 @@ const isPlain = (text: string, start: number, end: number): boolean =>
   end > start && end - start <= mostDigits && (end - start === 1 || text.charCodeAt(start) !== zero)
 
 /** The members between these places: `result`, or `method` with or without `params`. */
-const rest = (
-  text: string,
-  id: number | undefined,
-  start: number,
-  end: number,
-  memory: Memory
-): Usual | undefined => {
-  if (!text.startsWith(methodKey, start)) {
-    return id === undefined || !text.startsWith(resultKey, start)
-      ? undefined
-      : { _tag: "Success", id, result: JSON.parse(text.slice(start + resultKey.length, end)) }
+const rest = (text: string, id: number | undefined, start: number, end: number, memory: Memory): Usual | undefined => {
+  // A letter tells `result` from `method` at a third of the cost of comparing either.
+  if (text.charCodeAt(start + 2) === letterR) {
+    return id !== undefined && text.startsWith(resultKey, start)
+      ? { _tag: "Success", id, result: JSON.parse(text.slice(start + resultKey.length, end)) }
+      : undefined
   }
-  const quote = start + methodKey.length
-  const method = methodAt(text, quote, memory)
-  if (method === undefined) return undefined
-  const behind = quote + method.length + 2
-  if (behind === end) return id === undefined ? { _tag: "Notification", method } : { _tag: "Request", id, method }
-  if (!text.startsWith(paramsKey, behind) || !isClosing(text.charCodeAt(end - 1))) return undefined
-  const params: Params = JSON.parse(text.slice(behind + paramsKey.length, end))
+  const { last } = memory
+  if (last !== undefined && text.startsWith(last.head, start)) {
+    return call(last.method, id, text, start + last.head.length, end)
+  }
+  if (!text.startsWith(methodKey, start)) return undefined
+  const open = start + methodKey.length
+  const close = text.indexOf("\"", open + 1)
+  // That quote may be an escaped one.
+  if (text.charCodeAt(close - 1) === backslash) return undefined
+  const method: unknown = JSON.parse(text.slice(open, close + 1))
+  if (typeof method !== "string" || method.length !== close - open - 1) return undefined
+  if (close + 1 === end) return id === undefined ? { _tag: "Notification", method } : { _tag: "Request", id, method }
+  if (!text.startsWith(paramsKey, close + 1)) return undefined
+  if (method.length <= longestMethod) memory.last = { method, head: `${methodKey}"${method}"${paramsKey}` }
+  return call(method, id, text, close + 1 + paramsKey.length, end)
+}
+
+const call = (method: string, id: number | undefined, text: string, start: number, end: number): Call | undefined => {
+  if (!isClosing(text.charCodeAt(end - 1))) return undefined
+  const params: Params = JSON.parse(text.slice(start, end))
   return id === undefined ? { _tag: "Notification", method, params } : { _tag: "Request", id, method, params }
 }
 
@@ -110,21 +119,3 @@ const isClosing = (char: number): boolean => char === closeObject || char === cl
 
 /** Characters of a method that is remembered. */
 const longestMethod = 256
-
-/** The method in these quotes, if it has no escapes. It is often that of the call before. */
-const methodAt = (text: string, quote: number, memory: Memory): string | undefined => {
-  if (!isQuote(text, quote)) return undefined
-  const { method: before } = memory
-  if (before !== undefined && text.startsWith(before, quote + 1) && isQuote(text, quote + before.length + 1)) {
-    return before
-  }
-  const end = text.indexOf("\"", quote + 1)
-  // That quote may be an escaped one.
-  if (text.charCodeAt(end - 1) === backslash) return undefined
-  const method: unknown = JSON.parse(text.slice(quote, end + 1))
-  if (typeof method !== "string" || method.length !== end - quote - 1) return undefined
-  if (method.length <= longestMethod) memory.method = method
-  return method
-}
-
-const isQuote = (text: string, at: number): boolean => text.charCodeAt(at) === doubleQuote

@@ -28,8 +28,14 @@ export const callerBy = (conversation: Conversation, lane: Lane, within?: LaneCa
   }
 }
 
-/** A call as its handler sees it. Where its caller hears nothing but the response, the handler can tell it nothing. @internal */
-export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller, isHeard = true): Call => {
+/**
+ * A call as its handler sees it. Where its caller hears nothing but the response, the handler can tell it nothing.
+ *
+ * No parameter has a default: V8 would then allocate all of this also where the handler is inlined and uses little of it.
+ *
+ * @internal
+ */
+export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller, isHeard: boolean): Call => {
   const { extra, method, params } = call.message
   const { connection, dialect } = conversation
   const { partialResults } = dialect
@@ -54,8 +60,8 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
 }
 
 /** Whether params have the first name on the way to a token. Most have not, and are not searched. */
-const mayAsk = ([first = ""]: ReadonlyArray<string>, params: Message.Params | undefined): boolean =>
-  params !== undefined && Object.hasOwn(params, first)
+const mayAsk = (path: ReadonlyArray<string>, params: Message.Params | undefined): boolean =>
+  params !== undefined && Object.hasOwn(params, path[0] ?? "")
 
 const nobody = (call?: CallerError.Called) =>
   Effect.fail(new CallerError.Disconnected({ ...call, reason: { _tag: "NoPeer" }, sent: false }))

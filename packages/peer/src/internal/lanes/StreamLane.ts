@@ -112,7 +112,7 @@ export class StreamLane implements Lane, Port {
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.conversation, call, callerBy(this.conversation, this, call))
+    return callContext(this.conversation, call, callerBy(this.conversation, this, call), true)
   }
 
   expired(call?: Waiting): Effect.Effect<void> {
