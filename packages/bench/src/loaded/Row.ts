@@ -8,6 +8,8 @@
 
 /** A load that is there. */
 export interface Load {
+  /** How many there are in all, where a load has more than one of so many. */
+  readonly total?: number | undefined
   /** Shows the optimizer what is hot, where a few turns would not. */
   readonly warmUp?: (() => Promise<void>) | undefined
   /** What has to be there before each turn, and does not count. */
@@ -46,4 +48,6 @@ export interface Row {
   readonly memory: "held" | "peak"
   /** What is done, in a sentence of the page. */
   readonly words: string
+  /** Why the cost per unit rises, as profiles say, where it does. */
+  readonly why?: string | undefined
 }

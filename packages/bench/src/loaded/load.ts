@@ -56,7 +56,8 @@ const measured = async (open: Subjects[string], count: number): Promise<Cost> =>
   const load = await open(count)
   await load.warmUp?.()
   await load.prepare?.()
-  const held = (await heap() - before) / count
+  const total = load.total ?? count
+  const held = (await heap() - before) / total
   let isPrepared = true
   /** Processor time and units of the turns of so many milliseconds. */
   const turns = async (milliseconds: number) => {
@@ -84,7 +85,7 @@ const measured = async (open: Subjects[string], count: number): Promise<Cost> =>
     past = performance.now() - start
   } while (past < tooLong && (past < enough || costs.length < slices))
   const sorted = costs.toSorted((a, b) => a - b)
-  const peak = (process.resourceUsage().maxRSS * 1024 - resident) / count
+  const peak = (process.resourceUsage().maxRSS * 1024 - resident) / total
   return { cpu: sorted[sorted.length >> 1] ?? NaN, held, peak }
 }
 

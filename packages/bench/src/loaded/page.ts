@@ -58,7 +58,8 @@ export const toMarkdown = ({ before, dates, node, points, processors }: Stored):
       table(
         ["", ...columns.map((column) => column === "before" ? `before (${before})` : column)],
         row.counts.map((count) => [number(count), ...columns.map((column) => cell(row, at(column, count)))])
-      )
+      ),
+      ...row.why === undefined ? [] : [row.why]
     ]
   }
   return [

@@ -48,7 +48,8 @@ export const rows: ReadonlyArray<Row> = [
     words:
       "Of each so many calls all but one are answered at once, until so many wait. Their ids are as far apart as there "
       + "are of them, at a power of two, but not so far that more than 40,000 calls are made, or two for each. Then they are "
-      + "answered out of order, which is measured. The limit `window` is raised."
+      + "answered out of order, which is measured. As many clients do so together that a turn has 1,024 responses. The limit "
+      + "`window` is raised."
   },
   {
     name: "sliding",

@@ -22,6 +22,12 @@ const strideOf = (count: number): number => {
 /** Responses of one chunk of the wire. */
 const together = 64
 
+/**
+ * Responses of one turn at least: as many clients answer together as that takes. What comes once for each turn, after a
+ * collection of garbage that leaves nothing in the caches of the processor, would be counted for 64 responses otherwise.
+ */
+const enough = 1_024
+
 const answer = (id: number): string => JSON.stringify({ jsonrpc: "2.0", id, result: true })
 
 interface Client {
@@ -39,34 +45,49 @@ const shuffled = (count: number): ReadonlyArray<number> => {
   return Array.from({ length: count }, (_, at) => (at * step) % count)
 }
 
-const over = (count: number, { come: _, wait }: ReturnType<typeof counter>, { call, say, written }: Client) => {
+/** Calls of several clients, of which so many wait in each. */
+const over = (count: number, ends: ReturnType<typeof counter>, clients: ReadonlyArray<Client>) => {
   const stride = strideOf(count)
   const order = shuffled(count)
-  let waiting: ReadonlyArray<number> = []
-  const prepare = async () => {
+  let waiting: ReadonlyArray<ReadonlyArray<number>> = []
+  /** Makes calls until so many wait. Returns their ids. */
+  const fill = async ({ call, say, written }: Client) => {
     const kept: Array<number> = []
     while (kept.length < count) {
       for (let made = 0; made < stride; made++) call()
       await immediate()
       const [first = 0, ...others] = written()
       kept.push(first)
-      const ended = wait(others.length)
+      const ended = ends.wait(others.length)
       say(others.map(answer))
       await ended
     }
-    waiting = kept
+    return kept
   }
-  const turn = async () => {
-    const ended = wait(count)
-    for (let at = 0; at < count; at += together) {
-      say(order.slice(at, at + together).map((place) => answer(waiting[place] ?? 0)))
-      await immediate()
+  return {
+    total: count * clients.length,
+    prepare: async () => {
+      const filled: Array<ReadonlyArray<number>> = []
+      for (const client of clients) filled.push(await fill(client))
+      waiting = filled
+    },
+    turn: async () => {
+      const ended = ends.wait(count * clients.length)
+      for (let at = 0; at < count; at += together) {
+        for (const [index, { say }] of clients.entries()) {
+          say(order.slice(at, at + together).map((place) => answer(waiting[index]?.[place] ?? 0)))
+        }
+        await immediate()
+      }
+      await ended
+      return count * clients.length
     }
-    await ended
-    return count
   }
-  return { prepare, turn }
 }
+
+/** So many clients that a turn has enough responses. */
+const clientsOf = <A>(count: number, make: () => A): ReadonlyArray<A> =>
+  Array.from({ length: Math.ceil(enough / count) }, make)
 
 /** The ids of requests, as they are written. */
 const idsOf = () => {
@@ -83,33 +104,46 @@ const idsOf = () => {
 
 const parley: Open = async (count) => {
   const ends = counter()
-  const { take, written } = idsOf()
-  const { say, transport } = raw((texts) => texts.forEach(take))
   // All of them are written, however few the other side takes by its defaults.
   const limits = { window: 100_000, windowBytes: 1e9 }
-  const [peer, close] = await scoped(Peer.make(transport, { limits }))
-  const request = Effect.flatMap(peer.request("echo", small), () => Effect.sync(() => ends.come()))
-  return { ...over(count, ends, { call: () => void Effect.runFork(request), written, say }), close }
+  const client = Effect.gen(function*() {
+    const { take, written } = idsOf()
+    const { say, transport } = raw((texts) => texts.forEach(take))
+    const peer = yield* Peer.make(transport, { limits })
+    const request = Effect.flatMap(peer.request("echo", small), () => Effect.sync(() => ends.come()))
+    return { call: () => void Effect.runFork(request), written, say }
+  })
+  const [clients, close] = await scoped(Effect.all(clientsOf(count, () => client)))
+  return { ...over(count, ends, clients), close }
 }
 
 const library: Open = async (count) => {
   const ends = counter()
-  const { take, written } = idsOf()
-  const client = new JSONRPCClient((request) => {
-    take(JSON.stringify(request))
-    return Promise.resolve()
+  const clients = clientsOf(count, () => {
+    const { take, written } = idsOf()
+    const client = new JSONRPCClient((request) => {
+      take(JSON.stringify(request))
+      return Promise.resolve()
+    })
+    const call = () => void client.request("echo", small).then(() => ends.come())
+    return {
+      call,
+      written,
+      say: (texts: ReadonlyArray<string>) => texts.forEach((text) => client.receive(JSON.parse(text)))
+    }
   })
-  const call = () => void client.request("echo", small).then(() => ends.come())
-  const say = (texts: ReadonlyArray<string>) => texts.forEach((text) => client.receive(JSON.parse(text)))
-  return { ...over(count, ends, { call, written, say }), close: () => {} }
+  return { ...over(count, ends, clients), close: () => {} }
 }
 
 const floor: Open = async (count) => {
   const ends = counter()
-  const { take, written } = idsOf()
-  const client = floorClient(take)
-  const call = () => void client.call(small).then(() => ends.come())
-  return { ...over(count, ends, { call, written, say: (texts) => texts.forEach(client.recv) }), close: () => {} }
+  const clients = clientsOf(count, () => {
+    const { take, written } = idsOf()
+    const client = floorClient(take)
+    const call = () => void client.call(small).then(() => ends.come())
+    return { call, written, say: (texts: ReadonlyArray<string>) => texts.forEach(client.recv) }
+  })
+  return { ...over(count, ends, clients), close: () => {} }
 }
 
 export const subjects: Subjects = { parley, "json-rpc-2.0": library, floor }
