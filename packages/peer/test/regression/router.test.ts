@@ -1,10 +1,12 @@
 /**
  * `Router.answer` ended, without a text, when a handler ended another one in its first step, and never for others; and
- * its interruption did not wait for handlers.
+ * its interruption did not wait for handlers. An answer that a session had waited to begin left its handler running where
+ * this interrupted it in its first step.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import * as lanes from "../lanes.ts"
 import { notification, request, routerOf, settle } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -59,6 +61,29 @@ describe("Router.answer", () => {
       assert.deepStrictEqual(parsed(yield* Fiber.join(answer)), [{ jsonrpc: "2.0", id: 1, result: [1] }])
     }))
 })
+
+it.effect("promise 6: interruption cancels on the other side: also an answer that waited, by the first step of its handler", () =>
+  Effect.gen(function*() {
+    const gate = yield* Deferred.make<void>()
+    let ended = 0
+    const session = yield* lanes.open({
+      hold: () => Effect.as(Deferred.await(gate), null),
+      stop: () =>
+        Effect.onInterrupt(
+          Effect.andThen(Effect.sync(() => last?.interruptUnsafe()), Effect.never),
+          () => Effect.sync(() => ended++)
+        )
+    }, { limits: { inFlight: 1, inbox: 1, batch: 1 } })
+    const before = yield* Effect.forEach([1, 2], (id) => started(session.answer(request(id, "hold"))))
+    const last: Fiber.Fiber<unknown> | undefined = yield* started(session.answer(request(3, "stop")))
+    yield* settle
+    assert.strictEqual(session.running(), 2)
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.joinAll(before)
+    yield* settle
+    assert.strictEqual(ended, 1)
+    assert.strictEqual(session.running(), 0)
+  }))
 
 it.effect("a handler runs in the span of its call, not in that of its start", () =>
   Effect.gen(function*() {

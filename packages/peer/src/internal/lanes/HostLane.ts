@@ -116,7 +116,8 @@ export class HostLane implements Lane {
         conversation.step()
       })
       if (leave === undefined) return this.#awaited === 0 ? undefined : this.#giveUp()
-      return Effect.suspend(() => leave() || this.#awaited === 0 ? Effect.void : this.#giveUp())
+      // While the text is taken, it still waits: the first step of a handler may interrupt this.
+      return Effect.suspend(() => leave() && this.#running === 0 || this.#awaited === 0 ? Effect.void : this.#giveUp())
     })
   }
 
