@@ -39,6 +39,7 @@ const counter = (...mutants: Mutants["mutants"]) =>
 describe("the runner of the mutants", () => {
   const find = "count + 1"
   const replace = "count + 2"
+  const scope = `new (process.getBuiltinModule("node:async_hooks").AsyncResource)("next").runInAsyncScope`
 
   it("tells red from green from broken", async () => {
     const verdicts = await run(
@@ -50,7 +51,8 @@ describe("the runner of the mutants", () => {
         { name: "not-noticed-by-its-test", promise: 4, find, replace },
         { name: "red-without-it", promise: 3, find, replace },
         { name: "no-such-test", promise: 5, find, replace },
-        { name: "no-syntax", promise: 1, find, replace: "count +" }
+        { name: "no-syntax", promise: 1, find, replace: "count +" },
+        { name: "overflows-the-stack-in-an-async-scope", promise: 1, find, replace: `${scope}(next, undefined, count)` }
       )
     )
     assert.deepStrictEqual(verdicts.map(({ mutant, outcome }) => [mutant.name, outcome]), [
@@ -60,7 +62,8 @@ describe("the runner of the mutants", () => {
       ["not-noticed-by-its-test", "green"],
       ["red-without-it", "broken"],
       ["no-such-test", "broken"],
-      ["no-syntax", "broken"]
+      ["no-syntax", "broken"],
+      ["overflows-the-stack-in-an-async-scope", "red"]
     ])
   })
 
