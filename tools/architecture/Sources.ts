@@ -32,7 +32,7 @@ export const readSources = (root: string): Sources => {
   }
 }
 
-/** `packages/peer/src/middleware/deadline.ts` is the module `middleware/deadline` of the package `peer`. */
+/** `packages/protocol/src/text/Excerpt.ts` is the module `text/Excerpt` of the package `protocol`. */
 export interface Place {
   readonly package: string
   readonly kind: "src" | "test"

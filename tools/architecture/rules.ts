@@ -40,11 +40,12 @@ const published: Neighbours = {
   transport: ["protocol"],
   traffic: ["transport"],
   peer: ["transport"],
+  middleware: ["peer"],
   contract: ["peer"],
   http: ["peer"],
   openrpc: ["contract"],
   "effect-rpc": ["contract"],
-  mcp: ["contract", "http", "mesh"],
+  mcp: ["contract", "http", "middleware", "mesh"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -94,6 +95,7 @@ export const rules: Rules = {
       "text/Written": [],
       "text/ExactNumber": [],
       "text/Relayed": ["text/ExactNumber"],
+      "text/JsonObject": ["text/Relayed"],
       Envelope: [],
       Stackless: [],
       "text/Excerpt": ["text/Relayed"],
@@ -101,6 +103,7 @@ export const rules: Rules = {
       Batch: ["Message"],
       "text/Splice": [],
       "text/Weight": [],
+      "text/Utf8": [],
       "text/Charset": [],
       Framing: ["Limits", "text/Bytes", "text/Charset"],
       Dialect: ["ErrorCode"],
@@ -139,8 +142,10 @@ export const rules: Rules = {
       Peer: ["Router"],
       Session: ["Handler", "Correlator"],
       Server: ["Peer"],
-      Reconnecting: ["Peer"],
-      "middleware/*": ["Handler"]
+      Reconnecting: ["Peer"]
+    },
+    middleware: {
+      "*": []
     },
     contract: {
       ContractError: [],
@@ -325,20 +330,20 @@ export const rules: Rules = {
     }
   },
   node: ["node", "cli", "bench", "examples", "site"],
-  stable: ["protocol", "peer"],
+  stable: ["protocol", "peer", "middleware"],
   maxLines: 400,
   maxFiles: 12,
   crowded: {
     "node/test": 45,
-    "peer/test": 32,
-    "peer/mutants": 18,
+    "peer/test": 31,
+    "peer/mutants": 13,
     "examples/test": 32
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
     // Wanted, and what is held until then.
     { folders: ["packages/peer/src"], lines: 4_400, isHeld: false },
-    { folders: ["packages/peer/src"], lines: 5_150, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 4_430, isHeld: true },
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 2_850, isHeld: true }
   ],

@@ -93,16 +93,11 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   ["peer: Peer → Server", [{ "peer/src/Peer": ["./Server.ts"] }], /imports Server/],
   ["peer: Server → Reconnecting", [{ "peer/src/Server": ["./Reconnecting.ts"] }], /imports Reconnecting/],
   [
-    "peer: a middleware that knows the Peer",
-    [{ "peer/src/middleware/deadline": ["../Peer.ts"] }],
-    /middleware\/deadline\.ts imports Peer/
+    "a middleware that knows another",
+    [{ "middleware/src/Deadline": ["./Concurrency.ts"] }],
+    /Deadline\.ts imports Concurrency/
   ],
-  [
-    "peer: a middleware that knows another",
-    [{ "peer/src/middleware/deadline": ["./concurrency.ts"] }],
-    /imports middleware\/concurrency/
-  ],
-  ["peer: Peer → a middleware", [{ "peer/src/Peer": ["./middleware/deadline.ts"] }], /imports middleware\/deadline/],
+  ["peer: Peer → a middleware", [{ "peer/src/Peer": ["@parley/middleware/Deadline"] }], /not to the left of peer/],
   ["a module that imports its own index", [{ "conformance/src/Route": ["./index.ts"] }], /imports its own index/],
 
   [
@@ -266,7 +261,8 @@ const accepted: ReadonlyArray<readonly [title: string, args: Parameters<typeof w
     "protocol/src/internal/json": [],
     "transport/src/Stdio": ["./Transport.ts", "./Listener.ts", "./TransportError.ts", "effect/Stdio"],
     "peer/src/Peer": ["./Router.ts", "./ErrorResponse.ts", "@parley/protocol/Message", "effect/Effect"],
-    "peer/src/middleware/deadline": ["../Caller.ts", "../Handler.ts", "../CallerError.ts", "../ErrorResponse.ts"],
+    "middleware/src/Deadline": ["@parley/peer/Caller", "@parley/peer/ErrorResponse", "./internal/observe.ts"],
+    "middleware/src/internal/observe": ["@parley/peer/Handler"],
     "cli/src/bin": ["@parley/mcp/Server", "node:process"],
     "peer/test/Peer.test": ["vitest", "@parley/conformance/Laws", "node:fs"]
   }]],

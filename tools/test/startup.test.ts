@@ -44,11 +44,12 @@ interface Bound {
 }
 
 const bounds: ReadonlyArray<Bound> = [
-  { module: "@parley/protocol", own: 48, beside: [] },
+  { module: "@parley/protocol", own: 49, beside: [] },
   { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
-  { module: "@parley/peer", own: 127, beside: [...listener, ...stream, "effect/Random"] },
+  { module: "@parley/peer", own: 96, beside: [...listener, ...stream, "effect/Random"] },
+  { module: "@parley/middleware", own: 38, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
     own: 219,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ReconnectingLaws from "@parley/conformance/ReconnectingLaws"
-import { Reconnecting, Retry } from "@parley/peer"
+import { Retry } from "@parley/middleware"
+import { Reconnecting } from "@parley/peer"
 import type { Transport } from "@parley/transport/Transport"
 import { Effect, Logger, Schedule, Scope, Stream } from "effect"
 import { breaks, patience, quick, titles } from "./support/breaks.ts"

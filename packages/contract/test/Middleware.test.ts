@@ -1,6 +1,7 @@
 /** Middleware around the handlers of a contract. */
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Authentication, Caller, type Handler, Peer, Router } from "@parley/peer"
+import { Authentication } from "@parley/middleware"
+import { Caller, type Handler, Peer, Router } from "@parley/peer"
 import type { Listener } from "@parley/transport"
 import { MemoryTransport, Transport } from "@parley/transport"
 import { Context, Effect, Layer, Schema, Stream } from "effect"

@@ -4,8 +4,9 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Contract, Method } from "@parley/contract"
+import { Authentication, Metrics } from "@parley/middleware"
 import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
-import { Authentication, Metrics, Router } from "@parley/peer"
+import { Router } from "@parley/peer"
 import { Handshake } from "@parley/transport"
 import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"

@@ -1,8 +1,9 @@
 /** A server that goes away and comes back on the same port. */
 import { assert, describe, it } from "@effect/vitest"
 import { Contract, Method, Subscription } from "@parley/contract"
+import { Retry } from "@parley/middleware"
 import { NodeTcp } from "@parley/node"
-import { CallerError, Reconnecting, Retry, Router, Server } from "@parley/peer"
+import { CallerError, Reconnecting, Router, Server } from "@parley/peer"
 import { Listener, type Transport, type TransportError } from "@parley/transport"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Schedule, Schema, Scope, Stream } from "effect"
 import { portOf } from "./support/pairs.ts"

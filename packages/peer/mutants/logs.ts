@@ -19,13 +19,6 @@ export default {
       title: "a cause is printed without what drives a terminal"
     },
     {
-      name: "logged-call-has-its-method-as-sent",
-      promise: 15,
-      find: "{ method: Excerpt.line(method) }",
-      replace: "{ method }",
-      title: "no line of a log"
-    },
-    {
       name: "dropped-notification-is-a-response",
       promise: 14,
       test: "packages/peer/test/Digits.test.ts",

@@ -69,17 +69,9 @@ export default {
       replace: `Effect.void`
     },
     {
-      name: "what-begins-need-not-end",
-      promise: 7,
-      test: "packages/peer/test/middleware/Metrics.test.ts",
-      title: "are up and down exactly when the interruption comes",
-      find: `let start: bigint | undefined\n`,
-      replace: `let start: bigint | undefined\n    watcher.begin?.(fiber)\n    watcher = { end: watcher.end }\n`
-    },
-    {
       name: "a-handler-has-the-principal-of-who-added-it",
       promise: 23,
-      test: "packages/peer/test/middleware/Authentication.test.ts",
+      test: "packages/middleware/test/Authentication.test.ts",
       title: "has that of the call, not of the connection in which it was added",
       find: `References.CurrentLogSpans, Handshake.Current,`,
       replace: `References.CurrentLogSpans,`

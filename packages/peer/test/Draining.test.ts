@@ -1,10 +1,11 @@
 /** Servers that shut down in order, and callers that go on with the next connection. */
 import { assert, describe, it } from "@effect/vitest"
+import { Retry } from "@parley/middleware"
 import { Dialect } from "@parley/protocol"
 import { TransportError } from "@parley/transport"
 import { Deferred, Effect, Exit, Fiber, Option, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { ErrorResponse, Peer, Retry } from "../src/index.ts"
+import { ErrorResponse, Peer } from "../src/index.ts"
 import { released } from "../src/internal/reconnect/Connection.ts"
 import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
 import { connect, failure, request, routerOf, settle } from "./wire.ts"

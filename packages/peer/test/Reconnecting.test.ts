@@ -1,10 +1,11 @@
 /** One connection after the other, when a test is the other side of each. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CallingLaws from "@parley/conformance/CallingLaws"
+import { Retry } from "@parley/middleware"
 import type { Transport } from "@parley/transport/Transport"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Result, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { Caller, CallerError, Reconnecting, Retry } from "../src/index.ts"
+import { Caller, CallerError, Reconnecting } from "../src/index.ts"
 import { connecting, disconnected, latest, limits, methods, second, started, station } from "./reconnections.ts"
 import { notification, request, routerOf, settle } from "./wire.ts"
 

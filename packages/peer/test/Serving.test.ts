@@ -1,8 +1,9 @@
 /** Promises 12 to 17 and 20: what the other side can rely on when it calls. */
 import { assert, describe, it } from "@effect/vitest"
+import { Concurrency, Metrics } from "@parley/middleware"
 import { Deferred, Duration, Effect, Fiber, Logger, Metric, Queue, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Concurrency, ErrorResponse, Handler, Metrics, type Router } from "../src/index.ts"
+import { ErrorResponse, Handler, type Router } from "../src/index.ts"
 import { connect, failure, notification, pair, request, settle, success } from "./wire.ts"
 
 const echo: Handler.Handler = (call) => Effect.succeed(call.params ?? null)

@@ -13,6 +13,7 @@ export const packages: ReadonlyArray<string> = [
   "transport",
   "traffic",
   "peer",
+  "middleware",
   "contract",
   "http",
   "openrpc",
@@ -28,7 +29,7 @@ export const packages: ReadonlyArray<string> = [
 
 interface Module {
   readonly package: string
-  /** As it is imported from its package: `Message`, or `middleware/Retry`. */
+  /** As it is imported from its package: `Message`, or `text/Excerpt`. */
   readonly name: string
   /** Its file, from the root. */
   readonly source: string

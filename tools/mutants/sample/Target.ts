@@ -28,9 +28,9 @@ export const targets: ReadonlyArray<Target> = [
     isHeld: false
   },
   {
-    name: "peer",
-    sources: ["packages/peer/src/**/*.ts"],
-    tests: ["packages/peer/test/**/*.test.ts"],
+    name: "peer and middleware",
+    sources: ["packages/{peer,middleware}/src/**/*.ts"],
+    tests: ["packages/{peer,middleware}/test/**/*.test.ts"],
     size: 15,
     isHeld: false
   },

@@ -78,6 +78,7 @@ describe("complaint 11: everything depends on zod and ajv", () => {
       "@parley/contract",
       "@parley/http",
       "@parley/mesh",
+      "@parley/middleware",
       "@parley/peer",
       "@parley/protocol",
       "@parley/transport",

@@ -1,7 +1,8 @@
 /** The code of each error that leaves a server, in each revision, whatever made the error. */
 import { assert, describe, it } from "@effect/vitest"
 import { type McpClient, McpGateway, McpMemoryClient, McpResource, McpServer, McpTool } from "@parley/mcp"
-import { Authentication, Deadline, ErrorResponse, Session } from "@parley/peer"
+import { Authentication, Deadline } from "@parley/middleware"
+import { ErrorResponse, Session } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
 import { BadFrame, ErrorReply } from "@parley/protocol"
 import { Context, Effect, Fiber, Option, References, type Scope } from "effect"

@@ -1,7 +1,8 @@
 /** A rolling restart: one process gets SIGTERM, and another one listens in its place. */
 import { assert, describe, it } from "@effect/vitest"
+import { Retry } from "@parley/middleware"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
-import { Reconnecting, Retry } from "@parley/peer"
+import { Reconnecting } from "@parley/peer"
 import { Deferred, Effect, References, Schedule, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"

@@ -1,5 +1,6 @@
 /** A server that knows its users by a header, and tells them who they are. */
-import { Authentication, Router } from "@parley/peer"
+import { Authentication } from "@parley/middleware"
+import { Router } from "@parley/peer"
 import * as Handshake from "@parley/transport/host/Handshake"
 import { Context, Deferred, Effect, Logger, References } from "effect"
 

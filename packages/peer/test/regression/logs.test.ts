@@ -1,11 +1,11 @@
 /** A client wrote lines of its own into the log of a server, and drove the terminal that showed it, by names of methods. */
 import { assert, it } from "@effect/vitest"
+import { Logging } from "@parley/middleware"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import { Cause, Effect, Layer, Logger, References } from "effect"
-import { Logging } from "../../src/index.ts"
 import { Host } from "../../src/internal/runtime/Host.ts"
 import { connect, notification, request, settle, success } from "../wire.ts"
 

@@ -5,18 +5,7 @@ import type { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import {
-  Authentication,
-  Caller,
-  CallerError,
-  Concurrency,
-  Deadline,
-  type ErrorResponse,
-  Handler,
-  Peer,
-  Router,
-  Server
-} from "../../src/index.ts"
+import { Caller, CallerError, type ErrorResponse, Handler, Peer, Router, Server } from "../../src/index.ts"
 
 class Accounts
   extends Context.Service<Accounts, { readonly take: (n: number) => Effect.Effect<number> }>()("Accounts")
@@ -31,21 +20,10 @@ const take = Handler.withParams(Schema.Struct({ amount: Schema.Finite }), ({ amo
 describe("the types", () => {
   it("of a handler carry what it fails with and what it requires", () => {
     expectTypeOf(take).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
-    expectTypeOf(Deadline.handler("1 second")(take)).toEqualTypeOf<
-      Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
-    >()
-    expectTypeOf(Concurrency.handler(1)(take)).toEqualTypeOf<Handler.Handler<ErrorResponse.ErrorResponse, Accounts>>()
   })
 
-  it("of a handler with a principal require it no more, and nothing else less", () => {
+  it("of a principal are those of its tag", () => {
     class User extends Context.Service<User, { readonly id: string }>()("User") {}
-    const mine = (_: Handler.Call) => Effect.flatMap(User, ({ id }) => Accounts.use(({ take }) => take(id.length)))
-    expectTypeOf(Authentication.principal(User)(mine)).toEqualTypeOf<
-      Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
-    >()
-    expectTypeOf(Authentication.principal(User)(take)).toEqualTypeOf<
-      Handler.Handler<ErrorResponse.ErrorResponse, Accounts>
-    >()
     expectTypeOf(Handshake.authorize(User, () => Effect.succeed({ id: "ada" }))).toEqualTypeOf<Handshake.Authorize>()
     // @ts-expect-error a principal is the service that its tag names
     Handshake.authorize(User, () => Effect.succeed({ name: "ada" }))

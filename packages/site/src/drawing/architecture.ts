@@ -7,22 +7,23 @@ const places: Readonly<Record<string, Box>> = {
   "effect-rpc": { x: 106, y: 106, w: 96, h: 36 },
   mcp: { x: 244, y: 106, w: 60, h: 36 },
   node: { x: 324, y: 106, w: 60, h: 36 },
-  contract: { x: 16, y: 216, w: 88, h: 36 },
-  http: { x: 110, y: 216, w: 50, h: 36 },
-  nats: { x: 166, y: 216, w: 50, h: 36 },
-  conformance: { x: 222, y: 216, w: 120, h: 36 },
-  traffic: { x: 16, y: 326, w: 70, h: 36 },
-  peer: { x: 100, y: 326, w: 70, h: 36 },
-  redis: { x: 288, y: 326, w: 58, h: 36 },
-  transport: { x: 44, y: 426, w: 102, h: 36 },
-  mesh: { x: 216, y: 426, w: 110, h: 36 },
-  protocol: { x: 120, y: 526, w: 120, h: 36 }
+  contract: { x: 16, y: 216, w: 82, h: 36 },
+  http: { x: 104, y: 216, w: 46, h: 36 },
+  middleware: { x: 156, y: 216, w: 112, h: 36 },
+  nats: { x: 176, y: 316, w: 50, h: 36 },
+  conformance: { x: 232, y: 316, w: 118, h: 36 },
+  peer: { x: 16, y: 406, w: 70, h: 36 },
+  traffic: { x: 100, y: 406, w: 70, h: 36 },
+  redis: { x: 298, y: 406, w: 52, h: 36 },
+  transport: { x: 44, y: 496, w: 102, h: 36 },
+  mesh: { x: 216, y: 496, w: 110, h: 36 },
+  protocol: { x: 120, y: 586, w: 120, h: 36 }
 }
 
 /** Lines that pass between the boxes and the border. */
 const passes: Readonly<Record<string, { readonly x: number; readonly from: number; readonly to: number }>> = {
-  "mcp mesh": { x: 358, from: 200, to: 370 },
-  "node mesh": { x: 378, from: 180, to: 380 }
+  "mcp mesh": { x: 358, from: 200, to: 440 },
+  "node mesh": { x: 378, from: 180, to: 450 }
 }
 
 const needsNode = new Set(["cli", "node", "nats"])
@@ -53,12 +54,12 @@ export const architecture = (neighbours: Readonly<Record<string, ReadonlyArray<s
       "cli imports everything.",
       `Only ${[...needsNode].join(", ")} need Node.js.`
     ].join(" "),
-    height: 610,
+    height: 670,
     parts: [
       word([200, 78], "cli imports all of these", { kind: "quiet" }),
       ...lines,
       ...names.map((name) => box(places[name]!, [name], needsNode.has(name) ? "accent" : "")),
-      word([200, 592], "blue border: needs Node.js", { kind: "accent" })
+      word([200, 652], "blue border: needs Node.js", { kind: "accent" })
     ]
   }
 }

@@ -9,6 +9,7 @@ import type { Caller, NotificationListener } from "@parley/peer/Caller"
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
 import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import * as JsonObject from "@parley/protocol/text/JsonObject"
 import { type Linked, Roster } from "@parley/transport/host/Roster"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -92,7 +93,7 @@ export class Events implements NotificationListener {
   }
 
   readonly take = (event: Message.Params | undefined): boolean => {
-    if (!isObject(event)) return false
+    if (!JsonObject.isObject(event)) return false
     const id = idOf(memberOf(event, this.#idMember))
     if (id === undefined) return false
     // Ids are unique. Where a server gives one twice, the older subscription has its events.
@@ -201,9 +202,6 @@ export const join = (
     )
   })
 }
-
-export const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
 
 export const memberOf = (event: Schema.JsonObject, name: string | undefined): Schema.Json | undefined =>
   name !== undefined && Object.hasOwn(event, name) ? event[name] : undefined

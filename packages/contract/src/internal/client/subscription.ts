@@ -6,6 +6,7 @@ import type { Caller } from "@parley/peer/Caller"
 import { type CallError, RemoteError } from "@parley/peer/CallerError"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
+import * as JsonObject from "@parley/protocol/text/JsonObject"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -162,7 +163,7 @@ const notifications =
 
 /** An error object, or what stands for one. */
 const errorIn = (method: string, json: Schema.Json | undefined): RemoteError => {
-  const { code, data, message } = Events.isObject(json) ? json : {}
+  const { code, data, message } = JsonObject.isObject(json) ? json : {}
   return new RemoteError({
     method,
     // A safe integer is a number.

@@ -2,7 +2,7 @@
  * The attributes of OpenTelemetry's conventions for MCP
  * (https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai/mcp.md), as far as a message shows them.
  */
-import * as CallSpan from "@parley/peer/middleware/CallSpan"
+import * as CallSpan from "@parley/middleware/CallSpan"
 import * as ErrorCode from "@parley/protocol/ErrorCode"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"

@@ -5,10 +5,10 @@
  * A span exists where a tracer listens, and a duration is recorded where its connection wants that. The trace context
  * travels in `_meta`, whatever carries the message.
  */
+import * as CallSpan from "@parley/middleware/CallSpan"
 import type { Caller, CallOptions } from "@parley/peer/Caller"
 import { RemoteError } from "@parley/peer/CallerError"
 import type { Call } from "@parley/peer/Handler"
-import * as CallSpan from "@parley/peer/middleware/CallSpan"
 import * as RequestId from "@parley/protocol/RequestId"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,8 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import { byteLength } from "@parley/protocol/text/Utf8"
 import type { Conversation } from "../conversation/Conversation.ts"
-import { byteLength } from "../json/utf8.ts"
 import type { Deferral, Sink } from "./IncomingCall.ts"
 import { errorText } from "./ReplyText.ts"
 

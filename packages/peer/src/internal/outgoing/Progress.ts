@@ -8,13 +8,13 @@
  */
 import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
 import type { Notification, Params } from "@parley/protocol/Message"
+import * as JsonObject from "@parley/protocol/text/JsonObject"
 import * as Relayed from "@parley/protocol/text/Relayed"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
 import type { NotifyError } from "../../CallerError.ts"
 import type { WaitingCalls } from "../../Correlator.ts"
-import * as JsonObject from "../json/JsonObject.ts"
 
 /** The token of a request that asks, or `undefined`. Some callers write null where they ask for nothing. */
 const tokenOf = (progress: Progress | undefined, params: Params | undefined): string | number | undefined => {
