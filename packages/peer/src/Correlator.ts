@@ -115,7 +115,7 @@ export const make = (options: {
         return {
           register: (call) => calls.begin(owner, call.method, call.timeout, call.resume, call, call.onPartialResult),
           settle: (response) => calls.settle(response),
-          refuse: (response) => calls.refuse(response),
+          refuse: ({ excerpt, id, rule }) => calls.refuseCall(calls.get(id), rule, excerpt),
           progress: (id, params) => calls.progress(id, params),
           partialResult: (id, value) => calls.partialResult(id, value),
           forget: ({ id }) => {
@@ -232,15 +232,16 @@ export class WaitingCalls {
   size = 0
   streaming = 0
   exact = 0
+  /** The number of the call that was made last. */
+  lastId: number
   readonly #options: WaitingCallsOptions
   readonly #entries = new CallTable<Entry>()
   readonly #prefix: string | undefined
-  #lastId: number
 
   constructor(options: WaitingCallsOptions) {
     this.#options = options
     this.#prefix = options.idPrefix
-    this.#lastId = options.lastId ?? 0
+    this.lastId = options.lastId ?? 0
   }
 
   /** Registers a call that is not an object yet: an object more for each would be a twentieth of what a call allocates. */
@@ -252,18 +253,13 @@ export class WaitingCalls {
     options?: EntryOptions,
     onPartialResult?: Registration["onPartialResult"]
   ): Entry {
-    const entry = new Entry(this, owner, ++this.#lastId, method, timeout, resume, options, onPartialResult)
+    const entry = new Entry(this, owner, ++this.lastId, method, timeout, resume, options, onPartialResult)
     this.#entries.add(entry)
     this.size++
     if (onPartialResult !== undefined) this.streaming++
     if (entry.isExact) this.exact++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
-  }
-
-  /** The number of the call that was made last. */
-  get lastId(): number {
-    return this.#lastId
   }
 
   /** The call that a response with this id belongs to. */
@@ -313,10 +309,6 @@ export class WaitingCalls {
         ))
     )
     return true
-  }
-
-  refuse({ excerpt, id, rule }: CallerError.Refusal): boolean {
-    return this.refuseCall(this.get(id), rule, excerpt)
   }
 
   /** Fails a call with the rule that its response breaks. */

@@ -5,7 +5,6 @@
  * Members are own functions without `this`, because middleware spreads callers
  * and calls, and programs take members out of them.
  */
-import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
@@ -39,8 +38,9 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
   const { extra, method, params } = call.message
   const { connection, dialect } = conversation
   const { partialResults } = dialect
-  const isStreamed = isHeard && call.id !== undefined && partialResults !== undefined &&
-    mayAsk(partialResults.request, params)
+  // Most params have not even the first name on the way to a token, and are not searched.
+  const isStreamed = isHeard && call.id !== undefined && partialResults !== undefined && params !== undefined &&
+    Object.hasOwn(params, partialResults.request[0] ?? "")
   return {
     id: call.message._tag === "Request" ? call.message.id : undefined,
     method,
@@ -58,10 +58,6 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
     }
   }
 }
-
-/** Whether params have the first name on the way to a token. Most have not, and are not searched. */
-const mayAsk = (path: ReadonlyArray<string>, params: Message.Params | undefined): boolean =>
-  params !== undefined && Object.hasOwn(params, path[0] ?? "")
 
 const nobody = (call?: CallerError.Called) =>
   Effect.fail(new CallerError.Disconnected({ ...call, reason: { _tag: "NoPeer" }, sent: false }))

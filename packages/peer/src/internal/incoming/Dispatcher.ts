@@ -188,10 +188,6 @@ export class Dispatcher {
     for (const call of this.#live.all().filter(isMeant)) this.#stop(call, shutDownError(this.#conversation.dialect))
   }
 
-  #mayStart(call: LaneCall, line: "first" | "overtaking"): boolean {
-    return this.#conversation.room.mayStart(call, call.lane, line === "overtaking") === undefined
-  }
-
   /** Refusals that nobody reads pile up, too. Where the budget is spent by them, the heaviest connection ends. */
   #refuse(call: LaneCall): void {
     this.#answer(call, ErrorObject.make(this.#conversation.dialect.overloadCode, "Overloaded"))
@@ -223,7 +219,9 @@ export class Dispatcher {
 
   /** Starts calls that waited, one after the other, until the next one has no place. */
   #startFrom(line: "first" | "overtaking"): void {
-    for (let next = this.#queue[line]; next !== undefined && this.#mayStart(next, line); next = this.#queue[line]) {
+    const { room } = this.#conversation
+    for (let next = this.#queue[line]; next !== undefined; next = this.#queue[line]) {
+      if (room.mayStart(next, next.lane, line === "overtaking") !== undefined) return
       this.#queue.delete(next)
       this.#start(next)
     }

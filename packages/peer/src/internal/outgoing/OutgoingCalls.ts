@@ -5,12 +5,13 @@
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CallOptions, Member } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
-import type { CallGroup, Entry, Outcome } from "../../Correlator.ts"
+import { type CallGroup, Entry, type Outcome } from "../../Correlator.ts"
 import type { Core } from "../conversation/Core.ts"
 import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
@@ -66,13 +67,11 @@ export class OutgoingCalls {
         : undefined
       const entry = ours.begin(lane, method, millis, resume, call, onPartialResult)
       lane.answers?.calls.push(entry)
-      if (call?.onId !== undefined) {
-        try {
-          call.onId(ours.idOf(entry))
-        } catch (defect) {
-          ours.forget(entry)
-          return resume(Exit.die(defect))
-        }
+      try {
+        call?.onId?.(ours.idOf(entry))
+      } catch (defect) {
+        ours.forget(entry)
+        return resume(Exit.die(defect))
       }
       // A call with a timeout of 0 has ended already.
       if (millis === 0 && !ours.isWaiting(entry)) return
@@ -89,7 +88,7 @@ export class OutgoingCalls {
         })
       }
       this.#conversation.stepIfAwaited()
-      return Effect.suspend(() => this.#withdraw(lane, entry, [entry]))
+      return new Withdrawal(this, lane, entry)
     })
   }
 
@@ -111,7 +110,7 @@ export class OutgoingCalls {
     members: ReadonlyArray<Member>,
     call: Pick<CallOptions, "timeout"> | undefined
   ): Effect.Effect<ReadonlyArray<MemberOutcome>, CallerError.NotifyError> {
-    const { dialect, limits } = this.#conversation
+    const { dialect, limits, ours } = this.#conversation
     if (members.length === 0) return Effect.succeed([])
     if (dialect.batches !== "accept") {
       return Effect.forEach(
@@ -131,7 +130,6 @@ export class OutgoingCalls {
     }
     const lane = laneFor()
     return Effect.callback((resume) => {
-      const { ours } = this.#conversation
       const reason = this.#goneFor(lane)
       if (reason !== undefined) return resume(Exit.fail(unsent(reason, CallerError.aBatch)))
       const requests = members.filter(({ notification }) => notification !== true).length
@@ -173,8 +171,7 @@ export class OutgoingCalls {
 
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
   admit(lanes: Iterable<Lane> | undefined = this.crowded): void {
-    if (lanes === undefined) return
-    for (const lane of lanes) {
+    for (const lane of lanes ?? []) {
       lane.traffic.parked?.admit((isWindowed) => this.#hasRoom(lane, isWindowed))
       if (!lane.traffic.hasParked) this.crowded?.delete(lane)
     }
@@ -229,7 +226,7 @@ export class OutgoingCalls {
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
     if (within !== undefined) this.#conversation.park(within)
-    return Effect.suspend(() => this.#withdraw(lane, text, calls))
+    return new Withdrawal(this, lane, text)
   }
 
   #writeText(lane: Lane, group: OutgoingText, isWindowed: boolean, end: OnWritten): void {
@@ -291,14 +288,33 @@ export class OutgoingCalls {
   }
 
   /** The last step of an interruption: the calls give up their turn, and their lane ends what it does for them. */
-  #withdraw(lane: Lane, owner: object, calls: ReadonlyArray<Entry>): Effect.Effect<void> {
+  withdraw(lane: Lane, owner: Entry | OutgoingText): Effect.Effect<void> {
+    const calls = owner instanceof Entry ? [owner] : owner.calls
     let withdrawn = calls.length === 0 ? lane.expired() : Effect.void
     for (const entry of calls) if (this.#conversation.ours.forget(entry)) withdrawn = lane.expired(entry)
     lane.traffic.parked?.delete(owner)
-    if (calls[0]?.group !== undefined) this.batches?.delete(calls[0].group)
+    if (!(owner instanceof Entry)) this.batches?.delete(owner)
     // Many are often interrupted in one turn: the room of the first must not go to one that is interrupted next.
     queueMicrotask(() => this.#conversation.step())
     return withdrawn
+  }
+}
+
+/** Withdraws what waits. Each call has one: a suspended closure with its context would take three times the memory. */
+class Withdrawal extends Effectable.Class<void> {
+  readonly #outgoing: OutgoingCalls
+  readonly #lane: Lane
+  readonly #owner: Entry | OutgoingText
+
+  constructor(outgoing: OutgoingCalls, lane: Lane, owner: Entry | OutgoingText) {
+    super()
+    this.#outgoing = outgoing
+    this.#lane = lane
+    this.#owner = owner
+  }
+
+  asEffect(): Effect.Effect<void> {
+    return this.#outgoing.withdraw(this.#lane, this.#owner)
   }
 }
 
