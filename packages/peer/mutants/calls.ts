@@ -275,14 +275,14 @@ export default {
       name: "ids-start-at-zero",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `new Entry(this, owner, ++this.#lastId, method`,
-      replace: `new Entry(this, owner, this.#lastId++, method`
+      find: `new Entry(this, owner, ++this.lastId, method`,
+      replace: `new Entry(this, owner, this.lastId++, method`
     },
     {
       name: "ids-are-reused",
       promise: 16,
       test: "packages/peer/test/Serving.test.ts",
-      find: `new Entry(this, owner, ++this.#lastId, method`,
+      find: `new Entry(this, owner, ++this.lastId, method`,
       replace: `new Entry(this, owner, this.#entries.size + 1, method`
     },
     {
