@@ -220,8 +220,8 @@ export default {
       promise: 7,
       test: "packages/peer/test/Draining.test.ts",
       title: "knows that by the mark alone",
-      find: `members.length === 1 && members[0]?.[0]`,
-      replace: `members[0]?.[0]`
+      find: `Object.keys(Object(data)).length === 1`,
+      replace: `true`
     },
     {
       name: "a-shutdown-has-one-code-in-all-dialects",

@@ -28,6 +28,7 @@ import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import { stackless } from "@parley/protocol/Stackless"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
+import * as JsonObject from "@parley/protocol/text/JsonObject"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
 import { shutDownMessage } from "./ErrorResponse.ts"
@@ -65,8 +66,10 @@ export const nameOf = ({ id, method }: Called): string =>
 export const aBatch: Called = { method: "a batch" }
 
 /** A call of either side in a sentence, by the text of its id. @internal */
-export const callName = (method: string, id?: string): string =>
-  id === undefined ? Excerpt.line(method) : `${Excerpt.line(method)} (id ${Excerpt.line(id)})`
+export const callName = (method: string, id?: string, subject?: string): string => {
+  const name = subject === undefined ? Excerpt.line(method) : `${Excerpt.line(method)} of ${Excerpt.line(subject)}`
+  return id === undefined ? name : `${name} (id ${Excerpt.line(id)})`
+}
 
 /**
  * The peer answered with an error object; code, text and data are as it sent them. `message` is a sentence for people.
@@ -105,15 +108,16 @@ const issueIn = (data: Schema.Json | undefined): string => {
 /** The `data` of an error object that refuses a call which has not started, because this side shuts down. @internal */
 export const notStarted = { started: false } as const
 
+/** Tells by which code the other side says that it shuts down. */
+type ShutDown = Pick<Dialect.Dialect, "shutDownCode">
+
 /**
  * Whether an error object refuses a call that has not started. The code alone has other meanings, and so has an object
  * with other members.
  */
-const isNotStarted = ({ code, data }: ErrorObject, shutDownCode: number): boolean => {
-  if (code !== shutDownCode || typeof data !== "object" || data === null) return false
-  const members = Object.entries(data)
-  return members.length === 1 && members[0]?.[0] === "started" && members[0][1] === notStarted.started
-}
+const isNotStarted = ({ code, data }: ErrorObject, { shutDownCode }: ShutDown = Dialect.jsonRpc): boolean =>
+  code === shutDownCode && JsonObject.member(data, "started") === notStarted.started &&
+  Object.keys(Object(data)).length === 1
 
 /**
  * The error of a call that ended with this error object: `Disconnected`, not sent, where the other side says that it
@@ -121,8 +125,8 @@ const isNotStarted = ({ code, data }: ErrorObject, shutDownCode: number): boolea
  *
  * @internal
  */
-export const answeredWith = (call: Called, error: ErrorObject, shutDownCode: number): RemoteError | Disconnected =>
-  isNotStarted(error, shutDownCode)
+export const answeredWith = (call: Called, error: ErrorObject, dialect?: ShutDown): RemoteError | Disconnected =>
+  isNotStarted(error, dialect)
     ? new Disconnected({ ...call, reason: { _tag: "ShuttingDown" }, sent: false })
     : fromObject(call, error)
 
@@ -132,10 +136,8 @@ export const answeredWith = (call: Called, error: ErrorObject, shutDownCode: num
  *
  * @internal
  */
-export const isShutDown = (
-  error: unknown,
-  { shutDownCode }: Pick<Dialect.Dialect, "shutDownCode"> = Dialect.jsonRpc
-): boolean => error instanceof RemoteError && error.code === shutDownCode && error.text === shutDownMessage
+export const isShutDown = (error: unknown, { shutDownCode }: ShutDown = Dialect.jsonRpc): boolean =>
+  error instanceof RemoteError && error.code === shutDownCode && error.text === shutDownMessage
 
 /** Whether a call was refused before it started, because the other side shuts down. @internal */
 export const isRefusedUnstarted = (error: unknown): error is Disconnected =>
@@ -247,22 +249,20 @@ const isCalled = <E extends { readonly method?: string }>(error: E): error is E 
  * @category accessors
  * @since 0.1.0
  */
-export const describe = (reason: DisconnectReason): string => {
-  switch (reason._tag) {
-    case "Overrun":
-      return "the limit `budget` is reached, and what came had no room"
-    case "WriteStalled":
-      return "the other side has taken nothing for as long as the limit `writeStall`"
-    case "BadFrames":
-      return "as many texts in a row were no JSON as the limit `badFrames` says"
-    case "NoPeer":
-      return "there is no other side to call here"
-    case "ShuttingDown":
-      return "the other side shuts down"
-    default:
-      return TransportError.describe(reason)
-  }
+export const describe = (reason: DisconnectReason): string =>
+  isOurs(reason) ? descriptions[reason._tag] : TransportError.describe(reason)
+
+/** The reasons that no transport has. */
+const descriptions = {
+  Overrun: "the limit `budget` is reached, and what came had no room",
+  WriteStalled: "the other side has taken nothing for as long as the limit `writeStall`",
+  BadFrames: "as many texts in a row were no JSON as the limit `badFrames` says",
+  NoPeer: "there is no other side to call here",
+  ShuttingDown: "the other side shuts down"
 }
+
+const isOurs = (reason: DisconnectReason): reason is Exclude<DisconnectReason, TransportError.Reason> =>
+  Object.hasOwn(descriptions, reason._tag)
 
 /**
  * A response that breaks a rule of JSON-RPC, with the beginning of its text where that is known.

@@ -23,7 +23,7 @@
  *
  * @since 0.1.0
  */
-import * as Dialect from "@parley/protocol/Dialect"
+import type * as Dialect from "@parley/protocol/Dialect"
 import type * as Message from "@parley/protocol/Message"
 import { type RequestId, toText } from "@parley/protocol/RequestId"
 import * as Cause from "effect/Cause"
@@ -34,7 +34,7 @@ import type * as Scope from "effect/Scope"
 import type { CallError, DisconnectReason } from "./CallerError.ts"
 import * as CallerError from "./CallerError.ts"
 import { CallTable, type Chained } from "./internal/outgoing/CallTable.ts"
-import { warning } from "./internal/runtime/Host.ts"
+import { acquired, warning } from "./internal/runtime/Host.ts"
 import { Deadline, DeadlineQueue } from "./internal/timer/DeadlineQueue.ts"
 
 /** How a call ended. @category models @since 0.1.0 */
@@ -102,34 +102,30 @@ export interface Correlator {
 export const make = (options: {
   readonly onTimeout: (call: Waiting) => void
 }): Effect.Effect<Correlator, never, Scope.Scope> =>
-  Effect.flatMap(Effect.context<never>(), (context) =>
-    Effect.acquireRelease(
-      Effect.sync((): Correlator => {
-        const calls = new WaitingCalls({
-          host: {
-            timers: new DeadlineQueue(context),
-            log: (what, cause) => void Effect.runForkWith(context)(warning(what, cause))
-          }
-        })
-        const owner = { expired: options.onTimeout }
-        return {
-          register: (call) => calls.begin(owner, call.method, call.timeout, call.resume, call, call.onPartialResult),
-          settle: (response) => calls.settle(response),
-          refuse: ({ excerpt, id, rule }) => calls.refuseCall(calls.get(id), rule, excerpt),
-          progress: (id, params) => calls.progress(id, params),
-          partialResult: (id, value) => calls.partialResult(id, value),
-          forget: ({ id }) => {
-            const entry = calls.get(id)
-            return entry !== undefined && calls.forget(entry)
-          },
-          isWaiting: (call) => calls.isWaiting(call),
-          close: (reason, isSent) => calls.close(reason, isSent),
-          size: () => calls.size,
-          streaming: () => calls.streaming
-        }
-      }),
-      (correlator) => Effect.sync(() => correlator.close({ _tag: "Closed" }, isWritten))
-    ))
+  acquired((context): Correlator => {
+    const calls = new WaitingCalls({
+      host: {
+        timers: new DeadlineQueue(context),
+        log: (what, cause) => void Effect.runForkWith(context)(warning(what, cause))
+      }
+    })
+    const owner = { expired: options.onTimeout }
+    return {
+      register: (call) => calls.begin(owner, call.method, call.timeout, call.resume, call, call.onPartialResult),
+      settle: (response) => calls.settle(response),
+      refuse: ({ excerpt, id, rule }) => calls.refuseCall(calls.get(id), rule, excerpt),
+      progress: (id, params) => calls.progress(id, params),
+      partialResult: (id, value) => calls.partialResult(id, value),
+      forget: ({ id }) => {
+        const entry = calls.get(id)
+        return entry !== undefined && calls.forget(entry)
+      },
+      isWaiting: (call) => calls.isWaiting(call),
+      close: (reason, isSent) => calls.close(reason, isSent),
+      size: () => calls.size,
+      streaming: () => calls.streaming
+    }
+  }, (correlator) => Effect.sync(() => correlator.close({ _tag: "Closed" }, isWritten)))
 
 /** Whether the text of a call was given to the side that writes. @internal */
 export const isWritten = ({ place }: Waiting): boolean => place !== -1
@@ -302,11 +298,7 @@ export class WaitingCalls {
       entry,
       response._tag === "Success"
         ? Exit.succeed(response.result)
-        : Exit.fail(CallerError.answeredWith(
-          this.named(entry),
-          response.error,
-          (this.#options.dialect ?? Dialect.jsonRpc).shutDownCode
-        ))
+        : Exit.fail(CallerError.answeredWith(this.named(entry), response.error, this.#options.dialect))
     )
     return true
   }

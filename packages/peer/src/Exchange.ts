@@ -35,22 +35,14 @@
  *
  * @since 0.1.0
  */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "./Caller.ts"
 import * as PostCaller from "./internal/lanes/PostCaller.ts"
 import type { CallerOptions, CallingSide, Exchange } from "./internal/lanes/PostWire.ts"
+import { acquired } from "./internal/runtime/Host.ts"
 
-export {
-  BadAnswer,
-  type CallerOptions,
-  type CallingSide,
-  type Ending,
-  type Exchange,
-  type ExchangeError,
-  Share
-} from "./internal/lanes/PostWire.ts"
+export * from "./internal/lanes/PostWire.ts"
 
 /**
  * Calls over exchanges, until the Scope closes. Each exchange runs with the services of its call.
@@ -76,9 +68,4 @@ export const makeCaller = (
  * @since 0.1.0
  */
 export const make = (exchange: Exchange, options: CallerOptions = {}): Effect.Effect<CallingSide, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.contextWith((context: Context.Context<never>) =>
-      Effect.sync(() => PostCaller.start(exchange, options, context))
-    ),
-    ({ close }) => close
-  )
+  acquired((context) => PostCaller.start(exchange, options, context), ({ close }) => close)

@@ -43,7 +43,7 @@ import type { Lookup } from "./Handler.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
-import { Host } from "./internal/runtime/Host.ts"
+import { acquired, Host } from "./internal/runtime/Host.ts"
 import { Router } from "./Router.ts"
 
 export type { Wait, Waits } from "./internal/room/Room.ts"
@@ -115,10 +115,7 @@ export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley
  * @since 0.1.0
  */
 export const make = (transport: Transport, options: Options = {}): Effect.Effect<Peer, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => start(transport, options, context))),
-    (peer) => peer.shutdown
-  )
+  acquired((context) => start(transport, options, context), ({ shutdown }) => shutdown)
 
 /**
  * The peer of a program that has one connection. It serves the `router` of its options and no other. A new layer at

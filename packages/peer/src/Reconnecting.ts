@@ -193,10 +193,9 @@ export const make = <R = never, R2 = never, R3 = never>(
 export const layer = <R = never, R2 = never, R3 = never>(
   options: Options<R, R2, R3>
 ): Layer.Layer<ReconnectingService | Caller, never, Exclude<R | R2 | R3, Scope.Scope>> =>
-  Layer.effectContext(Effect.gen(function*() {
-    const reconnecting = yield* make(options)
-    return Context.make(Reconnecting, reconnecting).pipe(Context.add(Caller, reconnecting))
-  }))
+  Layer.effectContext(
+    Effect.map(make(options), (made) => Context.make(Reconnecting, made).pipe(Context.add(Caller, made)))
+  )
 
 /** Stands in a stream for the items that were missed between two connections. @category models @since 0.1.0 */
 export class Gap extends Data.TaggedClass("Gap")<{

@@ -126,7 +126,7 @@ export interface AnswerOptions {
  * @category services
  * @since 0.1.0
  */
-export interface Router {
+export interface Router extends Lookup {
   /** Serves a method until the Scope closes. The handler gets the services that it requires from this context. */
   readonly add: <R = never>(
     method: string,
@@ -139,12 +139,6 @@ export interface Router {
     handlers: Handlers<R>,
     options?: MethodOptions | undefined
   ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
-
-  /** The handler of a method, or the fallback. */
-  readonly handlerOf: Lookup["handlerOf"]
-
-  /** Whether requests of a method need not wait for the notifications before them. */
-  readonly isConcurrent: Lookup["isConcurrent"]
 
   /** The methods whose params keep the digits of their numbers. */
   readonly exact: NonNullable<Lookup["exact"]>

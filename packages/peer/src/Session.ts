@@ -47,7 +47,7 @@ import { Conversation } from "./internal/conversation/Conversation.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
 import { HostLane } from "./internal/lanes/HostLane.ts"
-import { Host } from "./internal/runtime/Host.ts"
+import { acquired, Host } from "./internal/runtime/Host.ts"
 
 /**
  * A way to the other side, such as the events that answer a post.
@@ -123,10 +123,7 @@ export interface Session {
  * @since 0.1.0
  */
 export const make = (options: Options): Effect.Effect<Session, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => start(options, context))),
-    ({ close }) => close
-  )
+  acquired((context) => start(options, context), ({ close }) => close)
 
 /**
  * Answers one text in a session that is then discarded. Calls of ours that still wait then end by their timeout, or

@@ -120,9 +120,7 @@ type Named = Pick<Message.Request, "method" | "params">
 const nameOf = ({ method, params }: Named, { subjects }: Dialect.Dialect, id?: string): string => {
   const subject = subjects !== undefined && Object.hasOwn(subjects, method) ? subjects[method] : undefined
   const about = subject === undefined ? undefined : member(params, subject)
-  if (typeof about !== "string") return callName(method, id)
-  const name = `${Excerpt.line(method)} of ${Excerpt.line(JSON.stringify(about))}`
-  return id === undefined ? name : `${name} (id ${Excerpt.line(id)})`
+  return callName(method, id, typeof about === "string" ? JSON.stringify(about) : undefined)
 }
 
 /** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */

@@ -234,24 +234,23 @@ export class PostLane implements Lane, Answers, Linked<PostLane> {
     exit: Exit.Exit<Ending, ExchangeError>,
     call: CallerError.Called
   ): CallerError.Disconnected | CallerError.HttpStatusError | CallerError.InvalidResponse {
-    if (Exit.isFailure(exit)) {
-      const error = exit.cause.reasons.find(Cause.isFailReason)?.error
-      if (error?._tag === "BadAnswer") {
-        const { excerpt, rule } = error
-        return new CallerError.InvalidResponse({ ...call, rule, ...(excerpt !== undefined && { excerpt }) })
-      }
-      const { reason } = this.posts.conversation
-      if (reason !== undefined) return new CallerError.Disconnected({ ...call, reason, sent: true })
-      if (error !== undefined) return CallerError.ofCall(error, call)
-      const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)
-      return new CallerError.Disconnected({ ...call, reason: { _tag: "Lost", cause }, sent: true })
-    }
     const { reason } = this.posts.conversation
-    // Where we have ended, its response may have come, and was not read.
-    if (this.#rule !== undefined || (reason === undefined && exit.value === "answer")) {
-      return new CallerError.InvalidResponse({ ...call, rule: this.#rule ?? "no response came" })
+    const lost = (reason: CallerError.DisconnectReason) => new CallerError.Disconnected({ ...call, reason, sent: true })
+    if (Exit.isSuccess(exit)) {
+      // Where we have ended, its response may have come, and was not read.
+      return this.#rule !== undefined || (reason === undefined && exit.value === "answer")
+        ? new CallerError.InvalidResponse({ ...call, rule: this.#rule ?? "no response came" })
+        : lost(reason ?? { _tag: "EndOfInput" })
     }
-    return new CallerError.Disconnected({ ...call, reason: reason ?? { _tag: "EndOfInput" }, sent: true })
+    const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+    if (error?._tag === "BadAnswer") {
+      const { excerpt, rule } = error
+      return new CallerError.InvalidResponse({ ...call, rule, ...(excerpt !== undefined && { excerpt }) })
+    }
+    if (reason !== undefined) return lost(reason)
+    if (error !== undefined) return CallerError.ofCall(error, call)
+    const cause = this.#isOverdue ? new Error("there was no answer in time") : Cause.squash(exit.cause)
+    return lost({ _tag: "Lost", cause })
   }
 }
 

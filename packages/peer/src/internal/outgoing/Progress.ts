@@ -39,17 +39,13 @@ const idIn = (token: Schema.Json | undefined, tokenOf: (id: number) => string): 
   return token === tokenOf(id) ? id : undefined
 }
 
-/** The id of our call that a notification of progress belongs to. */
-const progressOf = (progress: Progress, params: Params | undefined): number | undefined =>
-  idIn(JsonObject.member(params, progress.member), progressToken)
-
 /** The id of our call that a partial result belongs to. @internal */
 export const partialResultOf = (partialResults: PartialResults, params: Params | undefined): number | undefined =>
   idIn(JsonObject.member(params, partialResults.member), partialResultToken)
 
 /** The ids of our calls that a notification may bring progress and a partial result of. */
 const idsIn = ({ partialResults, progress }: Dialect, { method, params }: Notification) => ({
-  progress: method === progress?.method ? progressOf(progress, params) : undefined,
+  progress: method === progress?.method ? idIn(JsonObject.member(params, progress.member), progressToken) : undefined,
   partial: method === partialResults?.method ? partialResultOf(partialResults, params) : undefined
 })
 

@@ -74,13 +74,11 @@ export const make = <A, E, R, Gap>(
         : Cause.done(undefined)
     ))
 
-    return Stream.retry(
-      Stream.concat(
-        Stream.suspend(() =>
-          Stream.fromIterable(gaps)
-        ),
-        items
+    const run = Stream.concat(
+      Stream.suspend(() =>
+        Stream.fromIterable(gaps)
       ),
-      onNextConnection
+      items
     )
+    return Stream.retry(run, onNextConnection)
   })

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
+import type * as Scope from "effect/Scope"
 import { DeadlineQueue } from "../timer/DeadlineQueue.ts"
 
 /** Forks an effect that needs nothing. */
@@ -65,6 +66,16 @@ export class Host {
     if (this.#isDebugging) this.fork(Effect.logDebug(Excerpt.line(message, longestLine)))
   }
 }
+
+/** Starts what works in the context of the fiber that makes it, and closes it with the Scope. @internal */
+export const acquired = <A>(
+  start: (context: Context.Context<never>) => A,
+  close: (made: A) => Effect.Effect<unknown>
+): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => start(context))),
+    close
+  )
 
 /** The exit that an effect is, or `undefined`. @internal */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined => {
