@@ -285,7 +285,7 @@ describe("the parts of a scenario", () => {
 
 describe("the first seeds", () => {
   for (const kind of Simulation.kinds) {
-    const law = Simulation.law(`break no rule between sides of kind ${kind}`, { kind, seeds: 300 })
+    const law = Simulation.law(`break no rule between sides of kind ${kind}`, { kind, seeds: 150 })
     it.effect(law.name, () => law.check)
   }
 })

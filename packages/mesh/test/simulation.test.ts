@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { run } from "./simulation/run.ts"
 
-const seeds = Array.from({ length: 60 }, (_, n) => n + 1)
+const seeds = Array.from({ length: 30 }, (_, n) => n + 1)
 
 describe("three nodes of one engine, which die, stand still, are cut off and lose their engine", () => {
   for (const seed of seeds) {

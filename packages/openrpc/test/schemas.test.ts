@@ -9,8 +9,8 @@ import * as Modules from "./support/Modules.ts"
 
 type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
 
-/** The slow tests try eight times as many. */
-const runs = process.env["SLOW"] === "1" ? 240 : 30
+/** The slow tests try sixteen times as many. */
+const runs = process.env["SLOW"] === "1" ? 240 : 15
 
 /** Ajv as the judge. It throws for some keywords about what no other describes, and then nothing is known. */
 const judgeOf = (components: JsonSchemas.Case["components"], change: (schema: unknown) => unknown) => {

@@ -8,18 +8,22 @@ export default {
     {
       name: "each-step-asks-all-who-wait",
       promise: 22,
+      title: "promise 22: when nothing moves, nothing waits that could move: and a thousand",
       find: `vain < most;`,
       replace: `;`
     },
     {
       name: "a-step-asks-only-a-few-of-those-who-wait",
       promise: 22,
+      title:
+        "promise 22: when nothing moves, nothing waits that could move: nor what somebody begins to listen to, behind",
       find: `if (this.#isDue && !this.#isGoingOn) this.#goOn()`,
       replace: ``
     },
     {
       name: "a-turn-asks-the-same-ones-again",
       promise: 22,
+      title: "promise 22: when nothing moves, nothing waits that could move: nor texts that together",
       find: `rest ??= this.#all.values()`,
       replace: `rest = this.#all.values()`
     },
