@@ -31,9 +31,15 @@ describe("promise 1: every text decodes to a message or to a value that says wha
     keep(CodecLaws.total(parley, { runs: 300 })))
 
   it("promise 1: every text decodes to a value, and so does every text of the corpus", () => {
-    for (const { input } of Corpus.corpus) {
-      assert.isTrue(Result.isResult(Message.decode(input)))
-      assert.isTrue(Batch.isMembers(Batch.decode(input)) || Result.isResult(Batch.decode(input)))
+    const texts = Corpus.corpus.flatMap(({ input }) => [input, input.replace(/\d+/g, "1e400")])
+    for (const dialect of [Dialect.jsonRpc, Dialect.lenient, Dialect.jsonRpc1]) {
+      for (const options of [dialect, { ...dialect, foreign: "keep" } as const]) {
+        for (const text of ["1e400", "[[1e400]]", ...texts]) {
+          assert.isTrue(Result.isResult(Message.decode(text, options)), text)
+          const batch = Batch.decode(text, options)
+          assert.isTrue(Batch.isMembers(batch) ? batch.every(Result.isResult) : Result.isResult(batch), text)
+        }
+      }
     }
   })
 

@@ -99,8 +99,8 @@ describe("promise 2: decode after encode is the identity, in each dialect", () =
     }
   )
 
-  it.each([`{"method":1}`, `{"jsonrpc":"2.0","event":1}`, `{"result":1}`, `{"error":1}`])(
-    "keeps no message that is merely invalid: %s",
+  it.each([`{"method":1}`, `{"jsonrpc":"2.0","event":1}`, `{"result":1}`, `{"error":1}`, "1e400", `{"event":-1e400}`])(
+    "keeps no message that is merely invalid, and no number beyond a double: %s",
     (text) => {
       const error = Result.getOrThrow(Result.flip(Message.decode(text, { foreign: "keep" })))
       assertEquals(Object.hasOwn(error, "foreign"), false)

@@ -62,28 +62,46 @@ describe("Router.answer", () => {
     }))
 })
 
-it.effect("promise 6: interruption cancels on the other side: also an answer that waited, by the first step of its handler", () =>
-  Effect.gen(function*() {
-    const gate = yield* Deferred.make<void>()
-    let ended = 0
-    const session = yield* lanes.open({
-      hold: () => Effect.as(Deferred.await(gate), null),
-      stop: () =>
-        Effect.onInterrupt(
-          Effect.andThen(Effect.sync(() => last?.interruptUnsafe()), Effect.never),
-          () => Effect.sync(() => ended++)
+/** The handler of `stop` interrupts the answer to its own text and goes on, that of `end` ends there; `other` goes on. */
+const texts = [
+  request(3, "stop"),
+  `[${request(3, "stop")},${request(4, "other")}]`,
+  `[${request(3, "end")},${request(4, "other")}]`,
+  `[${notification("stop")},${request(4, "other")}]`,
+  `[${request(3, "stop")},${notification("other")}]`,
+  `[${request(4, "other")},${request(3, "end")}]`
+]
+
+it.effect.each(texts)(
+  "promise 8: an interrupted or timed-out call leaves nothing behind: nor does an answer that waited: %s",
+  (text) =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const stop = Effect.sync(() => last?.interruptUnsafe())
+      const running = new Set<string>()
+      const goingOn = (name: string) =>
+        Effect.ensuring(
+          Effect.andThen(Effect.sync(() => running.add(name)), Effect.never),
+          Effect.sync(() => running.delete(name))
         )
-    }, { limits: { inFlight: 1, inbox: 1, batch: 1 } })
-    const before = yield* Effect.forEach([1, 2], (id) => started(session.answer(request(id, "hold"))))
-    const last: Fiber.Fiber<unknown> | undefined = yield* started(session.answer(request(3, "stop")))
-    yield* settle
-    assert.strictEqual(session.running(), 2)
-    yield* Deferred.succeed(gate, undefined)
-    yield* Fiber.joinAll(before)
-    yield* settle
-    assert.strictEqual(ended, 1)
-    assert.strictEqual(session.running(), 0)
-  }))
+      const session = yield* lanes.open({
+        hold: () => Effect.as(Deferred.await(gate), null),
+        stop: () => Effect.andThen(stop, goingOn("stop")),
+        end: () => Effect.as(stop, null),
+        other: () => goingOn("other")
+      }, { limits: { inFlight: 2, inbox: 2, batch: 2 } })
+      const before = yield* Effect.forEach([10, 11, 12, 13], (id) => started(session.answer(request(id, "hold"))))
+      const last: Fiber.Fiber<unknown> | undefined = yield* started(session.answer(text))
+      yield* settle
+      assert.strictEqual(session.running(), 4)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll(before)
+      yield* settle
+      assert.isDefined(last.pollUnsafe())
+      assert.strictEqual(session.running(), 0)
+      assert.strictEqual(running.size, 0)
+    })
+)
 
 it.effect("a handler runs in the span of its call, not in that of its start", () =>
   Effect.gen(function*() {

@@ -22,6 +22,13 @@ export default {
       promise: 2,
       find: `result === null || result === undefined ?`,
       replace: `result !== 0 ?`
+    },
+    {
+      name: "a-number-beyond-a-double-is-kept-as-foreign",
+      promise: 1,
+      test: "packages/protocol/test/codec.test.ts",
+      find: `!resembles(json) && isJson(json)`,
+      replace: `!resembles(json)`
     }
   ]
 } satisfies Mutants

@@ -23,7 +23,7 @@ export interface DecodeOptions {
   readonly foreign?: "drop" | "keep" | undefined
   /**
    * The memory of the decoder for the texts of one sender: after a text that begins as most do and goes on otherwise, it
-   * tries no shortcut for as many; and the method of the last call. Give each sender an object of its own,
+   * tries no shortcut for as many; and how the last call began. Give each sender an object of its own,
    * `{ skipped: 0 }`, so that no sender makes the texts of others cost more.
    */
   readonly mistakes?: { skipped: number; last?: { readonly method: string; readonly head: string } } | undefined

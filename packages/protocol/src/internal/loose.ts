@@ -2,6 +2,7 @@
  * Error objects, and what peers send in their place: responses with both members, errors of any shape, and JSON that
  * is no message. Only dialects that say so read these.
  */
+import * as Schema from "effect/Schema"
 import type { Json, JsonObject } from "effect/Schema"
 import * as ErrorCode from "../ErrorCode.ts"
 import type { ErrorObject } from "../ErrorObject.ts"
@@ -42,10 +43,12 @@ export const errorOf = (json: Json): ErrorObject | undefined => {
 
 const isCode = (code: unknown): code is number => Number.isSafeInteger(code)
 
-/** Whether JSON that is no message does not even resemble one. @internal */
-export const isForeign = (json: unknown): json is Json => {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return true
-  return !named.some((member) => Object.hasOwn(json, member))
-}
+/** Whether JSON that is no message does not even resemble one. A number beyond the range of a double is no JSON. @internal */
+export const isForeign = (json: unknown): json is Json => !resembles(json) && isJson(json)
+
+const isJson = Schema.is(Schema.Json)
+
+const resembles = (json: unknown): boolean =>
+  typeof json === "object" && json !== null && named.some((member) => Object.hasOwn(json, member))
 
 const named = ["jsonrpc", "method", "result", "error"]

@@ -30,10 +30,11 @@ export type Usual = Call | { readonly _tag: "Success"; readonly id: number; read
 export const usual = (text: string, depth = Limits.defaults.depth, memory = ofAll): Usual | undefined => {
   if (memory.skipped > 0) return void memory.skipped--
   const end = text.length - 1
-  if (text.charCodeAt(end) !== closeObject || text.length > perLevel * depth && isDeeper(text, depth)) return undefined
+  const isIdFirst = text.startsWith(idFirst)
+  if (!(isIdFirst || text.startsWith(version)) || text.charCodeAt(end) !== closeObject) return undefined
+  if (text.length > perLevel * depth && isDeeper(text, depth)) return undefined
   try {
-    if (text.startsWith(idFirst)) return withIdFirst(text, end, memory)
-    return text.startsWith(version) ? withIdLast(text, end, memory) : undefined
+    return isIdFirst ? withIdFirst(text, end, memory) : withIdLast(text, end, memory)
   } catch {
     // It is not JSON, or it has another member behind the one that was taken for the last.
     memory.skipped = afterMistake

@@ -36,8 +36,8 @@ export const member = (json: Schema.Json | undefined, name: string): Schema.Json
   isObject(json) && Object.hasOwn(json, name) ? json[name] : undefined
 
 /**
- * A copy with more members in the object at a path, which is made where nothing stands; the object itself where something
- * else stands in the way. Numbers keep their digits, as with `Relayed.carry`.
+ * A copy with more members in the object at a path, which is made where nothing stands. Where something else stands in
+ * the way, nothing is added. Numbers keep their digits, as with `Relayed.carry`.
  *
  * @category combinators
  * @since 0.1.0

@@ -111,12 +111,15 @@ export class HostLane implements Lane {
       const intake = new Intake(conversation, reader)
       this.#resume = resume
       const leave = intake.whenRoom(intake.arrival(text, this), (text) => {
+        // It counts as one that runs: the first step of a handler may interrupt this before the rest of the text is taken.
+        this.#running++
         intake.take(text, this)
+        if (this.#isGivenUp) conversation.theirs.giveUp(this)
         this.#proceed()
+        if (--this.#running === 0) this.#onGone?.()
         conversation.step()
       })
       if (leave === undefined) return this.#awaited === 0 ? undefined : this.#giveUp()
-      // While the text is taken, it still waits: the first step of a handler may interrupt this.
       return Effect.suspend(() => leave() && this.#running === 0 || this.#awaited === 0 ? Effect.void : this.#giveUp())
     })
   }
