@@ -198,15 +198,8 @@ export default {
       name: "an-answer-that-waited-is-not-given-up-in-its-first-step",
       promise: 8,
       test: "packages/peer/test/regression/router.test.ts",
-      find: `leave() && this.#running === 0 ||`,
-      replace: `leave() ||`
-    },
-    {
-      name: "the-rest-of-a-text-outlives-its-answer",
-      promise: 8,
-      test: "packages/peer/test/regression/router.test.ts",
-      find: `if (this.#isGivenUp) conversation.theirs.giveUp(this)`,
-      replace: ``
+      find: `isTaking ? Effect.andThen(Effect.yieldNow, end) : end`,
+      replace: `end`
     },
     {
       name: "shutting-down-answers-what-was-cancelled",

@@ -5,6 +5,14 @@ import { Batch } from "@parley/protocol"
 const odd = `{"jsonrpc":"2.0","id":1,"method":"a","params":[1],"more":[2]}`
 const usual = `{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}`
 
+it("a text that is left to the parser before anything is parsed is no mistake", () => {
+  const memory = { skipped: 0 }
+  for (const method of [` "a"`, "null", "7", `"\\""`]) {
+    Batch.decode(`{"jsonrpc":"2.0","id":1,"method":${method},"params":[1]}`, { mistakes: memory })
+    assert.strictEqual(memory.skipped, 0, method)
+  }
+})
+
 it("an odd text of one sender costs only the texts of this sender their shortcut", () => {
   const [one, other] = [{ skipped: 0 }, { skipped: 0 }]
   Batch.decode(odd, { mistakes: one })

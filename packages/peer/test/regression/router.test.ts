@@ -4,7 +4,7 @@
  * this interrupted it in its first step.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Option } from "effect"
+import { Deferred, Effect, Fiber, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as lanes from "../lanes.ts"
 import { notification, request, routerOf, settle } from "../wire.ts"
@@ -62,7 +62,7 @@ describe("Router.answer", () => {
     }))
 })
 
-/** The handler of `stop` interrupts the answer to its own text and goes on, that of `end` ends there; `other` goes on. */
+/** The handler of `stop` interrupts the answer to its own text and asks, that of `end` ends there; `other` asks. */
 const texts = [
   request(3, "stop"),
   `[${request(3, "stop")},${request(4, "other")}]`,
@@ -72,34 +72,38 @@ const texts = [
   `[${request(4, "other")},${request(3, "end")}]`
 ]
 
+/** What is seen of such a text, which waits for room first, or does not. */
+const interrupted = (text: string, isWaiting: boolean) =>
+  Effect.gen(function*() {
+    const gate = yield* Deferred.make<void>()
+    const stop = Effect.sync(() => last?.interruptUnsafe())
+    const { lane, sent } = lanes.makeLane()
+    const session = yield* lanes.open({
+      hold: () => Effect.as(Deferred.await(gate), null),
+      stop: (call) => Effect.andThen(stop, lanes.ask(call)),
+      end: () => Effect.as(stop, null),
+      other: lanes.ask
+    }, { limits: { inFlight: 2, inbox: 2, batch: 2 } })
+    const before = isWaiting ? [10, 11, 12, 13].map((id) => session.answer(request(id, "hold"))) : []
+    const holding = yield* Effect.forEach(before, started)
+    const last: Fiber.Fiber<unknown> | undefined = yield* Effect.forkChild(session.answer(text, lane))
+    yield* settle
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.joinAll(holding)
+    yield* settle
+    return { sent, isOver: last.pollUnsafe() !== undefined, running: session.running(), waiting: session.waiting() }
+  })
+
 it.effect.each(texts)(
   "promise 8: an interrupted or timed-out call leaves nothing behind: nor does an answer that waited: %s",
   (text) =>
     Effect.gen(function*() {
-      const gate = yield* Deferred.make<void>()
-      const stop = Effect.sync(() => last?.interruptUnsafe())
-      const running = new Set<string>()
-      const goingOn = (name: string) =>
-        Effect.ensuring(
-          Effect.andThen(Effect.sync(() => running.add(name)), Effect.never),
-          Effect.sync(() => running.delete(name))
-        )
-      const session = yield* lanes.open({
-        hold: () => Effect.as(Deferred.await(gate), null),
-        stop: () => Effect.andThen(stop, goingOn("stop")),
-        end: () => Effect.as(stop, null),
-        other: () => goingOn("other")
-      }, { limits: { inFlight: 2, inbox: 2, batch: 2 } })
-      const before = yield* Effect.forEach([10, 11, 12, 13], (id) => started(session.answer(request(id, "hold"))))
-      const last: Fiber.Fiber<unknown> | undefined = yield* started(session.answer(text))
-      yield* settle
-      assert.strictEqual(session.running(), 4)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.joinAll(before)
-      yield* settle
-      assert.isDefined(last.pollUnsafe())
-      assert.strictEqual(session.running(), 0)
-      assert.strictEqual(running.size, 0)
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void logged.push(message))
+      const seen = yield* Effect.provide(interrupted(text, true), Logger.layer([logger]))
+      assert.deepStrictEqual(seen, yield* interrupted(text, false))
+      assert.deepStrictEqual({ ...seen, sent: [] }, { sent: [], isOver: true, running: 0, waiting: 0 })
+      assert.deepStrictEqual(logged, [])
     })
 )
 

@@ -30,6 +30,14 @@ export default {
       replace: `const method: unknown = text.slice(open + 1, close)`
     },
     {
+      name: "a-method-that-is-no-string-costs-the-shortcut",
+      promise: 1,
+      test: "packages/protocol/test/Mistakes.test.ts",
+      title: "a text that is left to the parser",
+      find: `text.charCodeAt(open) !== quote ||`,
+      replace: ``
+    },
+    {
       name: "a-method-is-taken-for-the-one-before",
       promise: 2,
       find: `text.startsWith(last.head, start)`,

@@ -55,7 +55,7 @@ const resultKey = `,"result":`
 const methodKey = `,"method":`
 const paramsKey = `,"params":`
 
-const zero = 48, nine = 57, backslash = 92, closeArray = 93, letterR = 114, closeObject = 125
+const quote = 34, zero = 48, nine = 57, backslash = 92, closeArray = 93, letterR = 114, closeObject = 125
 
 /** As many digits are always those of a safe integer. */
 const mostDigits = 15
@@ -100,7 +100,7 @@ const rest = (text: string, id: number | undefined, start: number, end: number, 
   const open = start + methodKey.length
   const close = text.indexOf("\"", open + 1)
   // That quote may be an escaped one.
-  if (text.charCodeAt(close - 1) === backslash) return undefined
+  if (text.charCodeAt(open) !== quote || text.charCodeAt(close - 1) === backslash) return undefined
   const method: unknown = JSON.parse(text.slice(open, close + 1))
   if (typeof method !== "string" || method.length !== close - open - 1) return undefined
   if (close + 1 === end) return id === undefined ? { _tag: "Notification", method } : { _tag: "Request", id, method }

@@ -110,17 +110,18 @@ export class HostLane implements Lane {
       const conversation = this.#conversation
       const intake = new Intake(conversation, reader)
       this.#resume = resume
+      let isTaking = false
       const leave = intake.whenRoom(intake.arrival(text, this), (text) => {
-        // It counts as one that runs: the first step of a handler may interrupt this before the rest of the text is taken.
-        this.#running++
+        isTaking = true
         intake.take(text, this)
-        if (this.#isGivenUp) conversation.theirs.giveUp(this)
+        isTaking = false
         this.#proceed()
-        if (--this.#running === 0) this.#onGone?.()
         conversation.step()
       })
       if (leave === undefined) return this.#awaited === 0 ? undefined : this.#giveUp()
-      return Effect.suspend(() => leave() && this.#running === 0 || this.#awaited === 0 ? Effect.void : this.#giveUp())
+      const end = Effect.suspend(() => leave() || this.#awaited === 0 ? Effect.void : this.#giveUp())
+      // A text is taken as a whole, also where the first step of a handler interrupts this.
+      return Effect.suspend(() => isTaking ? Effect.andThen(Effect.yieldNow, end) : end)
     })
   }
 
