@@ -80,7 +80,7 @@ export const makeTransport: (
     )
 
     if (options.endsWithParent !== false) {
-      const orphaned = Effect.map(parent.gone, () => source.stop(TransportError.make({ _tag: "EndOfInput" })))
+      const orphaned = Effect.map(parent.gone(), () => source.stop(TransportError.make({ _tag: "EndOfInput" })))
       yield* Effect.forkScoped(orphaned)
     }
 

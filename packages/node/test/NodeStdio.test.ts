@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as parent from "../src/internal/parent.ts"
 import { fixture } from "./support/pairs.ts"
 
 interface Ran {
@@ -81,6 +83,17 @@ describe("NodeStdio", () => {
       })
       assert.include(ran.stderr, "end: EndOfInput")
       assert.match(ran.stdout, /\nreleased\n$/)
+    }))
+
+  it.effect("the process that started this one may be gone before anything else runs", () =>
+    Effect.gen(function*() {
+      const gone = parent.gone()
+      const { ppid } = process
+      const setParent = (value: number) => Effect.sync(() => Object.defineProperty(process, "ppid", { value }))
+      yield* Effect.acquireRelease(setParent(1), () => setParent(ppid))
+      const fiber = yield* Effect.forkChild(gone)
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(fiber.pollUnsafe())
     }))
 
   it.live("a stdout that nobody reads any more is Lost", () =>
