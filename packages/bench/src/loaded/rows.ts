@@ -24,7 +24,12 @@ export const rows: ReadonlyArray<Row> = [
     memory: "held",
     words:
       "A client of a contract has so many subscriptions open, each with a consumer. Items come in chunks of 64, for "
-      + "one subscription after the other. The floor has a Map of callbacks."
+      + "one subscription after the other. The floor has a Map of callbacks.",
+    why:
+      "A profile has the same functions for 64 and for 4,096, and none looks at more. With 4,096 the garbage collector takes "
+      + "2 µs more for each item, which is new and belongs to an object of its own that is old; and the functions that touch a "
+      + "subscription first, which find its listener and keep its item, take 3 µs more: so many times 8 KB are more than the "
+      + "caches next to a processor hold."
   },
   {
     name: "connections",
@@ -36,7 +41,12 @@ export const rows: ReadonlyArray<Row> = [
     words:
       "Something else holds the whole budget, and each connection has its guarantee. Calls come by turns, and a write "
       + "of each connection waits, as the other side does not read. The connections are transports in memory, so that they "
-      + "need no file descriptors. The others have no budget, and as many servers."
+      + "need no file descriptors. The others have no budget, and as many servers.",
+    why:
+      "A profile has the same functions for 64 and for 10,000. With 10,000 the garbage collector takes 2 µs more for each "
+      + "answer, which is new and waits in an object of its own that is old; the budget 1 µs, because its heaps are deeper; and "
+      + "whatever touches a connection first is two to six times as slow: so many times 10 KB are more than the caches of a "
+      + "processor hold."
   },
   {
     name: "waiting",
@@ -49,7 +59,8 @@ export const rows: ReadonlyArray<Row> = [
       "Of each so many calls all but one are answered at once, until so many wait. Their ids are as far apart as there "
       + "are of them, at a power of two, but not so far that more than 40,000 calls are made, or two for each. Then they are "
       + "answered out of order, which is measured. As many clients do so together that a turn has 1,024 responses. The limit "
-      + "`window` is raised."
+      + "`window` is raised.",
+    why: "The floor rises as much: calls that are answered out of order lie all over the memory."
   },
   {
     name: "sliding",
