@@ -220,7 +220,7 @@ export default {
       promise: 7,
       test: "packages/peer/test/Draining.test.ts",
       title: "knows that by the mark alone",
-      find: `Object.keys(Object(data)).length === 1`,
+      find: `Object.keys(data).length === 1`,
       replace: `true`
     },
     {

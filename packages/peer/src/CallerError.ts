@@ -116,8 +116,8 @@ type ShutDown = Pick<Dialect.Dialect, "shutDownCode">
  * with other members.
  */
 const isNotStarted = ({ code, data }: ErrorObject, { shutDownCode }: ShutDown = Dialect.jsonRpc): boolean =>
-  code === shutDownCode && JsonObject.member(data, "started") === notStarted.started &&
-  Object.keys(Object(data)).length === 1
+  code === shutDownCode && JsonObject.isObject(data) && Object.keys(data).length === 1 &&
+  data["started"] === notStarted.started
 
 /**
  * The error of a call that ended with this error object: `Disconnected`, not sent, where the other side says that it

@@ -5,8 +5,9 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as Revision from "@parley/mcp/wire/Revision"
 import { ErrorResponse } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
-import { Context, Deferred, Effect, Exit, Schema, Tracer } from "effect"
+import { Context, Deferred, Effect, Exit, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { traced } from "../telemetry/support/spans.ts"
 import { callOf } from "./support/call.ts"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
@@ -259,15 +260,7 @@ describe("around the handling of messages", () => {
 
   it.effect("a span stands for each request where a tracer listens, a child of the client's", () =>
     Effect.gen(function*() {
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
-      const traced = Effect.gen(function*() {
+      const calling = Effect.gen(function*() {
         const server = yield* McpServer.make({
           name: "s",
           version: "1",
@@ -277,7 +270,7 @@ describe("around the handling of messages", () => {
         const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`
         yield* line.result("tools/call", { name: "t", _meta: { traceparent } })
       })
-      yield* Effect.scoped(Effect.provideService(traced, Tracer.Tracer, tracer))
+      const spans = yield* traced(({ all }) => Effect.as(Effect.scoped(calling), all))
       const call = spans.find(({ name }) => name === "tools/call t")
       const inner = spans.find(({ name }) => name === "inner")
       assert.strictEqual(call?.traceId, "a".repeat(32))

@@ -204,7 +204,7 @@ export const join = (
 }
 
 export const memberOf = (event: Schema.JsonObject, name: string | undefined): Schema.Json | undefined =>
-  name !== undefined && Object.hasOwn(event, name) ? event[name] : undefined
+  name === undefined ? undefined : JsonObject.member(event, name)
 
 /** The id that a value is, if it is one. */
 export const idOf = (value: Schema.Json | undefined): Id | undefined => {

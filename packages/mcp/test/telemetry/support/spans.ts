@@ -1,5 +1,6 @@
 /** Spans in the hands of a test. */
-import { Effect, Option, Tracer } from "effect"
+import { type Effect, Option, type Tracer } from "effect"
+import * as tracers from "../../../../middleware/test/tracers.ts"
 
 export type Span = Tracer.NativeSpan
 
@@ -10,24 +11,17 @@ export interface Spans {
 }
 
 /** Runs an effect with a tracer that keeps its spans. */
-export const traced = <A, E, R>(run: (spans: Spans) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const all: Array<Span> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      all.push(span)
-      return span
+export const traced = <A, E, R>(run: (spans: Spans) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  tracers.traced((all) => {
+    const one: Spans["one"] = (kind, name) => {
+      const [found, ...more] = all.filter((span) => span.kind === kind && span.name === name)
+      if (found === undefined || more.length > 0) {
+        throw new Error(`not one ${kind} ${name} in: ${all.map(({ kind, name }) => `${kind} ${name}`).join(", ")}`)
+      }
+      return found
     }
+    return run({ all, one })
   })
-  const one: Spans["one"] = (kind, name) => {
-    const [found, ...more] = all.filter((span) => span.kind === kind && span.name === name)
-    if (found === undefined || more.length > 0) {
-      throw new Error(`not one ${kind} ${name} in: ${all.map(({ kind, name }) => `${kind} ${name}`).join(", ")}`)
-    }
-    return found
-  }
-  return Effect.withTracer(run({ all, one }), tracer)
-}
 
 export const attributesOf = (span: Span) => Object.fromEntries(span.attributes)
 
