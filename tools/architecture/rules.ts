@@ -341,10 +341,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 4_400, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 4_465, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 2_850, isHeld: true }
+    { folders: conversation, lines: 2_905, isHeld: true }
   ],
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata

@@ -23,7 +23,8 @@ export const promises = {
   21: "no timer without need",
   22: "when nothing moves, nothing waits that could move",
   23: "a side serves only the router that it was given",
-  24: "what a handler acquires is released when its call ends"
+  24: "what a handler acquires is released when its call ends",
+  25: "what waits for the end of a connection runs once"
 } as const
 
 export type PromiseNumber = keyof typeof promises

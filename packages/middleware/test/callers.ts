@@ -59,6 +59,7 @@ export const callOf = (parts: Partial<Handler.Call> = {}): Handler.Call => ({
   partialResult: undefined,
   connection: undefined,
   afterReply: () => {},
+  onClose: () => () => {},
   ...parts
 })
 

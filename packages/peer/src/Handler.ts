@@ -83,6 +83,17 @@ export interface Call {
    * `otherwise` runs in its place where it is skipped, to give back what it would have used.
    */
   readonly afterReply: (effect: Effect.Effect<unknown>, otherwise?: Effect.Effect<unknown> | undefined) => void
+  /**
+   * Runs an effect once when the connection of the call has ended, however it ends, also long after the call; at once
+   * where it has ended already. Gives a function that withdraws it.
+   *
+   * - The connection is what `connection` names: that of a `Peer`, or a session. Where each call stands alone, as over
+   *   plain HTTP, it ends with the call: the effect runs behind the reply, or when the call fails or is cancelled.
+   * - The effects run side by side. A failure is logged and stops nothing. The end of a server waits a second for them.
+   * - A connection keeps up to 4,096 of them; one more dies with a `RangeError`. So withdraw what is not needed until
+   *   the end, or register once for a connection instead of once for a call.
+   */
+  readonly onClose: (effect: Effect.Effect<unknown>) => () => void
 }
 
 /**

@@ -40,6 +40,7 @@ import type * as Scope from "effect/Scope"
 import { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
+import { ConnectionKey } from "./internal/conversation/ConnectionKey.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
@@ -76,6 +77,11 @@ export interface Options extends AdapterOptions {
  * @since 0.1.0
  */
 export interface Peer extends Caller {
+  /**
+   * The key of this connection: the same object as the `connection` of each call that comes by it. So what
+   * `onConnection` keeps in a `Map` or `WeakMap` by this key, handlers find by theirs, and the other way round.
+   */
+  readonly connection: object
   /** The state of the peer now. */
   readonly state: Effect.Effect<State>
   /** What waits now, and for what: to find out why a connection does not go on. */
@@ -148,11 +154,12 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)
   const host = new Host(context, limits)
-  const made = { ...options, host, limits, drain: limits.drain, connection: Object.freeze({}) }
+  const made = { ...options, host, limits, drain: limits.drain, connection: new ConnectionKey() }
   const lane = new StreamLane(transport, made, Context.get(context, Occupancy))
   const { caller, conversation } = lane
   return {
     ...caller,
+    connection: made.connection,
     state: Effect.sync(() => conversation.state),
     waits: Effect.sync(() => lane.waits),
     connected: Effect.sync(() => conversation.reason === undefined),

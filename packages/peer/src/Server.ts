@@ -63,13 +63,17 @@ export const runWith = <R = never>(
       Effect.gen(function*() {
         const peer = yield* Peer.make(transport, { ...options, router })
         if (options.onConnection !== undefined) {
-          yield* Effect.forkScoped(Effect.tapCause(
-            options.onConnection(peer),
-            (cause) =>
-              Cause.hasInterruptsOnly(cause)
-                ? Effect.void
-                : Effect.logError("the `onConnection` of a server died", Excerpt.cause(cause))
-          ))
+          // Its first step comes before the calls of the connection, whose handlers may look for what it keeps.
+          yield* Effect.forkScoped(
+            Effect.tapCause(
+              options.onConnection(peer),
+              (cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.void
+                  : Effect.logError("the `onConnection` of a server died", Excerpt.cause(cause))
+            ),
+            { startImmediately: true }
+          )
         }
         yield* peer.closed
       })

@@ -43,6 +43,7 @@ import type { Caller } from "./Caller.ts"
 import type { DisconnectReason } from "./CallerError.ts"
 import type { Lookup } from "./Handler.ts"
 import * as CallContext from "./internal/conversation/CallContext.ts"
+import { ConnectionKey } from "./internal/conversation/ConnectionKey.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
@@ -140,8 +141,9 @@ export const answer = (
   Effect.contextWith((context: Context.Context<never>) => {
     const limits = limitsOf(options)
     const host = new Host(context, limits)
-    const conversation = new Conversation({ ...options, host, limits, connection: Object.freeze({}) })
-    return answerIn(conversation, text, lane)
+    const connection = new ConnectionKey()
+    const conversation = new Conversation({ ...options, host, limits, connection })
+    return Effect.ensuring(answerIn(conversation, text, lane), Effect.sync(() => connection.end()))
   })
 
 /**
@@ -172,7 +174,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
   const limits = limitsOf(options)
   let live: Live | undefined
   let lastId = 0
-  const connection = Object.freeze({})
+  const connection = new ConnectionKey()
 
   const wake = (): Live =>
     live ??= {
@@ -225,7 +227,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
     running: () => live?.conversation.theirs.size ?? 0,
     waiting: () => live?.conversation.ours.size ?? 0,
     gone: () => live?.conversation.reason,
-    close: Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" }))
+    close: Effect.andThen(Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" })), connection.settled)
   }
 }
 

@@ -224,7 +224,8 @@ describe("subscriptions/listen", () => {
           progress: () => Effect.void,
           partialResult: undefined,
           connection: undefined,
-          afterReply: () => {}
+          afterReply: () => {},
+          onClose: () => () => {}
         }) ?? Effect.void,
         { startImmediately: true }
       )

@@ -11,5 +11,6 @@ export const callOf = (method: string, params?: Schema.JsonObject) => ({
   progress: () => Effect.void,
   partialResult: undefined,
   connection: undefined,
-  afterReply: () => {}
+  afterReply: () => {},
+  onClose: () => () => {}
 })

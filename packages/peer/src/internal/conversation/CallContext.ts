@@ -11,6 +11,7 @@ import type { Caller } from "../../Caller.ts"
 import * as CallerError from "../../CallerError.ts"
 import type { Call } from "../../Handler.ts"
 import * as Progress from "../outgoing/Progress.ts"
+import { ConnectionKey } from "./ConnectionKey.ts"
 import type { Conversation } from "./Conversation.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
 
@@ -55,8 +56,19 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
       // Nothing runs behind the answer to a text that stands alone.
       const left = connection === undefined ? otherwise : effect
       if (left !== undefined) (call.after ??= []).push({ effect: left, onSkipped: otherwise })
-    }
+    },
+    onClose: conversation.onClose ?? ((effect) => onEnd(conversation, call, effect))
   }
+}
+
+/** A call that stands alone is all there is of its connection, which ends behind its reply. */
+const onEnd = ({ host }: Conversation, call: LaneCall, effect: Effect.Effect<unknown>): () => void => {
+  const connection = new ConnectionKey()
+  const end = Effect.sync(() => connection.end())
+  // A call has a place as long as its handler runs.
+  if (call.place === "none") connection.end()
+  else (call.after ??= []).push({ effect: end, onSkipped: end })
+  return connection.onClose(effect, host)
 }
 
 const nobody = (call?: CallerError.Called) =>

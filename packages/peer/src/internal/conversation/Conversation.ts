@@ -24,6 +24,7 @@ import type { Caller } from "../../Caller.ts"
 import type * as CallerError from "../../CallerError.ts"
 import { type Entry, isWritten, type Waiting, WaitingCalls } from "../../Correlator.ts"
 import { type ErrorResponse, fromObject } from "../../ErrorResponse.ts"
+import type { Call } from "../../Handler.ts"
 import { CallQueue } from "../incoming/CallQueue.ts"
 import { Dispatcher } from "../incoming/Dispatcher.ts"
 import { shutDownError } from "../incoming/ReplyText.ts"
@@ -31,6 +32,7 @@ import { OutgoingCalls } from "../outgoing/OutgoingCalls.ts"
 import { Room } from "../room/Room.ts"
 import type { Host } from "../runtime/Host.ts"
 import { defaultTimeout, Timer } from "../timer/DeadlineQueue.ts"
+import type { ConnectionKey } from "./ConnectionKey.ts"
 import type { Core } from "./Core.ts"
 import type { Lane, LaneCall } from "./Lane.ts"
 import { Listeners } from "./Listeners.ts"
@@ -72,7 +74,9 @@ export class Conversation implements Core {
   readonly theirs: Dispatcher
   readonly listeners = new Listeners(this)
   /** A key for what belongs to the connection, if this is more than one text and its answer. */
-  readonly connection: object | undefined
+  readonly connection: ConnectionKey | undefined
+  /** Runs an effect when the connection has ended, where there is one. */
+  readonly onClose: Call["onClose"] | undefined
   readonly #port: Port
   readonly #drain: number | undefined
   #phase: Phase = open
@@ -88,6 +92,7 @@ export class Conversation implements Core {
     this.#port = port
     this.#drain = drain
     this.connection = connection
+    this.onClose = connection && ((effect) => connection.onClose(effect, host))
     this.host = host
     this.dialect = dialect
     this.form = Message.isUsual(dialect) ? undefined : dialect
@@ -346,6 +351,7 @@ export class Conversation implements Core {
     this.ours.close(reason, (call) => this.#isSent(call))
     this.listeners.end(reason)
     this.outgoing.admit()
+    this.connection?.end()
     this.host.timers.clear()
     this.#port.closed?.(reason)
   }

@@ -9,6 +9,7 @@ import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
 import type { Host } from "../runtime/Host.ts"
+import type { ConnectionKey } from "./ConnectionKey.ts"
 
 /** The options that a peer, a session and a caller over exchanges have in common. */
 export interface AdapterOptions {
@@ -54,5 +55,5 @@ export interface ConversationOptions extends AdapterOptions {
    * A key for what belongs to the connection: all of its calls share it, and no other call does. Without it the
    * conversation is one text and its answer: nothing comes before or after.
    */
-  readonly connection: object | undefined
+  readonly connection: ConnectionKey | undefined
 }

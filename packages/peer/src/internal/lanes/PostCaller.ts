@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
 import type { Caller } from "../../Caller.ts"
 import type { DisconnectReason } from "../../CallerError.ts"
+import { ConnectionKey } from "../conversation/ConnectionKey.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import { Intake } from "../conversation/Intake.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
@@ -32,7 +33,8 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
   const host = new Host(context, limits)
-  const conversation = new Conversation({ ...options, host, limits, connection: Object.freeze({}) })
+  const connection = new ConnectionKey()
+  const conversation = new Conversation({ ...options, host, limits, connection })
   const { outgoing } = conversation
 
   /** Makes a call. Each text has a lane of its own. */
@@ -80,7 +82,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     take: (text) => side.take(text),
     close: Effect.suspend(() => {
       end({ _tag: "Closed" })
-      return conversation.closing({ _tag: "Closed" })
+      return Effect.andThen(conversation.closing({ _tag: "Closed" }), connection.settled)
     })
   }
 }

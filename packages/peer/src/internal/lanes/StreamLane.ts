@@ -147,7 +147,7 @@ export class StreamLane implements Lane, Port {
 
   /** Drops the texts that wait, and closes the transport. */
   closed(reason: DisconnectReason): void {
-    const { budget, fork, timers } = this.conversation.host
+    const { connection, host: { budget, fork, timers } } = this.conversation
     budget.take(-this.#weight)
     timers.cancel(this.#stall)
     this.#reader.takes()
@@ -158,7 +158,8 @@ export class StreamLane implements Lane, Port {
     // An orderly end would wait for the other side, which takes nothing.
     const isUnreadable = reason._tag === "Overrun" || reason._tag === "WriteStalled"
     const { abort, close } = this.#transport
-    fork(Effect.ensuring(isUnreadable ? abort ?? close : close, Deferred.succeed(this.over, reason)))
+    const over = Effect.andThen(connection?.settled ?? Effect.void, Deferred.succeed(this.over, reason))
+    fork(Effect.ensuring(isUnreadable ? abort ?? close : close, over))
   }
 
   #evict(): void {

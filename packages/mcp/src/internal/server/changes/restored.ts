@@ -90,7 +90,8 @@ const callOf = (uri: string, peer: Caller): Call => ({
   progress: () => Effect.void,
   partialResult: undefined,
   connection: undefined,
-  afterReply: () => {}
+  afterReply: () => {},
+  onClose: () => () => {}
 })
 
 /** Milliseconds before what nobody could answer for is asked again: a client may come back as often as it likes. */
