@@ -8,8 +8,15 @@ export default {
       name: "middleware-wraps-nothing",
       promise: 15,
       title: "wraps every handler of a contract, and provides what they require",
-      find: `router.add(method, middleware(handler), { order, exact })`,
+      find: `router.add(method, wrap(handler), { order, exact })`,
       replace: `router.add(method, handler, { order, exact })`
+    },
+    {
+      name: "picked-members-lose-the-errors-of-their-contract",
+      promise: 2,
+      title: "fails with an error of the contract under a prefix",
+      find: `contract.errors, undefined)`,
+      replace: `{} as E, undefined)`
     }
   ]
 } satisfies Mutants

@@ -19,6 +19,7 @@
 import type * as Caller from "@parley/peer/Caller"
 import type { CallError, NotifyError } from "@parley/peer/CallerError"
 import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import type { InvalidResult, Lagged } from "./ContractError.ts"
 import type { Members } from "./Member.ts"
@@ -121,9 +122,34 @@ export interface SubscriptionCall<in P, out A, out E> {
  */
 export type Client<M extends Members> = {
   readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer Part>
-    ? MethodCall<Params.Type<P>, Method.ResultOf<R>, Method.ErrorOf<E>, Method.PartialOf<Part>>
+    ? MethodCall<Params.Type<P>, Method.ResultOf<R>, Method.ErrorTypes<E>[keyof E], Method.PartialOf<Part>>
     : M[K] extends Notification.Notification<infer P> ? NotificationCall<Params.Type<P>>
     : M[K] extends Subscription.Subscription<infer P, infer I, infer E>
-      ? SubscriptionCall<Params.Type<P>, I["Type"], Method.ErrorOf<E>>
+      ? SubscriptionCall<Params.Type<P>, I["Type"], Method.ErrorTypes<E>[keyof E]>
+    : never
+}
+
+/**
+ * A call that is not made yet, of which `batch` makes one message. Functions that plan calls name it in their result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Planned<out A, out E> {
+  readonly _: "@parley/contract/Planned"
+  readonly result: (_: never) => Result.Result<A, E | ClientError>
+}
+
+/**
+ * The members of a contract as calls that are not made yet: what the plan of a `batch` is given. Subscriptions have no
+ * place in a batch.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Plans<M extends Members> = {
+  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
+    ? (params: Params.Type<P>) => Planned<Method.ResultOf<R>, Method.ErrorTypes<E>[keyof E]>
+    : M[K] extends Notification.Notification<infer P> ? (params: Params.Type<P>) => Planned<void, never>
     : never
 }

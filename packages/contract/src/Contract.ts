@@ -40,13 +40,13 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { CallOptions, Client, ClientError, LenientOptions } from "./Client.ts"
+import type { CallOptions, Client, ClientError, LenientOptions, Planned, Plans } from "./Client.ts"
 import * as Batch from "./internal/client/batch.ts"
 import * as Clients from "./internal/client/client.ts"
 import type * as Json from "./internal/codec/json.ts"
 import * as Lenient from "./internal/codec/lenient.ts"
-import type { Complete, Items, Services } from "./internal/handlers.ts"
-import { withPrefix } from "./internal/members.ts"
+import type { Complete, Items, NoPromise, Services } from "./internal/handlers.ts"
+import { withErrors, withPrefix } from "./internal/members.ts"
 import * as Routes from "./internal/server/routes.ts"
 import type { Member, Members } from "./Member.ts"
 import type * as Method from "./Method.ts"
@@ -54,27 +54,37 @@ import type * as Notification from "./Notification.ts"
 import type * as Params from "./Params.ts"
 import type * as Subscription from "./Subscription.ts"
 
-export type { CallOptions, Client, ClientError, LenientOptions, PartialOptions, StreamOptions } from "./Client.ts"
+export type {
+  CallOptions,
+  Client,
+  ClientError,
+  LenientOptions,
+  PartialOptions,
+  Planned,
+  Plans,
+  StreamOptions
+} from "./Client.ts"
 export type { Member, Members } from "./Member.ts"
 
 /**
  * The handlers of a contract: functions of the params and the call. The handler of a subscription gives a stream of
- * items, or an Effect that gives a stream; when this Effect fails, the subscription is refused.
+ * items, or an Effect that gives a stream; when this Effect fails, the subscription is refused. `Hint` is a text that the
+ * compiler says of a handler that gives neither.
  *
  * @category models
  * @since 0.1.0
  */
-export type Handlers<M extends Members> = {
+export type Handlers<M extends Members, Hint extends string = never> = {
   readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer Part> ? (
       params: Params.Type<P>,
       call: CallOf<Method.PartialOf<Part>>
-    ) => Effect.Effect<Method.ResultOf<R>, Method.ErrorOf<E> | ErrorResponse, unknown>
+    ) => Effect.Effect<Method.ResultOf<R>, Method.ErrorTypes<E>[keyof E] | ErrorResponse, unknown> | Hint
     : M[K] extends Notification.Notification<infer P>
-      ? (params: Params.Type<P>, call: Call) => Effect.Effect<unknown, ErrorResponse, unknown>
+      ? (params: Params.Type<P>, call: Call) => Effect.Effect<unknown, ErrorResponse, unknown> | Hint
     : M[K] extends Subscription.Subscription<infer P, infer I, infer E> ? (
         params: Params.Type<P>,
         call: Call
-      ) => Items<I["Type"], Method.ErrorOf<E> | ErrorResponse>
+      ) => Items<I["Type"], Method.ErrorTypes<E>[keyof E] | ErrorResponse> | Hint
     : never
 }
 
@@ -111,28 +121,30 @@ export interface ClientId<out Name extends string> {
 }
 
 /**
- * A call that is not made yet, of which `batch` makes one message. Functions that plan calls name it in their result.
+ * The options of a contract.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Planned<out A, out E> {
-  readonly _: "@parley/contract/Planned"
-  readonly result: (_: never) => Result.Result<A, E | ClientError>
+export interface ContractOptions<E extends Method.Errors> {
+  /**
+   * Application errors that every method and subscription has beside its own, by their codes. A middleware of the
+   * contract may fail with these, and clients catch them.
+   */
+  readonly errors?: E & Method.ValidErrors<E>
 }
 
 /**
- * The members of a contract as calls that are not made yet: what the plan of a `batch` is given. Subscriptions have no
- * place in a batch.
+ * Members, whose methods and subscriptions have further errors.
  *
  * @category models
  * @since 0.1.0
  */
-export type Plans<M extends Members> = {
-  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer E, infer _Part>
-    ? (params: Params.Type<P>) => Planned<Method.ResultOf<R>, Method.ErrorOf<E>>
-    : M[K] extends Notification.Notification<infer P> ? (params: Params.Type<P>) => Planned<void, never>
-    : never
+export type WithErrors<M extends Members, E extends Method.Errors> = [keyof E] extends [never] ? M : {
+  readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer Own, infer Part>
+    ? Method.Method<P, R, Own & E, Part>
+    : M[K] extends Subscription.Subscription<infer P, infer I, infer Own> ? Subscription.Subscription<P, I, Own & E>
+    : M[K]
 }
 
 /**
@@ -142,12 +154,14 @@ export type Plans<M extends Members> = {
  * @category models
  * @since 0.1.0
  */
-export interface Contract<Name extends string, M extends Members> {
+export interface Contract<Name extends string, M extends Members, E extends Method.Errors = {}> {
   new(_: never): {}
   /** The name that tells this contract from others in one program. */
   readonly identifier: Name
   /** The members by their names. */
   readonly members: M
+  /** The errors that all methods and subscriptions have, by their codes; those of a single one are with its member. */
+  readonly errors: E
   /** The typed client, as a service. */
   readonly Client: Context.Service<ClientId<Name>, Client<M>>
   /** A typed client over any caller, such as the `peer` of a call. */
@@ -155,16 +169,19 @@ export interface Contract<Name extends string, M extends Members> {
   /** The typed client over the program's caller. Each call makes a new layer. */
   readonly layerClient: () => Layer.Layer<ClientId<Name>, never, Caller.Caller>
   /** Gives handlers that are made elsewhere, as in `toLayer(Effect.gen(…))`, the types of their params. */
-  readonly of: <const H extends Partial<Handlers<M>>>(handlers: Complete<H, M, Name>) => H
+  readonly of: <const H extends Partial<Handlers<M, NoPromise>>>(handlers: Complete<H, M, Name>) => H
   /**
    * Serves these handlers through the `Router`, until the Scope of the layer closes. A middleware wraps each handler,
-   * and may provide the services that it requires. Each call makes a new layer.
+   * may provide the services that it requires, and may fail with the `errors` of the contract. Each call makes a new
+   * layer.
    */
-  readonly toLayer: <H extends Partial<Handlers<M>>, EX = never, RX = never, R = Services<H>>(
+  readonly toLayer: <H extends Partial<Handlers<M, NoPromise>>, EX = never, RX = never, R = Services<H>>(
     handlers:
       | Complete<H, M, Name>
       | Effect.Effect<Complete<H, M, Name>, EX, RX>,
-    middleware?: ((handler: Handler<ErrorResponse, Services<H>>) => Handler<ErrorResponse, R>) | undefined
+    middleware?:
+      | ((handler: Handler<ErrorResponse, Services<H>>) => Handler<ErrorResponse | Method.ErrorTypes<E>[keyof E], R>)
+      | undefined
   ) => Layer.Layer<never, EX | MethodTaken, Router | R | Exclude<RX, Scope.Scope>>
   /** Makes several calls of a client of this contract in one message. The results stand where their calls stood. */
   readonly batch: <const T extends ReadonlyArray<Planned<unknown, unknown>>>(
@@ -181,13 +198,22 @@ export interface Contract<Name extends string, M extends Members> {
 export type MembersOf<C> = C extends { readonly members: infer M extends Members } ? M : never
 
 /**
- * A contract of these members. The name must be unique in a program, because it is the key of the client's service.
+ * A contract of these members. The name must be unique in a program, because it is the key of the client's service. It
+ * throws a `TypeError` where a member has the code of an error of the contract for one of its own.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = <const Name extends string, const M extends Members>(name: Name, members: M): Contract<Name, M> =>
-  build(name, members, undefined)
+export const make = <const Name extends string, const M extends Members, const E extends Method.Errors = {}>(
+  name: Name,
+  members: M,
+  options: ContractOptions<E> = {}
+): Contract<Name, WithErrors<M, E>, E> => {
+  // The type is `{}` when the option is left out.
+  const errors = options.errors ?? ({} as E)
+  // What `withErrors` of the members does, the type says.
+  return build(name, withErrors(name, members, errors) as WithErrors<M, E>, errors, undefined)
+}
 
 /**
  * The contract with a lenient reading: of results, items and params that do not fit, it leaves out what may be left
@@ -203,39 +229,42 @@ export const make = <const Name extends string, const M extends Members>(name: N
  * @category combining
  * @since 0.1.0
  */
-export const lenient = <Name extends string, M extends Members>(
-  contract: Contract<Name, M>,
+export const lenient = <Name extends string, M extends Members, E extends Method.Errors>(
+  contract: Contract<Name, M, E>,
   options: LenientOptions = {}
-): Contract<Name, M> => build(contract.identifier, contract.members, Lenient.reader(options))
+): Contract<Name, M, E> => build(contract.identifier, contract.members, contract.errors, Lenient.reader(options))
 
-const build = <Name extends string, M extends Members>(
+const build = <Name extends string, M extends Members, E extends Method.Errors>(
   name: Name,
   members: M,
+  errors: E,
   lenient: Json.Lenient | undefined
-): Contract<Name, M> => {
+): Contract<Name, M, E> => {
   const Client = Context.Service<ClientId<Name>, Clients.AnyClient>(`@parley/contract/Client/${name}`)
   const client = Clients.make(name, members, lenient)
   let plans: Batch.Plans | undefined
 
-  const serve = (handlers: Routes.AnyHandlers<never>, middleware: (handler: Handler) => Handler) =>
+  const serve = (handlers: Routes.AnyHandlers<never>, middleware: Routes.Middleware | undefined) =>
     Effect.gen(function*() {
       const router = yield* Router
       const routes = Routes.make(name, members, handlers, yield* Effect.scope, lenient)
+      const wrap = middleware === undefined ? identity : Routes.wrapping(middleware, errors)
       for (const { exact, handler, method, order } of routes) {
-        yield* router.add(method, middleware(handler), { order, exact })
+        yield* router.add(method, wrap(handler), { order, exact })
       }
     })
 
   const statics = {
     identifier: name,
     members,
+    errors,
     Client,
     client,
     layerClient: () => Layer.effect(Client, Effect.map(Caller.Caller, client)),
     of: (handlers: unknown) => handlers,
     toLayer: (
       handlers: Routes.AnyHandlers<never> | Effect.Effect<Routes.AnyHandlers<never>>,
-      middleware: (handler: Handler) => Handler = identity
+      middleware?: Routes.Middleware
     ) =>
       Layer.effectDiscard(
         Effect.isEffect(handlers)
@@ -249,7 +278,7 @@ const build = <Name extends string, M extends Members>(
     ) => Batch.run(client, plan(plans ??= Batch.plans(members, lenient)), options)
   }
   // The parts know members without their types; the types of the contract are the types of these members.
-  return Object.assign(class {}, statics) as unknown as Contract<Name, M>
+  return Object.assign(class {}, statics) as unknown as Contract<Name, M, E>
 }
 
 /** A contract whose name and members are not known to the types. @category models @since 0.1.0 */
@@ -258,6 +287,8 @@ export interface Any {
   readonly identifier: string
   /** Its members by their names. */
   readonly members: Members
+  /** The errors that all of its methods and subscriptions have. */
+  readonly errors: Method.Errors
 }
 
 /** The members of several contracts together. */
@@ -268,7 +299,8 @@ type Merged<Cs extends ReadonlyArray<Any>> = Cs extends
 type Flat<M> = { readonly [K in keyof M & string]: Extract<M[K], Member> }
 
 /**
- * A contract with the members of all these contracts. It throws a `TypeError` if two members have the same name.
+ * A contract with the members of all these contracts, which keep their errors. It throws a `TypeError` if two members
+ * have the same name. It has no errors of its own.
  *
  * @category combining
  * @since 0.1.0
@@ -302,7 +334,7 @@ export const prefix = <const Name extends string, C extends Any, const Prefix ex
   name: Name,
   contract: C,
   prefix: Prefix
-): Contract<Name, { readonly [K in keyof C["members"] & string as `${Prefix}${K}`]: C["members"][K] }> =>
+): Contract<Name, { readonly [K in keyof C["members"] & string as `${Prefix}${K}`]: C["members"][K] }, C["errors"]> =>
   rename(name, contract, (member) => `${prefix}${member}`, (definition) => withPrefix(definition, prefix))
 
 /**
@@ -315,7 +347,7 @@ export const pick = <const Name extends string, C extends Any, const K extends k
   name: Name,
   contract: C,
   members: ReadonlyArray<K>
-): Contract<Name, Pick<C["members"], K>> =>
+): Contract<Name, Pick<C["members"], K>, C["errors"]> =>
   rename(name, contract, (member) => has(members, member) ? member : undefined)
 
 /**
@@ -328,21 +360,21 @@ export const omit = <const Name extends string, C extends Any, const K extends k
   name: Name,
   contract: C,
   members: ReadonlyArray<K>
-): Contract<Name, Omit<C["members"], K>> =>
+): Contract<Name, Omit<C["members"], K>, C["errors"]> =>
   rename(name, contract, (member) => has(members, member) ? undefined : member)
 
 const has = (names: ReadonlyArray<string>, name: string) => names.includes(name)
 
-const rename = <Name extends string, M extends Members>(
+const rename = <Name extends string, M extends Members, E extends Method.Errors>(
   name: Name,
-  contract: Any,
+  contract: Any & { readonly errors: E },
   to: (member: string) => string | undefined,
   change: (definition: Member) => Member = identity
-): Contract<Name, M> => {
+): Contract<Name, M, E> => {
   const members = Object.entries(contract.members).flatMap(([member, definition]) => {
     const renamed = to(member)
     return renamed === undefined ? [] : [[renamed, change(definition)] as const]
   })
   // The caller's type says what `to` does.
-  return make(name, Object.fromEntries(members) as M)
+  return build(name, Object.fromEntries(members) as M, contract.errors, undefined)
 }

@@ -60,15 +60,25 @@ export interface ErrorSpec<out S extends Params.Codec = Params.Codec> {
 export type Errors = { readonly [code: number]: Params.Codec | ErrorSpec }
 
 /**
+ * The types of declared errors by their codes. Types that an editor shows name their union `ErrorTypes<E>[keyof E]`,
+ * because an editor then shows the names of the errors; `ErrorOf` it would show as it is written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ErrorTypes<E> = {
+  readonly [C in keyof E]: E[C] extends Params.Codec ? E[C]["Type"] : E[C] extends ErrorSpec<infer S> ? S["Type"]
+  : never
+}
+
+/**
  * The union of the errors that a method declares. Use it in signatures of your own:
  * `Method.ErrorOf<typeof withdraw.errors>`.
  *
  * @category models
  * @since 0.1.0
  */
-export type ErrorOf<E> = {
-  [C in keyof E]: E[C] extends Params.Codec ? E[C]["Type"] : E[C] extends ErrorSpec<infer S> ? S["Type"] : never
-}[keyof E]
+export type ErrorOf<E> = ErrorTypes<E>[keyof E]
 
 /** The errors of a declaration, where names have a type that says what is wrong with them. @category models @since 0.1.0 */
 export type ValidErrors<E> = {

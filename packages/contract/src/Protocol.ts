@@ -40,17 +40,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Contract from "./Contract.ts"
-import type { Complete, Services } from "./internal/handlers.ts"
+import type { Complete, NoPromise, Services } from "./internal/handlers.ts"
+import type { Errors, ErrorTypes } from "./Method.ts"
 
 /**
- * The middleware of a side. It wraps the handlers, and may provide the services that they require.
+ * The middleware of a side. It wraps the handlers, may provide the services that they require, and may fail with the
+ * errors `E` that its contract declares for all of its members.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Serving<S, R> {
+export interface Serving<S, R, E = never> {
   /** Wraps each handler. */
-  readonly middleware?: ((handler: Handler<ErrorResponse, S>) => Handler<ErrorResponse, R>) | undefined
+  readonly middleware?: ((handler: Handler<ErrorResponse, S>) => Handler<ErrorResponse | E, R>) | undefined
 }
 
 /**
@@ -67,12 +69,12 @@ export type Options = Omit<Peer.Options, "dialect" | "router">
  * @category models
  * @since 0.1.0
  */
-export type Side<Own extends string, M extends Contract.Members, Other extends string> = <
-  H extends Partial<Contract.Handlers<M>>,
+export type Side<Own extends string, M extends Contract.Members, Other extends string, E extends Errors = {}> = <
+  H extends Partial<Contract.Handlers<M, NoPromise>>,
   R = Services<H>
 >(
   handlers: Complete<H, M, Own>,
-  options?: Options & Serving<Services<H>, R>
+  options?: Options & Serving<Services<H>, R, ErrorTypes<E>[keyof E]>
 ) => Layer.Layer<Contract.ClientId<Other> | Peer.PeerService | Caller, Router.MethodTaken, Transport | R>
 
 /**
@@ -85,22 +87,26 @@ export interface Protocol<
   ClientName extends string,
   ClientMembers extends Contract.Members,
   ServerName extends string,
-  ServerMembers extends Contract.Members
+  ServerMembers extends Contract.Members,
+  ClientErrors extends Errors = {},
+  ServerErrors extends Errors = {}
 > {
   /** The contract that the client side serves, and the server calls. */
-  readonly client: Contract.Contract<ClientName, ClientMembers>
+  readonly client: Contract.Contract<ClientName, ClientMembers, ClientErrors>
   /** The contract that the server side serves, and the client calls. */
-  readonly server: Contract.Contract<ServerName, ServerMembers>
+  readonly server: Contract.Contract<ServerName, ServerMembers, ServerErrors>
   /** How the family uses JSON-RPC. */
   readonly dialect: Dialect.Dialect
   /** The client side over one transport. A new layer at each call. */
-  readonly layerClient: Side<ClientName, ClientMembers, ServerName>
+  readonly layerClient: Side<ClientName, ClientMembers, ServerName, ClientErrors>
   /** The server side over one transport, as a language server over stdio. A new layer at each call. */
-  readonly layerServer: Side<ServerName, ServerMembers, ClientName>
+  readonly layerServer: Side<ServerName, ServerMembers, ClientName, ServerErrors>
   /** The server side for every connection of a listener. */
-  readonly serve: <H extends Partial<Contract.Handlers<ServerMembers>>, RC = never, R = Services<H>>(
+  readonly serve: <H extends Partial<Contract.Handlers<ServerMembers, NoPromise>>, RC = never, R = Services<H>>(
     handlers: Complete<H, ServerMembers, ServerName>,
-    options?: Omit<Server.Options<RC>, "dialect"> & Serving<Services<H>, R>
+    options?:
+      & Omit<Server.Options<RC>, "dialect">
+      & Serving<Services<H>, R, ErrorTypes<ServerErrors>[keyof ServerErrors]>
   ) => Effect.Effect<never, TransportError | Router.MethodTaken, Listener | R | Exclude<RC, Scope.Scope>>
 }
 
@@ -114,29 +120,44 @@ export const make = <
   ClientName extends string,
   ClientMembers extends Contract.Members,
   ServerName extends string,
-  ServerMembers extends Contract.Members
+  ServerMembers extends Contract.Members,
+  ClientErrors extends Errors,
+  ServerErrors extends Errors
 >(options: {
-  readonly client: Contract.Contract<ClientName, ClientMembers>
-  readonly server: Contract.Contract<ServerName, ServerMembers>
+  readonly client: Contract.Contract<ClientName, ClientMembers, ClientErrors>
+  readonly server: Contract.Contract<ServerName, ServerMembers, ServerErrors>
   /** How the family uses JSON-RPC. `Dialect.jsonRpc` by default. */
   readonly dialect?: Dialect.Dialect | undefined
-}): Protocol<ClientName, ClientMembers, ServerName, ServerMembers> => {
+}): Protocol<ClientName, ClientMembers, ServerName, ServerMembers, ClientErrors, ServerErrors> => {
   const { client, dialect = Dialect.jsonRpc, server } = options
 
-  const routed = <Own extends string, M extends Contract.Members, H extends Partial<Contract.Handlers<M>>, R>(
-    own: Contract.Contract<Own, M>,
+  const routed = <
+    Own extends string,
+    M extends Contract.Members,
+    E extends Errors,
+    H extends Partial<Contract.Handlers<M, NoPromise>>,
+    R
+  >(
+    own: Contract.Contract<Own, M, E>,
     handlers: Complete<H, M, Own>,
-    middleware: Serving<Services<H>, R>["middleware"]
+    middleware: Serving<Services<H>, R, ErrorTypes<E>[keyof E]>["middleware"]
   ) =>
     Layer.provideMerge(
       own.toLayer<H, never, never, R>(handlers, middleware),
       Layer.effect(Router.Router, Router.make({ dialect }))
     )
 
-  const side = <Own extends string, M extends Contract.Members, Other extends string, O extends Contract.Members>(
-    own: Contract.Contract<Own, M>,
-    other: Contract.Contract<Other, O>
-  ): Side<Own, M, Other> =>
+  const side = <
+    Own extends string,
+    M extends Contract.Members,
+    E extends Errors,
+    Other extends string,
+    O extends Contract.Members,
+    OtherErrors extends Errors
+  >(
+    own: Contract.Contract<Own, M, E>,
+    other: Contract.Contract<Other, O, OtherErrors>
+  ): Side<Own, M, Other, E> =>
   (handlers, { middleware, ...options } = {}) =>
     Layer.unwrap(
       Effect.map(Router.Router, (router) =>

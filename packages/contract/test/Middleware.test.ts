@@ -4,9 +4,9 @@ import { Authentication } from "@parley/middleware"
 import { Caller, type Handler, Peer, Router } from "@parley/peer"
 import type { Listener } from "@parley/transport"
 import { MemoryTransport, Transport } from "@parley/transport"
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
 import { Contract, Method, Notification, Protocol, Subscription } from "../src/index.ts"
-import { settle } from "./wire.ts"
+import { failure, pair, parsed, quietly, request, serving, settle } from "./wire.ts"
 
 class User extends Context.Service<User, { readonly name: string }>()("User") {}
 class Greeting extends Context.Service<Greeting, { readonly word: string }>()("Greeting") {}
@@ -37,6 +37,27 @@ const authenticated = Authentication.handler(User, asSaid)
 const greeting = Layer.succeed(Greeting, { word: "Hello" })
 
 const extra = { user: "alice" }
+
+class Denied extends Schema.TaggedError<Denied>()("Denied", { realm: Schema.String }) {}
+class Closed extends Schema.TaggedError<Closed>()("Closed", {}) {}
+
+class Gate extends Contract.make("Gate", {
+  enter: Method.make({ result: Schema.String, errors: { 1: Closed } }),
+  ring: Notification.make(),
+  visitors: Subscription.make({ item: Schema.String })
+}, { errors: { 4010: Method.error(Denied, "Who are you?") } }) {}
+
+const gateHandlers = Gate.of({
+  enter: () => Effect.flatMap(name, (name) => name === "mallory" ? Effect.fail(new Closed()) : Effect.succeed(name)),
+  ring: () => name,
+  visitors: () => Stream.fromEffect(name)
+})
+
+/** Fails with an error of the contract, where `authenticated` fails with an error object. */
+const guarded = Authentication.handler(
+  User,
+  (call) => Effect.mapError(asSaid(call), () => new Denied({ realm: "gate" }))
+)
 
 describe("middleware", () => {
   it.effect("wraps every handler of a contract, and provides what they require", () =>
@@ -83,5 +104,49 @@ describe("middleware", () => {
     // @ts-expect-error a middleware fails with error objects only
     Desk.toLayer(handlers([]), () => () => Effect.fail("no"))
     assert.isTrue(Effect.isEffect(wrapped) && Effect.isEffect(plain))
+  })
+
+  it.effect("fails with an error of the contract, which its client catches as the class", () =>
+    Effect.gen(function*() {
+      const gate = Gate.client((yield* pair(Gate.toLayer(gateHandlers, guarded))).peer)
+
+      assert.strictEqual(yield* gate.enter(undefined, { extra }), "alice")
+      assert.deepStrictEqual(yield* Effect.flip(gate.enter()), new Denied({ realm: "gate" }))
+      assert.deepStrictEqual(yield* Effect.flip(Stream.runCollect(gate.visitors())), new Denied({ realm: "gate" }))
+      const [batched] = yield* Gate.batch(gate, ({ enter }) => [enter()])
+      assert.deepStrictEqual(batched, Result.fail(new Denied({ realm: "gate" })))
+      // An error of the method itself stays one.
+      assert.deepStrictEqual(yield* Effect.flip(gate.enter(undefined, { extra: { user: "mallory" } })), new Closed())
+      yield* gate.ring()
+
+      const { wire } = yield* serving(Gate.toLayer(gateHandlers, guarded))
+      yield* wire.send(request(1, "enter"))
+      assert.deepStrictEqual(yield* wire.take(1), [
+        parsed(failure(1, 4010, "Who are you?", { realm: "gate" }))
+      ])
+    }).pipe(quietly))
+
+  it.effect("fails with an error of the contract under a prefix, and where members are picked", () =>
+    Effect.gen(function*() {
+      const Prefixed = Contract.prefix("Prefixed", Contract.pick("Picked", Gate, ["enter"]), "gate_")
+      const { peer } = yield* pair(Prefixed.toLayer({ gate_enter: gateHandlers.enter }, guarded))
+      const { gate_enter } = Prefixed.client(peer)
+      assert.deepStrictEqual(yield* Effect.flip(gate_enter()), new Denied({ realm: "gate" }))
+    }).pipe(quietly))
+
+  it.effect("of a program without types fails with -32603 where the contract declares no such error", () =>
+    Effect.gen(function*() {
+      const Plain = Contract.make("Plain", { enter: Method.make({ result: Schema.String }) })
+      const { peer } = yield* pair(Plain.toLayer({ enter: () => Effect.succeed("") }, guarded as never))
+      const error = yield* Effect.flip(Plain.client(peer).enter())
+      assert.strictEqual(error._tag === "RemoteError" && error.code, -32603)
+    }).pipe(quietly))
+
+  it("has no code that is one of a member", () => {
+    const enter = Method.make({ errors: { 4010: Closed } })
+    assert.throws(
+      () => Contract.make("Twice", { enter }, { errors: { 4010: Denied } }),
+      "contract Twice, member enter: the contract has an error of its own for the code 4010"
+    )
   })
 })

@@ -60,7 +60,7 @@ export const unauthenticated = (data?: Schema.Json): ErrorResponse.ErrorResponse
 
 /**
  * Gives the handlers that it wraps a service made from the call. A call for which `authenticate` fails is answered with
- * that failure.
+ * that failure: an `ErrorResponse`, or an error that the contract of the handlers declares for all of its members.
  *
  * With `per: "connection"` the service is made once for all calls of a connection: calls that come meanwhile wait for
  * it. Where the credentials of a call fail, the next call tries its own. Each call that stands alone is authenticated.
@@ -73,13 +73,13 @@ export const unauthenticated = (data?: Schema.Json): ErrorResponse.ErrorResponse
  * @category serving
  * @since 0.1.0
  */
-export const handler = <I, S, R2 = never>(
+export const handler = <I, S, E2 = ErrorResponse.ErrorResponse, R2 = never>(
   tag: Context.Key<I, S>,
-  authenticate: (call: Call) => Effect.Effect<S, ErrorResponse.ErrorResponse, R2>,
+  authenticate: (call: Call) => Effect.Effect<S, E2, R2>,
   options?: { readonly per?: "call" | "connection" | undefined }
 ) => {
   const identify = options?.per === "connection" ? oncePerConnection(authenticate) : authenticate
-  return <E, R>(handler: Handler<E, R>): Handler<E | ErrorResponse.ErrorResponse, R2 | Exclude<R, I>> => {
+  return <E, R>(handler: Handler<E, R>): Handler<E | E2, R2 | Exclude<R, I>> => {
     const serve = (call: Call, service: S): ReturnType<Handler<E, Exclude<R, I>>> => {
       const effect = handler(call)
       // An exit requires nothing.

@@ -27,15 +27,17 @@ describe("the types of", () => {
       Served<Keys | Accounts>
     >()
     const open = Authentication.handler(Clerk, () => Effect.succeed({ name: "ada" }))
-    expectTypeOf(open(() => Clerk.useSync(({ name }) => name))).toEqualTypeOf<Served<never>>()
-    expectTypeOf(open(() => Effect.void)).toEqualTypeOf<Served<never>>()
+    expectTypeOf(open(() => Clerk.useSync(({ name }) => name))).toEqualTypeOf<Handler.Handler<never>>()
+    expectTypeOf(open(() => Effect.void)).toEqualTypeOf<Handler.Handler<never>>()
     expectTypeOf(Router.layer({ take: authenticated })).toEqualTypeOf<
       Layer.Layer<Router.Router, Router.MethodTaken, Keys | Accounts>
     >()
     // @ts-expect-error the service is another
     Authentication.handler(Clerk, () => Effect.succeed({ title: "ada" }))
-    // @ts-expect-error it is refused with an error object
-    Authentication.handler(Clerk, () => Effect.fail(new Error("no")))
+    const failing = Authentication.handler(Clerk, () => Effect.fail(new Error("no")))
+    expectTypeOf(failing(() => Effect.void)).toEqualTypeOf<Handler.Handler<Error>>()
+    // @ts-expect-error without a contract, a call is refused with an error object
+    Router.layer({ take: failing(() => Effect.void) })
     // @ts-expect-error once per what
     Authentication.handler(Clerk, checked, { per: "day" })
   })

@@ -116,6 +116,15 @@ describe("fromContract", () => {
     ])
   })
 
+  it("gives each method the errors of its contract beside its own", () => {
+    class Denied extends Schema.TaggedError<Denied>()("Denied", {}) {}
+    const gate = Contract.make("Gate", { open: Method.make({ errors: { 1: Bank.Locked } }), close: Method.make() }, {
+      errors: { 4010: Denied }
+    })
+    const { methods } = OpenRpc.fromContract(gate)
+    assert.deepStrictEqual(methods.map(({ errors }) => errors?.map(({ code }) => code)), [[1, 4010], [4010]])
+  })
+
   it("says how a client may call", () => {
     const { deprecated, "x-parley-deadline": deadline, "x-parley-idempotent": idempotent, "x-parley-order": order } =
       methodOf(document, "open")

@@ -11,6 +11,14 @@ export default {
       replace: `? "afterNotifications" : "afterNotifications"`
     },
     {
+      name: "errors-of-middleware-stay-unwritten",
+      promise: 2,
+      test: "packages/contract/test/Middleware.test.ts",
+      title: "fails with an error of the contract, which its client catches as the class",
+      find: `onFailure: Serve.failures(errors)`,
+      replace: `onFailure: Serve.failures({})`
+    },
+    {
       name: "closing-waits",
       promise: 13,
       test: "packages/contract/test/subscription/Publishing.test.ts",

@@ -21,12 +21,20 @@ type ServicesOf<A> = A extends Effect.Effect<infer B, infer _E, infer R>
   : never
 
 /**
- * Handlers, or what is wrong with them in a few words: the type of all handlers would fill a page. A part that says
- * nothing is `unknown`, so that handlers of which none is a member's are refused as a type without common properties.
+ * Handlers, and what is wrong with them in a few words: the type of all handlers would fill a page. A handler that is
+ * missing is a property that is missing, so that the compiler marks the whole object. A part that says nothing is
+ * `unknown`, so that handlers of which none is a member's are refused as a type without common properties.
  */
 export type Complete<H, M, Name extends string> = [Exclude<keyof M, keyof H>] extends [never] ? H & Known<H, M, Name>
-  : `${Name} needs a handler of this name: ${Exclude<keyof M, keyof H> & string}`
+  : H & Missing<Exclude<keyof M, keyof H> & string, Name>
 
 type Known<H, M, Name extends string> = [Exclude<keyof H, keyof M>] extends [never] ? unknown : {
   readonly [K in Exclude<keyof H, keyof M>]: `${Name} has no member ${K & string}`
 }
+
+type Missing<K extends string, Name extends string> = {
+  readonly [Member in K]: `${Name} needs a handler of this name: ${Member}`
+}
+
+/** Stands beside the Effect that a handler gives, so that the compiler says it of a handler that gives something else. */
+export type NoPromise = "a handler gives an Effect: wrap a promise in Effect.tryPromise"

@@ -55,3 +55,15 @@ export const withPrefix = (member: Member, prefix: string): Member => {
   const { method } = member as AnyMember
   return method === undefined ? member : Object.assign({}, member, { method: `${prefix}${method}` })
 }
+
+/** The members, whose methods and subscriptions have these errors beside their own. @internal */
+export const withErrors = (contract: string, members: Members, errors: Method.Errors): Members => {
+  if (Object.keys(errors).length === 0) return members
+  const added = mapMembers(contract, members, (name, member): readonly [string, Member] => {
+    if (member._tag === "Notification") return [name, member]
+    const twice = Object.keys(errors).find((code) => Object.hasOwn(member.errors, code))
+    if (twice !== undefined) throw new TypeError(`the contract has an error of its own for the code ${twice}`)
+    return [name, Object.assign({}, member, { errors: { ...member.errors, ...errors } })]
+  })
+  return Object.fromEntries(added)
+}

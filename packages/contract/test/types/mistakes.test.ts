@@ -2,7 +2,16 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Handler } from "@parley/peer"
 import { type BigDecimal, Effect, Schema, Stream } from "effect"
-import { type Client, Contract, Digits, Method, Notification, type Params, Subscription } from "../../src/index.ts"
+import {
+  type Client,
+  Contract,
+  Digits,
+  Method,
+  Notification,
+  type Params,
+  Protocol,
+  Subscription
+} from "../../src/index.ts"
 import type { Complete } from "../../src/internal/handlers.ts"
 
 class Boom extends Schema.TaggedError<Boom>()("Boom", { why: Schema.String, at: Schema.Date }) {}
@@ -61,7 +70,7 @@ describe("a handler that is missing or misspelt", () => {
 
   it("is named in a few words", () => {
     type Missing = Complete<typeof some, Members, "Bank">
-    expectTypeOf<Missing>().toEqualTypeOf<"Bank needs a handler of this name: note">()
+    expectTypeOf<Missing["note"]>().toEqualTypeOf<"Bank needs a handler of this name: note">()
     type Misspelt = Complete<typeof some & { readonly note: 1; readonly nota: 1 }, Members, "Bank">
     expectTypeOf<Misspelt["nota"]>().toEqualTypeOf<1 & "Bank has no member nota">()
     // @ts-expect-error a handler is missing
@@ -70,6 +79,79 @@ describe("a handler that is missing or misspelt", () => {
     Bank.toLayer(Effect.succeed(some))
     // @ts-expect-error a handler is missing, where they are typed
     Bank.of(some)
+  })
+})
+
+describe("a handler that gives a promise", () => {
+  it("is told what makes an Effect of it", () => {
+    const rest = Bank.of({
+      deposit: () => Effect.die("unused"),
+      search: () => Effect.succeed(1),
+      note: () => Effect.void,
+      ticks: () => Stream.empty
+    })
+    // @ts-expect-error an async handler
+    Bank.toLayer({ ...rest, search: async () => 1 })
+    // @ts-expect-error an async handler of a notification
+    Bank.of({ ...rest, note: async () => {} })
+    // @ts-expect-error an async handler of a subscription
+    Bank.of({ ...rest, ticks: async function*() {} })
+    // The text is for the compiler alone: no handler may give it.
+    expectTypeOf<ReturnType<Contract.Handlers<Members>["search"]>>().toExtend<Effect.Effect<number, unknown, unknown>>()
+  })
+})
+
+describe("the errors of a contract", () => {
+  class Denied extends Schema.TaggedError<Denied>()("Denied", { realm: Schema.String }) {}
+  class Vault extends Contract.make("Vault", {
+    open: Method.make({ result: Schema.Int, errors: { 1: Boom } }),
+    ring: Notification.make(),
+    watch: Subscription.make({ item: Schema.Date })
+  }, { errors: { 4010: Denied } }) {}
+  const handlers = Vault.of({
+    open: () => Effect.succeed(1),
+    ring: () => Effect.void,
+    watch: () => Stream.empty
+  })
+  const denying = <E, R>(_: Handler.Handler<E, R>): Handler.Handler<E | Denied, R> => () =>
+    Effect.fail(new Denied({ realm: "" }))
+  const foreign = <E, R>(_: Handler.Handler<E, R>): Handler.Handler<E | Boom, R> => () =>
+    Effect.fail(new Boom({ why: "", at: new Date(0) }))
+
+  it("are those of each method and subscription, and of no notification", () => {
+    type Typed = Contract.Client<typeof Vault.members>
+    expectTypeOf<Typed["open"]>().toEqualTypeOf<Client.MethodCall<void, number, Boom | Denied>>()
+    expectTypeOf<Typed["watch"]>().toEqualTypeOf<Client.SubscriptionCall<void, Date, Denied>>()
+    expectTypeOf<Typed["ring"]>().toEqualTypeOf<Client.NotificationCall<void>>()
+    expectTypeOf(Vault.errors).toEqualTypeOf<{ readonly 4010: typeof Denied }>()
+    expectTypeOf(Bank.errors).toEqualTypeOf<{}>()
+    // @ts-expect-error a name where a code is declared
+    Contract.make("Named", {}, { errors: { Denied } })
+  })
+
+  it("are those that a middleware may fail with, and no others", () => {
+    Vault.toLayer(handlers, denying)
+    // @ts-expect-error an error of one method only
+    Vault.toLayer(handlers, foreign)
+    // @ts-expect-error the contract declares none
+    Contract.make("Plain", { open: Vault.members.open }).toLayer({ open: () => Effect.succeed(1) }, denying)
+    const protocol = Protocol.make({ client: Bank, server: Vault })
+    protocol.layerServer(handlers, { middleware: denying })
+    protocol.serve(handlers, { middleware: denying })
+    // @ts-expect-error an error of one method only
+    protocol.layerServer(handlers, { middleware: foreign })
+  })
+
+  it("stay where members are picked or named anew, and with the members where contracts are merged", () => {
+    expectTypeOf(Contract.pick("Picked", Vault, ["open"]).errors).toEqualTypeOf<{ readonly 4010: typeof Denied }>()
+    expectTypeOf(Contract.omit("Omitted", Vault, ["open"]).errors).toEqualTypeOf<{ readonly 4010: typeof Denied }>()
+    const Prefixed = Contract.prefix("Prefixed", Vault, "v_")
+    expectTypeOf(Prefixed.errors).toEqualTypeOf<{ readonly 4010: typeof Denied }>()
+    expectTypeOf(Contract.lenient(Vault).errors).toEqualTypeOf<{ readonly 4010: typeof Denied }>()
+    const Both = Contract.merge("Both", Vault, Bank)
+    expectTypeOf(Both.errors).toEqualTypeOf<{}>()
+    expectTypeOf<Contract.Client<typeof Both.members>["open"]>()
+      .toEqualTypeOf<Client.MethodCall<void, number, Boom | Denied>>()
   })
 })
 

@@ -7,8 +7,10 @@ import type { MethodOptions } from "@parley/peer/Router"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Members } from "../../Member.ts"
+import type * as Method from "../../Method.ts"
 import type { Lenient } from "../codec/json.ts"
 import * as Params from "../codec/params.ts"
 import { type AnyMember, entriesOf, mapMembers } from "../members.ts"
@@ -72,6 +74,18 @@ export const make = <R>(
     // A caller that knows the id has its response already, so that no earlier notification can matter.
     ...Array.from(closings, (method): Route<R> => ({ method, handler: Publish.closing(open), order: "concurrent" }))
   ]
+}
+
+/** A middleware of a contract, which may fail with an error that the contract declares. @internal */
+export type Middleware = (handler: Handler) => Handler<unknown>
+
+/** The middleware, whose failures are written as those of handlers are. @internal */
+export const wrapping = (middleware: Middleware, errors: Method.Errors): (handler: Handler) => Handler => {
+  const settle = { onSuccess: Exit.succeed<Schema.Json | void>, onFailure: Serve.failures(errors) }
+  return (handler) => {
+    const wrapped = middleware(handler)
+    return (call) => Effect.matchCauseEffectEager(wrapped(call), settle)
+  }
 }
 
 /** A member as it reads params in full, and as its contract reads them. */
