@@ -341,7 +341,7 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 4_465, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 4_475, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 2_905, isHeld: true }

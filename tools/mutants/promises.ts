@@ -27,4 +27,14 @@ export const promises = {
   25: "what waits for the end of a connection runs once"
 } as const
 
+/** Clauses of promises. A test that keeps one is titled `promise N: <name>: <clause>`, and so is that of a mutant which breaks it. */
+export const clauses = [
+  {
+    promise: 9,
+    clause:
+      "a call is retried only when it was not sent, or the other side said that it did not start it, or its method is idempotent"
+  },
+  { promise: 19, clause: "streams end first" }
+] as const
+
 export type PromiseNumber = keyof typeof promises

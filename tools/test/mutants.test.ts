@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Mutants } from "../mutants/Mutant.ts"
 import { flatten, load, located, patch, problems } from "../mutants/Mutant.ts"
-import { promises } from "../mutants/promises.ts"
+import { clauses, promises } from "../mutants/promises.ts"
 import { run } from "../mutants/run.ts"
 import { accepted } from "../mutants/sample/accepted.ts"
 import { stale } from "../mutants/sample/Survivor.ts"
@@ -22,6 +22,14 @@ describe("the mutants", () => {
     it(`break promise ${number}, and its test is titled "promise ${number}: ${name}"`, () => {
       assert.isTrue(mutants.some(({ promise }) => promise === Number(number)), "no mutant breaks it")
       assert.isTrue(tests.includes(`promise ${number}: ${name}`), "no test has its name")
+    })
+  }
+
+  for (const { clause, promise } of clauses) {
+    const title = `promise ${promise}: ${promises[promise]}: ${clause}`
+    it(`break the clause "${clause}" of promise ${promise}, and its test is titled so`, () => {
+      assert.isTrue(mutants.some((mutant) => mutant.title.startsWith(title)), "no mutant breaks it")
+      assert.isTrue(tests.includes(title), "no test has its name")
     })
   }
 })

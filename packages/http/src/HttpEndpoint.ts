@@ -32,7 +32,10 @@
  *
  * @since 0.1.0
  */
-import type { AnswerOptions } from "@parley/peer/Router"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { Lookup } from "@parley/peer/Handler"
+import type { AnswerOptions, OnDraining } from "@parley/peer/Router"
+import * as Session from "@parley/peer/Session"
 import * as Dialect from "@parley/protocol/Dialect"
 import type { Budget } from "@parley/transport/host/Budget"
 import * as Effect from "effect/Effect"
@@ -83,6 +86,11 @@ export interface Responder {
   readonly toStream: () => RequestRules.Refusal | undefined
   /** The budget that the answers of all requests count on, if the host has one. */
   readonly budget?: Budget | undefined
+  /**
+   * Calls a function when the host begins to shut down, at once where it has begun, and gives how to stop that. `NodeHttp`
+   * has it.
+   */
+  readonly onDraining?: OnDraining | undefined
 }
 
 /**
@@ -102,6 +110,11 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
     text: string,
     responder: Responder
   ) => Effect.Effect<Reply | RequestRules.Refusal>
+  /**
+   * Answers a request that came when the host had begun to shut down: that nothing of it has started. It stands for the
+   * refusal with 503 in words that the client of the endpoint reads. `NodeHttp` asks for it.
+   */
+  readonly refusing?: ((text: string) => Effect.Effect<Reply | RequestRules.Refusal>) | undefined
   /**
    * Runs when the host shuts down, before it ends the streams, so that they may send something last. It has a second.
    * `NodeHttp` runs it; Effect's server ends the streams without it.
@@ -145,7 +158,8 @@ export interface JsonRpcOptions extends RequestRules.Options {
 /**
  * The endpoint of JSON-RPC: status 200 for every response, errors included, and 204 when there is none, unless the
  * dialect says otherwise. When the client accepts events and something is sent before the response, both are events of
- * a stream.
+ * a stream. Requests that come when the host has begun to shut down are answered with 503, and each call with the error of
+ * one that has not started.
  *
  * @category constructors
  * @since 0.1.0
@@ -153,16 +167,24 @@ export interface JsonRpcOptions extends RequestRules.Options {
 export const jsonRpc = (
   answer: Answer,
   gate: RequestRules.RequestGate = RequestRules.make(),
-  { emptyStatus }: Pick<Dialect.Dialect, "emptyStatus"> = Dialect.jsonRpc
+  dialect: Dialect.Dialect = Dialect.jsonRpc
 ): HttpEndpoint => {
-  const nothing: Reply = { status: emptyStatus, headers: {}, body: undefined }
+  const nothing: Reply = { status: dialect.emptyStatus, headers: {}, body: undefined }
   const whole = (reply: Option.Option<string> | RequestRules.Refusal) => replyOf(reply, nothing)
   return {
     ...gate,
+    refusing: (text) =>
+      Effect.map(
+        Session.answer({ router: unstarted, dialect, limits: gate.limits }, text),
+        Option.match({
+          onNone: () => RequestRules.shuttingDown,
+          onSome: (body) => ({ status, headers: { ...json, ...headers }, body })
+        })
+      ),
     answer: (head, text, responder) =>
       MediaType.acceptsEvents(head.header("accept"))
         ? late(answer, text, responder, whole)
-        : Effect.map(answer(text, { budget: responder.budget }), whole)
+        : Effect.map(answer(text, hostOf(responder)), whole)
   }
 }
 
@@ -174,6 +196,14 @@ export const jsonRpc = (
  */
 export const jsonRpcWith = (answer: Answer, options: JsonRpcOptions = {}): HttpEndpoint =>
   jsonRpc(answer, RequestRules.make(options), options.dialect)
+
+const { headers, status } = RequestRules.shuttingDown
+
+/** Starts no call. */
+const unstarted: Lookup = {
+  handlerOf: () => () => Effect.fail(ErrorResponse.notStarted()),
+  isConcurrent: () => true
+}
 
 /** Becomes a stream with the first message that is sent before the response. */
 const late = (
@@ -191,10 +221,13 @@ const late = (
       return Effect.andThen(responder.start(200, EventStream.headers), written)
     }
     return Effect.map(
-      answer(text, { send, budget: responder.budget }),
+      answer(text, { send, ...hostOf(responder) }),
       (reply) => isStream ? last(reply) : whole(reply)
     )
   })
+
+/** What an answer is told of its host. */
+const hostOf = ({ budget, onDraining }: Responder): AnswerOptions => ({ budget, onDraining })
 
 const replyOf = (
   reply: Option.Option<string> | RequestRules.Refusal,

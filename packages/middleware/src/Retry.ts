@@ -1,9 +1,10 @@
 /**
  * Makes calls again that failed for a reason that may pass, on either side.
  *
- * A request is sent a second time only when the first was surely not sent, or
- * when its caller says that it is idempotent: the second half of promise 9. No
- * option overrides this rule; `while` and the schedule only narrow it.
+ * A request is sent a second time only when the first was surely not sent, when
+ * the other side said that it did not start it, or when its caller says that it is
+ * idempotent: the second half of promise 9. No option overrides this rule; `while`
+ * and the schedule only narrow it.
  *
  * ```ts run
  * import { Retry } from "@parley/middleware"
@@ -29,7 +30,7 @@
  * @since 0.1.0
  */
 import type { Caller } from "@parley/peer/Caller"
-import type { CallError } from "@parley/peer/CallerError"
+import { type CallError, isShutDown } from "@parley/peer/CallerError"
 import { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
 import * as Context from "effect/Context"
@@ -60,8 +61,9 @@ export interface CallerOptions<R = never> {
 }
 
 /**
- * Makes requests again that failed with `Disconnected`, `Overloaded`, `RequestTimeout` or one of the `overloadCodes`.
- * Those that may have been sent are made again only when their options say `idempotent`.
+ * Makes requests again that failed with `Disconnected`, `Overloaded`, `RequestTimeout` or one of the `overloadCodes`, or
+ * that the other side ended because it shuts down. Those that may have been started are made again only when their
+ * options say `idempotent`.
  *
  * Each try has the whole timeout of the call, and what an earlier one reported as progress is not taken back. A request
  * that has had a partial result is not made again, or it would have that twice.
@@ -181,7 +183,7 @@ const once = <E, R>(handler: Handler<E, R>): Handler<E, R> => (call) => {
   return exit
 }
 
-/** Whether the peer cannot have seen the request. */
+/** Whether the peer cannot have seen the request, or says that it did not start it. */
 const isUnsent = (error: CallError): boolean =>
   error._tag === "Overloaded" || (error._tag === "Disconnected" && !error.sent)
 
@@ -194,7 +196,8 @@ const isTransient = (error: CallError, overloadCodes: ReadonlyArray<number>): bo
     case "RequestTimeout":
       return true
     case "RemoteError":
-      return overloadCodes.includes(error.code)
+      // Dialects have codes of their own for the end of a side. The mark beside the code is the same in all of them.
+      return overloadCodes.includes(error.code) || isShutDown(error, { shutDownCode: error.code })
     default:
       return false
   }

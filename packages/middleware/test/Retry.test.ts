@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CallerError, ErrorResponse, type Handler } from "@parley/peer"
 import { Cause, Context, Effect, Exit, Fiber, Result, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { pair, settle } from "../../peer/test/wire.ts"
+import { connect, pair, settle } from "../../peer/test/wire.ts"
 import { Retry } from "../src/index.ts"
 import { type BatchExit, callerOf, lines, scripted, scriptedBatch } from "./callers.ts"
 
@@ -84,6 +84,39 @@ describe("a caller that retries", () => {
         }))
     }
   }
+
+  it.effect.prop(
+    "promise 9: closing ends every call with Disconnected: a call is retried only when it was not sent, or the other side said that it did not start it, or its method is idempotent",
+    {
+      code: Schema.Literals([-32_000, -31_100]),
+      text: Schema.Literals(["Shutting down", "Busy"]),
+      data: Schema.Literals([
+        "",
+        `{"started":false}`,
+        `{"started":true}`,
+        `{"started":false,"job":7}`,
+        `"started"`,
+        `[false]`
+      ]),
+      isIdempotent: Schema.Boolean
+    },
+    ({ code, data, isIdempotent, text }) =>
+      Effect.gen(function*() {
+        const { peer, wire } = yield* connect()
+        const caller = Retry.caller({ schedule: Schedule.recurs(1) })(peer)
+        const call = caller.request("m", [], { idempotent: isIdempotent, timeout: "1 second" })
+        const ended = yield* Effect.forkChild(Effect.exit(call), { startImmediately: true })
+        const mark = data === "" ? {} : { data: JSON.parse(data) }
+        yield* wire.send(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code, message: text, ...mark } }))
+        yield* settle
+        const isUnstarted = code === -32_000 && data === `{"started":false}`
+        // Only a call that may run twice is made again by the mark alone.
+        const again = isUnstarted || (isIdempotent && data === `{"started":true}`)
+        assert.strictEqual(wire.received.length, again ? 2 : 1)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(ended)))
+      })
+  )
 
   it.effect.prop(
     "tries as often as its schedule says, and gives the last failure",

@@ -34,7 +34,6 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
 import * as BadFrame from "@parley/protocol/BadFrame"
 import * as Dialect from "@parley/protocol/Dialect"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as ErrorReply from "@parley/protocol/ErrorReply"
 import * as Limits from "@parley/protocol/Limits"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
@@ -122,11 +121,11 @@ export const serveWith: (
     const limits = Limits.make(options.limits)
     const replies = Replies.make(options)
     const budget = Budget.make(limits.budget)
-    const refusing = (code: number, message: string) => refusal(ErrorObject.make(code, message), options)
+    const refusing = (code: number, message: string) => refusal(ErrorResponse.make(code, message), options)
     const overloaded = yield* refusing(dialect.overloadCode, "Overloaded")
     const responseTooLarge = yield* refusing(dialect.tooLargeCode, "Response too large")
-    const shuttingDown = yield* refusing(dialect.shutDownCode, "Shutting down")
-    const failed = yield* refusal(ErrorObject.internalError, options)
+    const shuttingDown = yield* refusal(ErrorResponse.shuttingDown(), options)
+    const failed = yield* refusal(ErrorResponse.internalError(), options)
     const running = yield* Effect.acquireRelease(FiberSet.make<void>(), (running) =>
       // What was taken is finished, and has left, before the connection goes.
       Effect.timeoutOption(FiberSet.awaitEmpty(running), limits.drain).pipe(
@@ -209,9 +208,9 @@ export const layer = (
 
 /** Answers every request of a text with this error. */
 const refusal = (
-  error: ErrorObject.ErrorObject,
+  error: ErrorResponse.ErrorResponse,
   { dialect, limits }: Options
 ): Effect.Effect<Answer, never, Scope.Scope> => {
-  const failure = Effect.fail(ErrorResponse.fromObject(error))
+  const failure = Effect.fail(error)
   return Effect.map(Router.make({ dialect, limits, fallback: () => failure }), ({ answer }) => answer)
 }

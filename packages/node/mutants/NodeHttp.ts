@@ -32,6 +32,22 @@ export default {
       title: "a request with the transfer coding",
       find: `isWhole || isEndless(request) ||`,
       replace: `isWhole ||`
+    },
+    {
+      name: "streams-over-http-hold-up-a-drain",
+      promise: 19,
+      test: "packages/node/test/restarting/http.test.ts",
+      title: "promise 19: end of input drains: streams end first",
+      find: `for (const hear of host.hearing) hear()`,
+      replace: ``
+    },
+    {
+      name: "who-comes-too-late-is-told-by-a-success",
+      promise: 19,
+      test: "packages/node/test/NodeHost.test.ts",
+      title: "promise 19: end of input drains, on every route",
+      find: `(isLate ? endpoint.refusing?.(text) : undefined) ??`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -208,9 +208,17 @@ describe("a NodeHost that shuts down", () => {
   it.live("promise 19: end of input drains, on every route, while its health says so and nothing new gets in", () =>
     Effect.gen(function*() {
       const { address, closing, finish } = yield* running({ health: "/health" })
-      for (const path of ["/health", "/rpc", "/elsewhere"]) {
+      const unstarted = `{"code":-32000,"message":"Shutting down","data":{"started":false}}`
+      const told = "Shutting down."
+      for (
+        const [path, words] of [
+          ["/health", told],
+          ["/rpc", `{"jsonrpc":"2.0","id":1,"error":${unstarted}}`],
+          ["/elsewhere", told]
+        ] as const
+      ) {
         const { headers, status, text } = yield* posting.post(`${address}${path}`, { body })
-        assert.deepStrictEqual([status, text, headers.connection], [503, "Shutting down.", "close"])
+        assert.deepStrictEqual([status, text, headers.connection], [503, words, "close"])
       }
       const late = yield* Effect.callback<number | undefined>((resume) => {
         const request = http.get(`${address}/rpc`, { headers: upgrade, agent: false })

@@ -1,6 +1,10 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 /** One connection after the other, the calls that wait for the next one, and streams that are run again. */
+/** The clause of promise 9 for calls that were refused or ended. */
+const clause =
+  "promise 9: closing ends every call with Disconnected: a call is retried only when it was not sent, or the other side said that it did not start it, or its method is idempotent"
+
 export default {
   file: "packages/peer/src",
   test: "packages/peer/test/Attempts.test.ts",
@@ -219,25 +223,41 @@ export default {
       name: "an-error-of-the-application-ends-a-connection",
       promise: 7,
       test: "packages/peer/test/Draining.test.ts",
-      title: "knows that by the mark alone",
+      title: clause,
       find: `Object.keys(data).length === 1`,
       replace: `true`
+    },
+    {
+      name: "any-error-with-the-code-of-a-shutdown-is-one",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: clause,
+      find: `startedIn(error, shutDownCode) === true`,
+      replace: `error.code === shutDownCode`
+    },
+    {
+      name: "any-error-with-the-words-of-a-shutdown-has-not-started",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: clause,
+      find: `startedIn(error, shutDownCode) === false`,
+      replace: `error.code === shutDownCode && error.message === "Shutting down"`
     },
     {
       name: "a-shutdown-has-one-code-in-all-dialects",
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
       title: "is left by its caller at once, which knows it by the code of its dialect",
-      find: `error.code === shutDownCode && error.text`,
-      replace: `error.code === Dialect.jsonRpc.shutDownCode && error.text`
+      find: `error instanceof RemoteError && startedIn(error, shutDownCode)`,
+      replace: `error instanceof RemoteError && startedIn(error, Dialect.jsonRpc.shutDownCode)`
     },
     {
       name: "a-handler-that-ends-for-a-shutdown-says-it-in-json-rpc",
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
       title: "answers what it ends with the code of its dialect",
-      find: `isShuttingDown(error) ? shutDownError(dialect) :`,
-      replace: ``
+      find: `isShuttingDown(error) ? dialect.shutDownCode : error.code`,
+      replace: `error.code`
     },
     {
       name: "handlers-do-not-hear-of-the-shutdown",
@@ -251,7 +271,7 @@ export default {
       name: "a-call-that-waits-is-refused-without-a-mark",
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
-      title: "refuses what has not started with a mark",
+      title: clause,
       find: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, notStartedError(dialect))`,
       replace: `this.#queue.remove(({ id }) => id !== undefined)) this.#answer(call, shutDownError(dialect))`
     },

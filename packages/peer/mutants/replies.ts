@@ -72,8 +72,8 @@ export default {
     {
       name: "private-causes-are-told",
       promise: 15,
-      find: `ErrorObject.make(error.code, error.message, error.data)`,
-      replace: `ErrorObject.make(error.code, error.message, error.data ?? String(error.cause))`
+      find: `: error.code, error.message, error.data)`,
+      replace: `: error.code, error.message, error.data ?? String(error.cause))`
     },
     {
       name: "private-causes-are-not-logged",

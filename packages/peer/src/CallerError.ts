@@ -28,10 +28,9 @@ import type * as Message from "@parley/protocol/Message"
 import * as RequestId from "@parley/protocol/RequestId"
 import { stackless } from "@parley/protocol/Stackless"
 import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as JsonObject from "@parley/protocol/text/JsonObject"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
-import { shutDownMessage } from "./ErrorResponse.ts"
+import { startedIn } from "./ErrorResponse.ts"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
@@ -105,19 +104,8 @@ const issueIn = (data: Schema.Json | undefined): string => {
   return `: ${Excerpt.line(`${where}${message}`)}${more}`
 }
 
-/** The `data` of an error object that refuses a call which has not started, because this side shuts down. @internal */
-export const notStarted = { started: false } as const
-
 /** Tells by which code the other side says that it shuts down. */
 type ShutDown = Pick<Dialect.Dialect, "shutDownCode">
-
-/**
- * Whether an error object refuses a call that has not started. The code alone has other meanings, and so has an object
- * with other members.
- */
-const isNotStarted = ({ code, data }: ErrorObject, { shutDownCode }: ShutDown = Dialect.jsonRpc): boolean =>
-  code === shutDownCode && JsonObject.isObject(data) && Object.keys(data).length === 1 &&
-  data["started"] === notStarted.started
 
 /**
  * The error of a call that ended with this error object: `Disconnected`, not sent, where the other side says that it
@@ -125,19 +113,24 @@ const isNotStarted = ({ code, data }: ErrorObject, { shutDownCode }: ShutDown = 
  *
  * @internal
  */
-export const answeredWith = (call: Called, error: ErrorObject, dialect?: ShutDown): RemoteError | Disconnected =>
-  isNotStarted(error, dialect)
+export const answeredWith = (
+  call: Called,
+  error: ErrorObject,
+  { shutDownCode }: ShutDown = Dialect.jsonRpc
+): RemoteError | Disconnected =>
+  startedIn(error, shutDownCode) === false
     ? new Disconnected({ ...call, reason: { _tag: "ShuttingDown" }, sent: false })
     : fromObject(call, error)
 
 /**
- * Whether a call that had started has ended because the other side shuts down. Its code is that of the dialect, and alone
- * has other meanings.
+ * Whether a call that had started, or a stream, was ended because the other side shuts down. It says so by `data` of its
+ * own, beside the code of the dialect: other errors of that code, with the same words or others, are those of the call.
  *
- * @internal
+ * @category guards
+ * @since 0.1.0
  */
-export const isShutDown = (error: unknown, { shutDownCode }: ShutDown = Dialect.jsonRpc): boolean =>
-  error instanceof RemoteError && error.code === shutDownCode && error.text === shutDownMessage
+export const isShutDown = (error: unknown, { shutDownCode }: ShutDown = Dialect.jsonRpc): error is RemoteError =>
+  error instanceof RemoteError && startedIn(error, shutDownCode) === true
 
 /** Whether a call was refused before it started, because the other side shuts down. @internal */
 export const isRefusedUnstarted = (error: unknown): error is Disconnected =>

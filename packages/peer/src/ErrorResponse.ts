@@ -23,6 +23,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as ErrorObject from "@parley/protocol/ErrorObject"
+import * as JsonObject from "@parley/protocol/text/JsonObject"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 
@@ -59,17 +60,38 @@ export const internalError = (cause?: unknown): ErrorResponse => fromObject(Erro
 export const shutDownMessage = "Shutting down"
 
 /**
+ * What an error object says by the drain marker, which is all of its `data` beside this code: whether the call had started.
+ * The code and the words have other meanings, too, because another program may choose both.
+ *
+ * @internal
+ */
+export const startedIn = (
+  { code, data }: Pick<ErrorObject.ErrorObject, "code" | "data">,
+  shutDownCode: number
+): Schema.Json | undefined =>
+  code === shutDownCode && JsonObject.isObject(data) && Object.keys(data).length === 1 ? data["started"] : undefined
+
+/**
  * The error of a call that began, and ends because this side shuts down. It is answered with the `shutDownCode` of its
  * dialect, -32000 by default. A caller that calls again by `Reconnecting` is given another connection.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, shutDownMessage)
+export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, shutDownMessage, { started: true })
 
-/** Whether it is one of `shuttingDown`. @internal */
-export const isShuttingDown = ({ code, data, message }: ErrorResponse): boolean =>
-  code === Dialect.jsonRpc.shutDownCode && message === shutDownMessage && data === undefined
+/**
+ * The error of a call that does not begin, because this side shuts down: its caller may make it again elsewhere. Its code is
+ * that of `shuttingDown`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const notStarted = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, shutDownMessage, { started: false })
+
+/** Whether it is one of these two, whose code on the wire is that of the dialect. @internal */
+export const isShuttingDown = (error: ErrorResponse): boolean =>
+  typeof startedIn(error, Dialect.jsonRpc.shutDownCode) === "boolean"
 
 /** -32602 from what a Schema refused. @category constructors @since 0.1.0 */
 export const fromSchemaError = (error: Schema.SchemaError): ErrorResponse =>

@@ -68,7 +68,7 @@ export interface Call {
    * Waits until this side begins to shut the connection down, in which it *drains*: what runs has `Limits.drain`. What
    * has no end of its own, such as a stream of events, should end then, so that its caller goes elsewhere at once:
    * with the error that this gives, which is `ErrorResponse.shuttingDown` with the code of the dialect, and which
-   * `Reconnecting.resume` understands. Absent where each call stands alone.
+   * `Reconnecting.resume` understands. Absent, or without an end, where the host tells nothing of its own.
    */
   readonly draining?: Effect.Effect<ErrorResponse.ErrorResponse> | undefined
   /**

@@ -15,7 +15,8 @@
  * A server that shuts down in order *drains*: it refuses calls that have not
  * started, and ends subscriptions. Then this caller leaves the connection: the
  * refused calls wait for the next one, and what still runs on the old one has
- * `Limits.drain` to end.
+ * `Limits.drain` to end. It knows such an end by the `data` beside the code, so that
+ * an error of a third party with this code moves nothing.
  *
  * This file owns the states and the attempts, `ConnectQueue` the calls that wait.
  *

@@ -118,7 +118,20 @@ export interface AnswerOptions {
    * context, or one that all texts of the router share.
    */
   readonly budget?: Budget.Budget | undefined
+  /**
+   * Calls a function when the host begins to shut down, at once where it has begun, and gives how to stop that. Then
+   * requests that have not started are refused, and handlers hear of it by `call.draining`.
+   */
+  readonly onDraining?: OnDraining | undefined
 }
+
+/**
+ * Calls a function when a host begins to shut down, at once where it has begun. Gives how to stop that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OnDraining = (hear: () => void) => () => void
 
 /**
  * Method name to handler.
@@ -244,7 +257,9 @@ const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, oversta
         const close = conversation.closing({ _tag: "Closed" })
         FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
       }
-      return new HostLane(conversation, options?.send, { context, onAnswer }).answer(text, reader)
+      const stop = options?.onDraining?.(() => conversation.shutDown())
+      const answered = new HostLane(conversation, options?.send, { context, onAnswer }).answer(text, reader)
+      return stop === undefined ? answered : Effect.ensuring(answered, Effect.sync(stop))
     })
 
   return {

@@ -22,7 +22,7 @@ const running = Effect.gen(function*() {
 })
 
 describe("a side that shuts down", () => {
-  it.effect("refuses what has not started with a mark, and interrupts what runs without one", () =>
+  it.effect("promise 9: closing ends every call with Disconnected: a call is retried only when it was not sent, or the other side said that it did not start it, or its method is idempotent: it marks what it refuses, and what it ends, in two ways", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect({ hang: () => Effect.never }, { limits: { inFlight: 1, drain: 1_000 } })
       yield* wire.send(request(1, "hang"), request(2, "hang"))
@@ -37,7 +37,7 @@ describe("a side that shuts down", () => {
       yield* TestClock.adjust("1010 millis")
       yield* Fiber.join(shutdown)
       yield* settle
-      assert.deepStrictEqual(wire.received.slice(3), [failure(1, -32000, "Shutting down")])
+      assert.deepStrictEqual(wire.received.slice(3), [failure(1, -32000, "Shutting down", { started: true })])
     }))
 
   it.effect("says so by the code of its dialect, and by no other", () =>
@@ -54,10 +54,10 @@ describe("a side that shuts down", () => {
     }))
 
   const dialects = [Dialect.jsonRpc, Dialect.make({ name: "own", shutDownCode: -31_100, version: "omit" })]
-  const form = ({ code, data, id }: { code: number; data?: unknown; id: number }, { version }: Dialect.Dialect) => ({
+  const ended = (id: number, code: number, { version }: Dialect.Dialect) => ({
     ...(version === "omit" ? {} : { jsonrpc: "2.0" }),
     id,
-    error: { code, message: "Shutting down", ...(data === undefined ? {} : { data }) }
+    error: { code, message: "Shutting down", data: { started: true } }
   })
 
   it.effect.each(dialects)(
@@ -80,7 +80,7 @@ describe("a side that shuts down", () => {
         yield* settle
         const code = dialect.shutDownCode
         const [told, says, busy, hang] = yield* wire.take(4)
-        assert.deepStrictEqual([told, says, hang], [1, 2, 4].map((id) => form({ code, id }, dialect)))
+        assert.deepStrictEqual([told, says, hang], [1, 2, 4].map((id) => ended(id, code, dialect)))
         assert.deepInclude(busy, { error: { code: -32000, message: "Busy" } })
       })
   )
@@ -94,7 +94,7 @@ describe("a side that shuts down", () => {
           const caller = yield* connecting(at, { dialect, schedule: second })
           const call = yield* started(Effect.flip(caller.request("slow")))
           yield* settle
-          yield* latest(at).send(JSON.stringify(form({ code, id: 1 }, dialect)))
+          yield* latest(at).send(JSON.stringify(ended(1, code, dialect)))
           assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code } as const)
           assert.strictEqual(show(yield* caller.state), isLeft ? "waiting 2: ShuttingDown, 1000" : "connected 1")
         }
@@ -114,7 +114,9 @@ describe("a side that shuts down", () => {
       yield* settle
       yield* peer.shutdown
       yield* settle
-      assert.deepStrictEqual([wire.received, events], [[failure(1, -32000, "Shutting down")], ["ended"]])
+      assert.deepStrictEqual([wire.received, events], [[failure(1, -32000, "Shutting down", { started: true })], [
+        "ended"
+      ]])
     }))
 })
 
@@ -204,14 +206,15 @@ describe("a caller whose connection drains", () => {
       yield* Fiber.interrupt(moved)
     }))
 
-  it.effect("knows that by the mark alone: other errors of the code are those of the call", () =>
+  it.effect("promise 9: closing ends every call with Disconnected: a call is retried only when it was not sent, or the other side said that it did not start it, or its method is idempotent: a third party's plain -32000 is the error of the call, whatever it says", () =>
     Effect.gen(function*() {
       const { at, caller, old } = yield* running
-      const answers = [undefined, null, { started: true }, { started: false, job: 7 }, [false], "started"]
-      for (const [index, data] of answers.entries()) {
+      const marks = [undefined, null, { started: "true" }, { started: false, job: 7 }, [false], "started"]
+      const answers = marks.flatMap((data) => ["Busy", "Shutting down"].map((text) => ({ data, text })))
+      for (const [index, { data, text }] of answers.entries()) {
         const call = yield* started(Effect.flip(caller.request("add")))
         yield* settle
-        yield* old.send(JSON.stringify(failure(index + 2, -32000, "Busy", data)))
+        yield* old.send(JSON.stringify(failure(index + 2, -32000, text, data)))
         assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: -32000 } as const)
       }
       const call = yield* started(Effect.flip(caller.request("add")))

@@ -108,7 +108,7 @@ describe("a session", () => {
       assert.isUndefined(closing.pollUnsafe())
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(closing)
-      assert.deepStrictEqual(yield* Fiber.join(slow), failure(2, -32000, "Shutting down"))
+      assert.deepStrictEqual(yield* Fiber.join(slow), failure(2, -32000, "Shutting down", { started: true }))
       assert.deepStrictEqual(session.gone(), { _tag: "Closed" })
       assert.deepInclude(yield* Effect.flip(caller.request("m")), { _tag: "Disconnected", sent: false })
       assert.deepInclude(yield* Effect.flip(caller.notify("m")), { _tag: "Disconnected", sent: false })

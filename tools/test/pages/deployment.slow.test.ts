@@ -72,7 +72,7 @@ describe("the container", () => {
       yield* peer.request("ping")
       yield* running.kill("SIGTERM")
       yield* Page.eventually(Effect.filterOrFail(health(port), (status) => status === 503))
-      assert.strictEqual(yield* call(port, "ping"), "503 Shutting down.")
+      assert.match(yield* call(port, "ping"), /^503 .*"Shutting down","data":{"started":false}/)
       assert.isNull(yield* Fiber.join(waiting))
       assert.strictEqual(yield* running.exit, 0)
       for (const line of running.printed().trim().split("\n")) assert.isString(JSON.parse(line).message)

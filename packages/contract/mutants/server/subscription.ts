@@ -44,7 +44,7 @@ export default {
       name: "subscriptions-hold-up-a-drain",
       promise: 19,
       test: "packages/contract/test/subscription/Draining.test.ts",
-      title: "end at once in the words of their carriers",
+      title: "promise 19: end of input drains: streams end first",
       find: `Effect.flatMap(draining, (error) => Effect.fail(error))`,
       replace: `Effect.andThen(draining, Effect.never)`
     }

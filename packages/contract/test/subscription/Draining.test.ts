@@ -15,14 +15,14 @@ describe("the subscriptions of a server that drains", () => {
   )
 
   it.effect.each([-32_000, -31_100])(
-    "end at once in the words of their carriers, with the code of the dialect, beside a call that goes on: %s",
+    "promise 19: end of input drains: streams end first, in the words of their carriers and with the code of the dialect, beside a call that goes on: %s",
     (code) =>
       Effect.gen(function*() {
         const { peer, wire } = yield* serving(Layer.merge(giving(() => Stream.never), busy), {
           dialect: Dialect.make({ ...Dialect.jsonRpc, name: "own", shutDownCode: code }),
           limits: { drain: 10_000 }
         })
-        const shuttingDown = { code, message: "Shutting down" }
+        const shuttingDown = { code, message: "Shutting down", data: { started: true } }
         yield* wire.send(watch(1), read(2, "t"), request(3, "busy"))
         yield* heard(wire)
         const shutdown = yield* started(peer.shutdown)

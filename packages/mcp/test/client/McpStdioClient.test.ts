@@ -9,13 +9,14 @@ import { TestClock } from "effect/testing"
 import { ListChanged, Resumed, Subscribed } from "../../src/client/McpEvent.ts"
 import * as McpStdioClient from "../../src/McpStdioClient.ts"
 import * as McpDialect from "../../src/wire/McpDialect.ts"
+import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
 import * as Scripted from "./scripted.ts"
 
 /** Answers a method, or ends the process. */
 type Script = (number: number, exit: Effect.Effect<never>) => Router.Handlers
 
 /** One process after the other, with the methods that each was asked for. */
-const processes = (script: Script) => {
+const processes = (script: Script, codec?: RevisionCodec.RevisionCodec) => {
   const asked: Array<Array<string>> = []
   const peers: Array<Peer.Peer> = []
   let exit: Effect.Effect<never> = Effect.never
@@ -30,7 +31,7 @@ const processes = (script: Script) => {
       Effect.sync(() => {
         for (const text of texts) heard.push(JSON.parse(String(text)).method ?? "answer")
       }))
-    const dialect = McpDialect.make(() => undefined)
+    const dialect = McpDialect.make(() => codec)
     peers.push(yield* Peer.make({ ...theirs, receive }, { router, dialect, limits: { drain: 0 } }))
     return ours
   })
@@ -118,11 +119,10 @@ describe("a client of a process", () => {
 
       it.effect("does not wait for the end of a server that says that it shuts down, and stays", () =>
         Effect.gen(function*() {
-          const code = era === "legacy" ? -32_000 : -31_100
-          const { asked, start } = processes(() => ({
-            ...serve(tools),
-            "tools/call": () => Effect.fail(ErrorResponse.make(code, "Shutting down", { started: false }))
-          }))
+          const { asked, start } = processes(
+            () => ({ ...serve(tools), "tools/call": () => Effect.fail(ErrorResponse.notStarted()) }),
+            era === "legacy" ? RevisionCodec.of("2025-11-25") : undefined
+          )
           const client = yield* McpStdioClient.make({ ...options, start })
           const calling = yield* Effect.forkChild(Effect.flip(client.callTool("any")))
           yield* Scripted.settle

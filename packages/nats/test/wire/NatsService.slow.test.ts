@@ -242,7 +242,8 @@ NatsServer.suites("calls over NATS", () => {
       const call = yield* Effect.forkChild(Effect.flip(caller.request("never")), { startImmediately: true })
       yield* Deferred.await(begun)
       yield* Scope.close(scope, Exit.void)
-      assert.deepInclude(yield* Fiber.join(call), { _tag: "RemoteError", code: -32000, text: "Shutting down" })
+      const ended = { _tag: "RemoteError", code: -32000, text: "Shutting down", data: { started: true } } as const
+      assert.deepInclude(yield* Fiber.join(call), ended)
     }))
 
   it.live("under way end when the server of NATS goes, later ones are not sent, and new ones work when it is back", () =>

@@ -11,7 +11,7 @@ import { connect, failure, notification, request, routerOf, settle } from "../wi
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-const refused = (id: number) => failure(id, -32000, "Shutting down")
+const refused = (id: number) => failure(id, -32000, "Shutting down", { started: true })
 
 const unstarted = (id: number) => failure(id, -32000, "Shutting down", { started: false })
 

@@ -127,6 +127,8 @@ describe("a connection", () => {
       yield* TestClock.adjust(20)
       yield* settle
       assert.strictEqual(yield* peer.state, "closed")
-      assert.deepStrictEqual(yield* theirs.receive, [JSON.stringify(failure(1, -32000, "Shutting down"))])
+      assert.deepStrictEqual(yield* theirs.receive, [
+        JSON.stringify(failure(1, -32000, "Shutting down", { started: true }))
+      ])
     }))
 })

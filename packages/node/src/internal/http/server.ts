@@ -35,6 +35,8 @@ export interface Host {
   readonly staying: Set<Answering>
   readonly answers: Answers
   readonly turn: Turn
+  /** Who hears when it begins to shut down. */
+  readonly hearing: Set<() => void>
   isClosing: boolean
 }
 
@@ -55,6 +57,7 @@ export const serve = (
       answers: new Answers(context),
       // Each that waits has the place of a connection.
       turn: new Turn(context, endpoint.limits.connections / 4),
+      hearing: new Set(),
       isClosing: false
     }
     yield* port.requests(path, {
@@ -82,12 +85,12 @@ const begin = (
     if (preflight !== undefined) return void response.writeHead(204, preflight).end()
     for (const [name, value] of Object.entries(cors.headersOf(head))) response.setHeader(name, value)
   }
-  if (refusal !== undefined || host.isClosing) {
-    return refuse(host.context, request, response, refusal ?? RequestRules.shuttingDown)
-  }
+  const unavailable = refusal ?? (host.isClosing ? RequestRules.shuttingDown : undefined)
+  const isLate = unavailable === RequestRules.shuttingDown && host.endpoint.refusing !== undefined
+  if (unavailable !== undefined && !isLate) return refuse(host.context, request, response, unavailable)
   const admission = host.endpoint.admit(head)
   if (admission instanceof RequestRules.Refusal) return deny(host, head, request, response, admission)
-  const answering = new Answering(host, request, response, admission)
+  const answering = new Answering(host, request, response, admission, isLate)
   response.on("close", () => answering.leave())
   if (authorize === undefined) return read(answering, Handshake.anonymous(head))
   const deciding = Effect.runForkWith(host.context)(Effect.result(authorize(head)))
@@ -163,12 +166,14 @@ const fail = (
 }
 
 const answer = (answering: Answering, handshake: Handshake.Handshake) => {
-  const { admission, host, request, response } = answering
+  const { admission, host, isLate, request, response } = answering
+  const { endpoint } = host
   const context = Context.add(host.context, Handshake.Current, handshake)
   const fiber = Effect.runForkWith(context)(
     Effect.suspend(() => {
       const text = admission.text()
-      return typeof text === "string" ? host.endpoint.answer(handshake.head, text, answering) : Effect.succeed(text)
+      if (typeof text !== "string") return Effect.succeed(text)
+      return (isLate ? endpoint.refusing?.(text) : undefined) ?? endpoint.answer(handshake.head, text, answering)
     })
   )
   if (fiber.pollUnsafe() === undefined) answering.work(fiber)
@@ -219,6 +224,8 @@ class Answering implements HttpEndpoint.Responder, Linked<Answering> {
   readonly request: http.IncomingMessage
   readonly response: http.ServerResponse
   readonly admission: RequestRules.Admission
+  /** Whether it came when the server had begun to shut down. */
+  readonly isLate: boolean
   /** What authorizes or answers the request now. */
   fiber: Fiber.Fiber<unknown> | undefined = undefined
   earlier: Answering | undefined = undefined
@@ -230,9 +237,11 @@ class Answering implements HttpEndpoint.Responder, Linked<Answering> {
     host: Host,
     request: http.IncomingMessage,
     response: http.ServerResponse,
-    admission: RequestRules.Admission
+    admission: RequestRules.Admission,
+    isLate: boolean
   ) {
     this.host = host
+    this.isLate = isLate
     this.request = request
     this.response = response
     this.admission = admission
@@ -284,6 +293,13 @@ class Answering implements HttpEndpoint.Responder, Linked<Answering> {
 
   get budget() {
     return this.admission.budget
+  }
+
+  readonly onDraining = (hear: () => void): () => void => {
+    const { hearing, isClosing } = this.host
+    if (isClosing) hear()
+    else hearing.add(hear)
+    return () => hearing.delete(hear)
   }
 
   toStream(): RequestRules.Refusal | undefined {
@@ -349,6 +365,7 @@ const close = (host: Host, port: Port): Effect.Effect<void> =>
     const { closing, drained, limits } = host.endpoint
     host.isClosing = true
     host.turn.end()
+    for (const hear of host.hearing) hear()
     yield* Effect.timeoutOption(closing ?? Effect.void, grace)
     for (const answering of [...host.staying]) answering.endStream()
     const within = yield* port.left(limits.drain)

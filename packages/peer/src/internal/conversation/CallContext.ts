@@ -51,7 +51,7 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
     progress: (fields) => isHeard ? Progress.notify(peer, dialect.progress, params, fields) : Effect.void,
     partialResult: isStreamed ? Progress.partialResult(peer, partialResults, params) : undefined,
     connection,
-    draining: connection && conversation.draining,
+    draining: conversation.draining,
     afterReply: (effect, otherwise) => {
       // Nothing runs behind the answer to a text that stands alone.
       const left = connection === undefined ? otherwise : effect

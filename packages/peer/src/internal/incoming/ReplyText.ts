@@ -10,18 +10,18 @@ import { byteLength } from "@parley/protocol/text/Utf8"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { callName, notStarted } from "../../CallerError.ts"
+import { callName } from "../../CallerError.ts"
 import { type ErrorResponse, isShuttingDown, shutDownMessage } from "../../ErrorResponse.ts"
 import type { Core } from "../conversation/Core.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
 
 /** The answer to calls that a peer interrupts because it shuts down. @internal */
 export const shutDownError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, shutDownMessage)
+  ErrorObject.make(shutDownCode, shutDownMessage, { started: true })
 
 /** The answer to calls that a peer does not start any more. Their callers may make them again elsewhere. @internal */
 export const notStartedError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, shutDownMessage, notStarted)
+  ErrorObject.make(shutDownCode, shutDownMessage, { started: false })
 
 const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(tooLargeCode, "Response too large")
@@ -76,7 +76,7 @@ const errorOf = (id: string, call: Named, cause: Cause.Cause<ErrorResponse>, cor
   const error = declaredIn(cause, name, log)
   if (error === undefined) return ErrorObject.internalError
   if (error.cause !== undefined) log(`the handler of ${name()} answered ${refusal(error)}`, Cause.die(error.cause))
-  return isShuttingDown(error) ? shutDownError(dialect) : ErrorObject.make(error.code, error.message, error.data)
+  return ErrorObject.make(isShuttingDown(error) ? dialect.shutDownCode : error.code, error.message, error.data)
 }
 
 /** The error with which a handler has failed, as its type says. Of any other end our log is told. */
