@@ -32,7 +32,7 @@ export const readSources = (root: string): Sources => {
   }
 }
 
-/** `packages/protocol/src/text/Excerpt.ts` is the module `text/Excerpt` of the package `protocol`. */
+/** `packages/protocol/src/shared/text/Excerpt.ts` is the module `text/Excerpt` of the package `protocol`. */
 export interface Place {
   readonly package: string
   readonly kind: "src" | "test"
@@ -46,8 +46,8 @@ export const placeOf = (path: string): Place | undefined => {
     : { package: match[1]!, kind: match[2] === "src" ? "src" : "test", module: match[3]! }
 }
 
-/** Whether users may import a module of a package by its name: neither the index, nor a program, nor what is internal. */
-export const isPublic = (module: string): boolean => !/^(?:index|bin)$|(?:^|\/)internal\//.test(module)
+/** Whether users have a reason to import a module: it is neither an index, nor a program, nor internal, nor shared. */
+export const isPublic = (module: string): boolean => !/^(?:index|bin)$|(?:^|\/)(?:internal|shared)\//.test(module)
 
 /** The specifiers a file imports or re-exports from, dynamic imports and import types included. */
 export const importsOf = (text: string): ReadonlyArray<string> => scan(text, /^(?:import|export)\b/)

@@ -29,8 +29,9 @@ const importedBy = (root: string, module: string): ReadonlyArray<string> => {
   const known = cache.get(module)
   if (known !== undefined) return known
   const path = pathOf(root, module)
-  // The name of a package stands for its index.
-  const folder = module === packageOf(module) ? module : posix.dirname(module)
+  // The name of an entry stands for its index.
+  const isEntry = module.startsWith("@parley/") && Object.hasOwn(entries, restOf(module))
+  const folder = isEntry || module === packageOf(module) ? module : posix.dirname(module)
   const found = path === undefined ?
     [] :
     eagerImportsOf(readFileSync(path, "utf8")).map((specifier) =>
@@ -40,12 +41,21 @@ const importedBy = (root: string, module: string): ReadonlyArray<string> => {
   return found
 }
 
+/** The entries of a package that are no module by themselves. */
+const entries: Readonly<Record<string, string>> = {
+  "": "index",
+  shared: "shared/index",
+  "shared/client": "shared/client/index"
+}
+
+const restOf = (module: string): string => module.slice(packageOf(module).length + 1)
+
 /** Only our packages and Effect are looked into. */
 const pathOf = (root: string, module: string): string | undefined => {
   const name = packageOf(module)
-  const rest = module.slice(name.length + 1)
+  const rest = restOf(module)
   if (name.startsWith("@parley/")) {
-    return join(root, "packages", name.slice("@parley/".length), "src", `${rest === "" ? "index" : rest}.ts`)
+    return join(root, "packages", name.slice("@parley/".length), "src", `${entries[rest] ?? rest}.ts`)
   }
   if (name !== "effect") return undefined
   const path = join(root, "node_modules/effect/dist", `${rest === "" ? "index" : rest}.js`)

@@ -25,7 +25,7 @@ const placesOf = (files: ReadonlyMap<string, string>): ReadonlyArray<Place & { r
   })
 
 /** `extends Schema.TaggedError<…>`, also inside of a function, and `extends Error` or another class of errors. */
-const errorClass = /\bclass (\w+)\s+extends\s+(?:\w+\(\s*)?(?:\w+\.)?(?:TaggedError\b|\w*Error\b)/g
+const errorClass = /\bclass (\w+)\s+extends\s+(?:(?:\w+\.)?\w+\(\s*)?(?:\w+\.)?(?:TaggedError\b|\w*Error\b)/g
 
 export const errorClasses = (files: ReadonlyMap<string, string>): ReadonlyArray<ErrorClass> =>
   placesOf(files).flatMap(({ code, ...place }) =>

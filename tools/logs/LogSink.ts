@@ -5,7 +5,7 @@
  * It looks at what a program would write: the lines of the level that it logs, their annotations, and causes and errors as
  * they are printed.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"

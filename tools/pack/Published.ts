@@ -57,10 +57,13 @@ export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   })
 }
 
-const modulesOf = (pkg: string): ReadonlyArray<string> =>
-  globSync("**/*.ts", { cwd: join(pkg, "src") }).toSorted()
+/** The modules for programs, and the entries of what the packages share. */
+const modulesOf = (pkg: string): ReadonlyArray<string> => [
+  ...globSync("**/*.ts", { cwd: join(pkg, "src") }).toSorted()
     .map((path) => path.slice(0, -".ts".length))
-    .filter(isPublic)
+    .filter(isPublic),
+  ...globSync("shared/**/index.ts", { cwd: join(pkg, "src") }).map((path) => dirname(path))
+]
 
 /** Installs packages into an empty project, the tarballs for those of ours; returns its folder. */
 export const install = (

@@ -71,7 +71,7 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   ],
   ["node in a library", [{ "transport/src/Stdio": ["node:net"] }], /imports node:net; only node, cli/],
 
-  ["protocol: ErrorCode → Message", [{ "protocol/src/ErrorCode": ["./Message.ts"] }], /imports Message, which is not/],
+  ["protocol: Limits → Message", [{ "protocol/src/Limits": ["./Message.ts"] }], /imports Message, which is not/],
   ["protocol: Message → Batch", [{ "protocol/src/Message": ["./Batch.ts"] }], /imports Batch/],
   ["protocol: Limits → Framing", [{ "protocol/src/Limits": ["./Framing.ts"] }], /imports Framing/],
   ["protocol: Framing → Message", [{ "protocol/src/Framing": ["./Message.ts"] }], /imports Message/],
@@ -79,11 +79,11 @@ const refused: ReadonlyArray<readonly [title: string, args: Parameters<typeof wo
   [
     "protocol: the same, through an internal module and by the package's name",
     [{
-      "protocol/src/ErrorCode": ["./internal/a.ts"],
+      "protocol/src/Limits": ["./internal/a.ts"],
       "protocol/src/internal/a": ["./b.ts"],
       "protocol/src/internal/b": ["@parley/protocol/Message"]
     }],
-    /ErrorCode\.ts imports Message/
+    /Limits\.ts imports Message/
   ],
   ["protocol: a module without a place", [{ "protocol/src/Extra": [] }], /Extra\.ts has no place/],
   ["transport: siblings", [{ "transport/src/Stdio": ["./Memory.ts"] }], /Stdio\.ts imports Memory/],
@@ -254,10 +254,10 @@ describe("the rules refuse", () => {
 
 const accepted: ReadonlyArray<readonly [title: string, args: Parameters<typeof workspace>]> = [
   ["imports to the left", [{
-    "protocol/src/index": ["./ErrorCode.ts", "./Batch.ts"],
-    "protocol/src/ErrorCode": ["effect/Result"],
-    "protocol/src/Message": ["./ErrorCode.ts", "./Limits.ts", "./internal/json.ts"],
-    "protocol/src/Batch": ["./Message.ts", "./ErrorCode.ts"],
+    "protocol/src/index": ["./Limits.ts", "./Batch.ts"],
+    "protocol/src/Limits": ["effect/Result"],
+    "protocol/src/Message": ["./Limits.ts", "./internal/json.ts"],
+    "protocol/src/Batch": ["./Message.ts", "./Limits.ts"],
     "protocol/src/internal/json": [],
     "transport/src/Stdio": ["./Transport.ts", "./Listener.ts", "./TransportError.ts", "effect/Stdio"],
     "peer/src/Peer": ["./Router.ts", "./ErrorResponse.ts", "@parley/protocol/Message", "effect/Effect"],

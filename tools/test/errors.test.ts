@@ -21,7 +21,7 @@ const isReport = new Set(["conformance LawBroken", "mcp InvalidToolArguments"])
 
 /** Where lines come from that are counted elsewhere: the log of a host, and what a server of MCP logs. */
 const conduits = [
-  "packages/http/src/RequestRules.ts",
+  "packages/http/src/shared/RequestRules.ts",
   "packages/mcp/src/internal/client/calls/Client.ts",
   "packages/mcp/src/internal/client/changes/Notices.ts",
   "packages/mcp/src/internal/telemetry/QuietLog.ts",

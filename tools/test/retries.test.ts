@@ -6,7 +6,7 @@ import { join } from "node:path"
 const root = join(import.meta.dirname, "..", "..")
 
 /** The owner of the waits. */
-const owner = "packages/transport/src/Backoff.ts"
+const owner = "packages/transport/src/shared/Backoff.ts"
 
 /** Schedules that are no attempts. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ const foreign = (loading: Loading): ReadonlyMap<string, string> =>
   )
 
 const peer = ["effect/Fiber", "effect/FiberSet", "effect/LogLevel"]
-const listener = [...peer, "effect/MutableList", "effect/Queue"]
+const listener = [...peer, "effect/MutableList", "effect/Queue", "effect/Random"]
 const stream = [
   "effect/Channel",
   "effect/Latch",
@@ -48,12 +48,12 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
-  { module: "@parley/peer", own: 96, beside: [...listener, ...stream, "effect/Random"] },
-  { module: "@parley/middleware", own: 38, beside: ["effect/LogLevel", "effect/Semaphore"] },
+  { module: "@parley/peer", own: 96, beside: [...listener, ...stream] },
+  { module: "@parley/middleware", own: 55, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
-    own: 219,
-    beside: [...listener, ...stream, "effect/Random", "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
+    own: 229,
+    beside: [...listener, ...stream, "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
   }
 ]
 

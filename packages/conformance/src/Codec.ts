@@ -17,7 +17,7 @@
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
-import type { RequestId } from "@parley/protocol/RequestId"
+import type { RequestId } from "@parley/protocol/shared"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Wire from "./Wire.ts"
@@ -30,8 +30,8 @@ import * as Wire from "./Wire.ts"
  */
 export type Refusal =
   | { readonly _tag: "ParseError" }
-  | { readonly _tag: "InvalidRequest"; readonly id: RequestId }
-  | { readonly _tag: "InvalidResponse"; readonly id: RequestId }
+  | { readonly _tag: "InvalidRequest"; readonly id: RequestId.RequestId }
+  | { readonly _tag: "InvalidResponse"; readonly id: RequestId.RequestId }
 
 /** A message, or why a text is none. @category models @since 0.1.0 */
 export type Decoded = Result.Result<Message.Message, Refusal>

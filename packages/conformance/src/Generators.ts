@@ -18,9 +18,8 @@
  *
  * @since 0.1.0
  */
-import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import type * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { type ErrorObject, RequestId } from "@parley/protocol/shared"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -269,7 +268,7 @@ export const success: Generator<Message.Success> = Arbitrary.map(
 )
 
 /** Error objects, with and without data. @category values @since 0.1.0 */
-export const errorObject: Generator<ErrorObject> = Arbitrary.map(
+export const errorObject: Generator<ErrorObject.ErrorObject> = Arbitrary.map(
   Arbitrary.all([Arbitrary.schema(Schema.Int), string, optional("data", json)]),
   ([code, message, data]) => ({ code, message, ...data })
 )

@@ -17,9 +17,8 @@
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
-import { ErrorObject } from "@parley/protocol/ErrorObject"
 import { Failure, type Message, Notification, Params, Request, Success } from "@parley/protocol/Message"
-import { RequestId } from "@parley/protocol/RequestId"
+import { ErrorObject, RequestId } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { normalized, written } from "./internal/codec/rules.ts"
@@ -62,19 +61,19 @@ const call = { method: Schema.String, params: Schema.optionalKey(Params) }
  * @since 0.1.0
  */
 export const Wire: Schema.Codec<Message, Open> = Schema.Union([
-  kind(Request, "Request", ["id", "method", "params"], { ...call, id: RequestId }),
+  kind(Request, "Request", ["id", "method", "params"], { ...call, id: RequestId.RequestId }),
   kind(Notification, "Notification", ["method", "params"], { ...call, id: absent }),
   kind(Success, "Success", ["id", "result"], {
-    id: RequestId,
+    id: RequestId.RequestId,
     method: absent,
     result: Schema.Json,
     error: absent
   }),
   kind(Failure, "Failure", ["id", "error"], {
-    id: RequestId,
+    id: RequestId.RequestId,
     method: absent,
     result: absent,
-    error: ErrorObject
+    error: ErrorObject.ErrorObject
   })
 ])
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Simulation } from "@parley/conformance"
 import { type Handler, Router } from "@parley/peer"
-import { Budget, type Transport } from "@parley/transport"
+import { type Transport } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Cause, Effect, Exit, Predicate } from "effect"
 
 const rulesOf = ({ violations }: Simulation.Outcome) => violations.map(({ rule }) => rule)

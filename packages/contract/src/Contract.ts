@@ -40,18 +40,18 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { CallOptions, Client, ClientError, LenientOptions, Planned, Plans } from "./Client.ts"
+import type { CallOptions, Client, ClientError, LenientOptions, Planned, Plans } from "./internal/Client.ts"
 import * as Batch from "./internal/client/batch.ts"
 import * as Clients from "./internal/client/client.ts"
 import type * as Json from "./internal/codec/json.ts"
 import * as Lenient from "./internal/codec/lenient.ts"
 import type { Complete, Items, NoPromise, Services } from "./internal/handlers.ts"
+import type { Member, Members } from "./internal/Member.ts"
 import { withErrors, withPrefix } from "./internal/members.ts"
 import * as Routes from "./internal/server/routes.ts"
-import type { Member, Members } from "./Member.ts"
 import type * as Method from "./Method.ts"
 import type * as Notification from "./Notification.ts"
-import type * as Params from "./Params.ts"
+import type * as Params from "./shared/Params.ts"
 import type * as Subscription from "./Subscription.ts"
 
 export type {
@@ -59,12 +59,15 @@ export type {
   Client,
   ClientError,
   LenientOptions,
+  MethodCall,
+  NotificationCall,
   PartialOptions,
   Planned,
   Plans,
-  StreamOptions
-} from "./Client.ts"
-export type { Member, Members } from "./Member.ts"
+  StreamOptions,
+  SubscriptionCall
+} from "./internal/Client.ts"
+export type { Member, Members } from "./internal/Member.ts"
 
 /**
  * The handlers of a contract: functions of the params and the call. The handler of a subscription gives a stream of

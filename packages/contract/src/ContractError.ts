@@ -25,8 +25,7 @@
  *
  * @since 0.1.0
  */
-import { stackless } from "@parley/protocol/Stackless"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, Stackless } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 
 /**
@@ -36,7 +35,7 @@ import * as Schema from "effect/Schema"
  * @category errors
  * @since 0.1.0
  */
-export class InvalidResult extends stackless(
+export class InvalidResult extends Stackless.stackless(
   Schema.TaggedError<InvalidResult>()("InvalidResult", {
     method: Schema.String,
     /** The message of the Schema, with the path of each issue. */

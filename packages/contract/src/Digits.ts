@@ -8,7 +8,8 @@
  * A runtime without `JSON.rawJSON` has no such digits: there a contract that asks for them cannot be made.
  *
  * ```ts run
- * import { Digits, Method, MethodCodec } from "@parley/contract"
+ * import { MethodCodec } from "@parley/contract/shared"
+ * import { Digits, Method } from "@parley/contract"
  * import { Effect } from "effect"
  *
  * const total = MethodCodec.make("total", Method.make({ params: { of: Digits.BigInteger }, result: Digits.Text }))
@@ -19,7 +20,7 @@
  *
  * @since 0.1.0
  */
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import { ExactNumber } from "@parley/protocol/shared"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

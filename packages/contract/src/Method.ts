@@ -29,7 +29,7 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Places from "./internal/codec/places.ts"
-import type * as Params from "./Params.ts"
+import type * as Params from "./shared/Params.ts"
 
 /**
  * An application error, and what its error object has on the wire.

@@ -22,7 +22,7 @@
  * @since 0.1.0
  */
 import type { Documentation } from "./Method.ts"
-import type * as Params from "./Params.ts"
+import type * as Params from "./shared/Params.ts"
 
 /**
  * The parts of a notification.

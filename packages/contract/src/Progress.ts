@@ -31,8 +31,8 @@ import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { StreamOptions } from "./Client.ts"
 import type { Lagged } from "./ContractError.ts"
+import type { StreamOptions } from "./internal/Client.ts"
 import * as Items from "./internal/client/items.ts"
 
 /**

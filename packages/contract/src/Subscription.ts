@@ -28,7 +28,7 @@
 import type { MethodOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import type { Documentation, Errors, ValidErrors } from "./Method.ts"
-import type * as Params from "./Params.ts"
+import type * as Params from "./shared/Params.ts"
 
 /**
  * Items are partial results of one long call: the request names a token, notifications with that token carry arrays of

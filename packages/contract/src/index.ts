@@ -1,12 +1,9 @@
 /** One definition of methods: the typed client, the server, the dialect. @since 0.1.0 */
-export * as Client from "./Client.ts"
 export * as Contract from "./Contract.ts"
 export * as ContractError from "./ContractError.ts"
 export * as Digits from "./Digits.ts"
 export * as Method from "./Method.ts"
-export * as MethodCodec from "./MethodCodec.ts"
 export * as Notification from "./Notification.ts"
-export * as Params from "./Params.ts"
 export * as Progress from "./Progress.ts"
 export * as Protocol from "./Protocol.ts"
 export * as Subscription from "./Subscription.ts"

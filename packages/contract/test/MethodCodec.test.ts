@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Method from "@parley/contract/Method"
-import * as MethodCodec from "@parley/contract/MethodCodec"
 import * as Notification from "@parley/contract/Notification"
+import { MethodCodec } from "@parley/contract/shared"
 import { RemoteError } from "@parley/peer/CallerError"
 import { Cause, Effect, Schema } from "effect"
 

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Effect, Fiber, Layer, Schema, Stream } from "effect"
-import { Contract, type ContractError, Method, Notification, type Params, Subscription } from "../src/index.ts"
+import { Contract, type ContractError, Method, Notification, Subscription } from "../src/index.ts"
+import type { Params } from "../src/shared/index.ts"
 import { calling, notification, pair, quietly, request, serving, started, success } from "./wire.ts"
 
 const carrier = Subscription.notifications({ notification: "eth_subscription", close: "eth_unsubscribe" })

@@ -34,7 +34,7 @@
 import * as Contract from "@parley/contract/Contract"
 import type { Lagged } from "@parley/contract/ContractError"
 import type * as Method from "@parley/contract/Method"
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import type * as Subscription from "@parley/contract/Subscription"
 import { Caller } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"

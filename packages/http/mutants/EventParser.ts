@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/http/src/internal/EventParser.ts",
-  test: "packages/http/test/EventStream.test.ts",
+  test: "packages/http/test/shared/EventStream.test.ts",
   mutants: [
     {
       name: "a-carriage-return-at-the-end-of-a-chunk-ends-two-lines",

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/http/src/internal/Reserve.ts",
-  test: "packages/http/test/AnswerReader.test.ts",
+  test: "packages/http/test/shared/AnswerReader.test.ts",
   mutants: [
     {
       name: "an-answer-takes-no-more-than-it-holds",

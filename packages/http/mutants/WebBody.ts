@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/http/src/internal/WebBody.ts",
-  test: "packages/http/test/HttpFetcher.test.ts",
+  test: "packages/http/test/shared/HttpFetcher.test.ts",
   mutants: [
     {
       name: "a-body-of-fetch-is-read-ahead-without-end",

@@ -29,12 +29,12 @@
  * @since 0.1.0
  */
 import { Caller } from "@parley/peer/Caller"
-import * as Exchange from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as HttpExchange from "./HttpExchange.ts"
+import * as HttpExchange from "./shared/client/HttpExchange.ts"
 
 /**
  * Where the calls go, and how.

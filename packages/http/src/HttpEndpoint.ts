@@ -37,12 +37,12 @@ import type { Lookup } from "@parley/peer/Handler"
 import type { AnswerOptions, OnDraining } from "@parley/peer/Router"
 import * as Session from "@parley/peer/Session"
 import * as Dialect from "@parley/protocol/Dialect"
-import type { Budget } from "@parley/transport/host/Budget"
+import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as EventStream from "./EventStream.ts"
-import * as MediaType from "./MediaType.ts"
-import * as RequestRules from "./RequestRules.ts"
+import * as EventStream from "./shared/EventStream.ts"
+import * as MediaType from "./shared/MediaType.ts"
+import * as RequestRules from "./shared/RequestRules.ts"
 
 /** Names of headers, in lower case, and their values. @category models @since 0.1.0 */
 export type Headers = Readonly<Record<string, string>>
@@ -85,7 +85,7 @@ export interface Responder {
    */
   readonly toStream: () => RequestRules.Refusal | undefined
   /** The budget that the answers of all requests count on, if the host has one. */
-  readonly budget?: Budget | undefined
+  readonly budget?: Budget.Budget | undefined
   /**
    * Calls a function when the host begins to shut down, at once where it has begun, and gives how to stop that. `NodeHttp`
    * has it.

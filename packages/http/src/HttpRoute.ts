@@ -48,7 +48,7 @@ import * as HttpEndpoint from "./HttpEndpoint.ts"
 import { RouteServing } from "./internal/RouteServing.ts"
 import { Served } from "./internal/Serving.ts"
 import { WebServing } from "./internal/WebServing.ts"
-import * as RequestRules from "./RequestRules.ts"
+import * as RequestRules from "./shared/RequestRules.ts"
 
 /**
  * The options of a route.

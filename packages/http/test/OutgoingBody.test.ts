@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@parley/protocol"
-import { Budget } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Cause, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as OutgoingBody from "../src/internal/OutgoingBody.ts"

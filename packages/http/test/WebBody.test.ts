@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Budget } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber } from "effect"
 import { WebBody } from "../src/internal/WebBody.ts"
 

@@ -1,4 +1,4 @@
-import * as Address from "@parley/http/Address"
+import { Address } from "@parley/http/shared"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 
 export default {

@@ -34,7 +34,7 @@
  *
  * @since 0.1.0
  */
-import type { RequestId } from "@parley/protocol/RequestId"
+import type { RequestId } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -199,7 +199,7 @@ export interface McpContext {
   /** A header of the HTTP request that brought the call, by its name in lower case; elsewhere there are none. */
   readonly header: (name: string) => string | undefined
   /** The id of the request. */
-  readonly id: RequestId | undefined
+  readonly id: RequestId.RequestId | undefined
   /** The method of the request, as in `tools/call`. */
   readonly method: string
   /** The `_meta` of the request; empty where it has none. */

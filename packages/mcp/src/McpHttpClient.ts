@@ -30,7 +30,7 @@
  *
  * @since 0.1.0
  */
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import { Disconnected } from "@parley/peer/CallerError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

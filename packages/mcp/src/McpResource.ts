@@ -31,7 +31,7 @@
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"

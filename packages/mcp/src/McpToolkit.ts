@@ -29,7 +29,7 @@
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import type { ErrorObject } from "@parley/protocol/shared"
 import * as AiError from "effect/ai/AiError"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -218,7 +218,7 @@ const failed = (
 }
 
 /** The reasons as all tools tell them; those of the toolkit where the Schema finds none at once. */
-const issuesIn = (tool: Tool.Any, args: Schema.JsonObject, error: unknown): ReadonlyArray<ParamIssue> => {
+const issuesIn = (tool: Tool.Any, args: Schema.JsonObject, error: unknown): ReadonlyArray<ErrorObject.ParamIssue> => {
   // One that requires services has them in the toolkit only, and is a defect here.
   const decoded = Schema.decodeUnknownExit(tool.parametersSchema as Schema.Decoder<unknown>, strictly)(args)
   const failure = Exit.isFailure(decoded) ? Cause.findErrorOption(decoded.cause) : Option.none()

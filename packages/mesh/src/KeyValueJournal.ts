@@ -36,9 +36,9 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Journal from "./Journal.ts"
-import * as JournalFollower from "./JournalFollower.ts"
-import * as KeyedLock from "./KeyedLock.ts"
 import { Fenced, Overloaded } from "./MeshError.ts"
+import * as JournalFollower from "./shared/JournalFollower.ts"
+import * as KeyedLock from "./shared/KeyedLock.ts"
 
 /**
  * The options of a journal over a `KeyValueStore`.

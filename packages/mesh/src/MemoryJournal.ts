@@ -26,8 +26,8 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { Log, Logs } from "./internal/Logs.ts"
 import * as Journal from "./Journal.ts"
-import * as JournalFollower from "./JournalFollower.ts"
 import { Fenced } from "./MeshError.ts"
+import * as JournalFollower from "./shared/JournalFollower.ts"
 
 /**
  * The options of a journal in memory.

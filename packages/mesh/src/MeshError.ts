@@ -18,8 +18,7 @@
  *
  * @since 0.1.0
  */
-import { stackless } from "@parley/protocol/Stackless"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, Stackless } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 
 /**
@@ -28,7 +27,7 @@ import * as Schema from "effect/Schema"
  * @category errors
  * @since 0.1.0
  */
-export class NoOwner extends stackless(
+export class NoOwner extends Stackless.stackless(
   Schema.TaggedError<NoOwner>()("NoOwner", {
     /** The key or the name. */
     key: Schema.String
@@ -46,7 +45,7 @@ export class NoOwner extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class OwnerGone extends stackless(
+export class OwnerGone extends Stackless.stackless(
   Schema.TaggedError<OwnerGone>()("OwnerGone", {
     /** The key or the name. */
     key: Schema.String,
@@ -70,7 +69,7 @@ export class OwnerGone extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends stackless(
+export class Overloaded extends Stackless.stackless(
   Schema.TaggedError<Overloaded>()("Overloaded", {
     /** The key or the name. */
     key: Schema.String,
@@ -89,7 +88,7 @@ export class Overloaded extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class Claimed extends stackless(
+export class Claimed extends Stackless.stackless(
   Schema.TaggedError<Claimed>()("Claimed", {
     key: Schema.String,
     /** The node that holds it. */
@@ -107,7 +106,7 @@ export class Claimed extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class Fenced extends stackless(
+export class Fenced extends Stackless.stackless(
   Schema.TaggedError<Fenced>()("Fenced", {
     key: Schema.String,
     /** The epoch that was refused. */

@@ -1,8 +1,5 @@
 /** More than one machine: who owns what, texts between nodes, and journals of what happened. @since 0.1.0 */
-export * as Backlog from "./Backlog.ts"
 export * as Journal from "./Journal.ts"
-export * as JournalFollower from "./JournalFollower.ts"
-export * as KeyedLock from "./KeyedLock.ts"
 export * as KeyValueJournal from "./KeyValueJournal.ts"
 export * as MemoryEngine from "./MemoryEngine.ts"
 export * as MemoryJournal from "./MemoryJournal.ts"

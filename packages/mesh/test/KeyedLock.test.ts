@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as KeyedLock from "@parley/mesh/KeyedLock"
+import { KeyedLock } from "@parley/mesh/shared"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 
 describe("a lock for each key", () => {

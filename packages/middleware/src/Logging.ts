@@ -31,8 +31,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { Middleware } from "@parley/peer/Handler"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, RequestId } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -38,7 +38,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type { Middleware } from "@parley/peer/Handler"
 import type { Peer } from "@parley/peer/Peer"
-import { byteLength } from "@parley/protocol/text/Utf8"
+import { Utf8 } from "@parley/protocol/shared"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -228,6 +228,6 @@ const transmitted = io("transmit")
 
 const bytesOf = (texts: ReadonlyArray<unknown>): number => {
   let bytes = 0
-  for (const text of texts) if (typeof text === "string") bytes += byteLength(text)
+  for (const text of texts) if (typeof text === "string") bytes += Utf8.byteLength(text)
   return bytes
 }

@@ -7,8 +7,9 @@
  * and the schedule only narrow it.
  *
  * ```ts run
+ * import { Exchange } from "@parley/peer/shared"
  * import { Retry } from "@parley/middleware"
- * import { CallerError, Exchange } from "@parley/peer"
+ * import { CallerError } from "@parley/peer"
  * import { Effect, Schedule } from "effect"
  *
  * let posts = 0

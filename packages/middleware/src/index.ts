@@ -1,6 +1,5 @@
 /** Wrappings of handlers and callers. @since 0.1.0 */
 export * as Authentication from "./Authentication.ts"
-export * as CallSpan from "./CallSpan.ts"
 export * as Concurrency from "./Concurrency.ts"
 export * as Deadline from "./Deadline.ts"
 export * as Logging from "./Logging.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CallerError, ErrorResponse, type Handler, Peer, type Router } from "@parley/peer"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Option, References } from "effect"
 import { pair, routerOf, settle } from "../../peer/test/wire.ts"

@@ -25,7 +25,7 @@
  * @since 0.1.0
  */
 import { Caller } from "@parley/peer/Caller"
-import * as Exchange from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"

@@ -22,7 +22,7 @@
  * @since 0.1.0
  */
 import { connect, type Msg, type MsgHdrs, type NatsConnection, type Status } from "@nats-io/transport-node"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -16,8 +16,7 @@
  *
  * @since 0.1.0
  */
-import { stackless } from "@parley/protocol/Stackless"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, Stackless } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 
 /**
@@ -61,7 +60,7 @@ export type Reason = typeof Reason.Type
  * @category errors
  * @since 0.1.0
  */
-export class NatsError extends stackless(
+export class NatsError extends Stackless.stackless(
   Schema.TaggedError<NatsError>()("NatsError", {
     /** The subject, or the servers. */
     subject: Schema.String,

@@ -20,7 +20,7 @@
  */
 import type { Msg } from "@nats-io/transport-node"
 import { Disconnected } from "@parley/peer/CallerError"
-import { BadAnswer, type Ending, type Exchange, type ExchangeError } from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Deferred from "effect/Deferred"
@@ -59,12 +59,12 @@ export interface Options {
  */
 export const make: (
   options: Options
-) => Effect.Effect<Exchange, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
+) => Effect.Effect<Exchange.Exchange, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
   function*({ limits, subject }) {
     const client = yield* NatsClient
     const { frame } = Limits.make(limits)
     const inbox = `${Status.newInbox()}.`
-    const waiting = new Map<string, Deferred.Deferred<string, ExchangeError>>()
+    const waiting = new Map<string, Deferred.Deferred<string, Exchange.ExchangeError>>()
     let count = 0
 
     yield* Effect.mapError(
@@ -100,7 +100,7 @@ export const make: (
         }
         return Effect.suspend(() => {
           const token = (++count).toString(36)
-          const answer = Deferred.makeUnsafe<string, ExchangeError>()
+          const answer = Deferred.makeUnsafe<string, Exchange.ExchangeError>()
           waiting.set(token, answer)
           return client.publish(subject, text, { reply: inbox + token }).pipe(
             Effect.mapError(unsent),
@@ -114,18 +114,18 @@ export const make: (
   }
 )
 
-type Take = Parameters<Exchange["post"]>[1]
+type Take = Parameters<Exchange.Exchange["post"]>[1]
 
-const answered: Effect.Effect<Ending> = Effect.succeed("answer")
+const answered: Effect.Effect<Exchange.Ending> = Effect.succeed("answer")
 
 /** An empty answer says that there is none, as to notifications. */
-const handedOn = (text: string, take: Take): Effect.Effect<Ending> => {
+const handedOn = (text: string, take: Take): Effect.Effect<Exchange.Ending> => {
   const taken = text === "" ? undefined : take(text)
   return taken === undefined ? answered : Effect.as(taken, "answer")
 }
 
 /** The text of an answer, or why it holds none. */
-const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, ExchangeError> => {
+const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, Exchange.ExchangeError> => {
   if (Status.isNobody(message)) return Exit.fail(unsent(new NatsError({ subject, reason: { _tag: "Nobody" } })))
   const { data } = message
   if (data.length > frame) {
@@ -135,6 +135,6 @@ const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, E
   return text === undefined ? bad("the answer is no UTF-8", data) : Exit.succeed(text)
 }
 
-const bad = (rule: string, data: Uint8Array) => Exit.fail(BadAnswer.ofBytes(rule, data))
+const bad = (rule: string, data: Uint8Array) => Exit.fail(Exchange.BadAnswer.ofBytes(rule, data))
 
 const unsent = (cause: NatsError): Disconnected => new Disconnected({ reason: { _tag: "Open", cause }, sent: false })

@@ -31,8 +31,8 @@
  * @since 0.1.0
  */
 import * as Journal from "@parley/mesh/Journal"
-import * as KeyedLock from "@parley/mesh/KeyedLock"
 import { Fenced, type Overloaded } from "@parley/mesh/MeshError"
+import { KeyedLock } from "@parley/mesh/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

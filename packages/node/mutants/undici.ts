@@ -24,7 +24,7 @@ export default {
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: handlers call back at any load",
-      find: `connections[fiber.getRef(Share)].dispatch({ path, method: "POST"`,
+      find: `connections[fiber.getRef(Exchange.Share)].dispatch({ path, method: "POST"`,
       replace: `connections.call.dispatch({ path, method: "POST"`
     },
     {
@@ -32,7 +32,7 @@ export default {
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",
       title: "promise 12: the receive loop waits for nothing but the transport: handlers call back at any load",
-      find: `to[fiber.getRef(Share)].dispatch({ origin`,
+      find: `to[fiber.getRef(Exchange.Share)].dispatch({ origin`,
       replace: `to.call.dispatch({ origin`
     },
     {

@@ -20,7 +20,7 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Dirent, Stats } from "node:fs"

@@ -26,11 +26,11 @@
  */
 import type * as HttpCaller from "@parley/http/HttpCaller"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import { Caller } from "@parley/peer/Caller"
-import * as Exchange from "@parley/peer/Exchange"
 import { Router } from "@parley/peer/Router"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Exchange } from "@parley/peer/shared"
+import { Excerpt } from "@parley/protocol/shared"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -96,7 +96,7 @@ export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
  */
 export const makeFetcher = (
   options: FetcherOptions = {}
-): Effect.Effect<HttpFetcher, TransportError.TransportError, Scope.Scope> => fetcher.make(options)
+): Effect.Effect<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> => fetcher.make(options)
 
 /**
  * Calls by POST, until the Scope closes. Fails with `Open` when the URL or the certificates cannot be read. It connects

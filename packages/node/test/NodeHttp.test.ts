@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as ServingLaws from "@parley/conformance/ServingLaws"
 import * as Specimen from "@parley/conformance/Specimen"
-import type * as RequestRules from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import { ErrorResponse, type Handler, Router } from "@parley/peer"
 import { Deferred, Effect, Exit, Queue, References, Scope } from "effect"
 import { gzipSync } from "node:zlib"

@@ -1,13 +1,11 @@
 /** What reads foreign texts, under texts that a fuzzer makes. */
 import { assert, describe, it } from "@effect/vitest"
-import * as EventStream from "@parley/http/EventStream"
+import { EventStream } from "@parley/http/shared"
 import * as Batch from "@parley/protocol/Batch"
-import * as Envelope from "@parley/protocol/Envelope"
 import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import * as Splice from "@parley/protocol/text/Splice"
-import * as Weight from "@parley/protocol/text/Weight"
+import { Envelope, Splice, Weight } from "@parley/protocol/shared"
 import { Result } from "effect"
 import { fuzz, type Target } from "./support/Fuzzer.ts"
 

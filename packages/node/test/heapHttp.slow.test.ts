@@ -1,6 +1,6 @@
 /** As `heap.slow.test.ts`, for what is particular to HTTP and to WebSockets. */
 import { describe, it } from "@effect/vitest"
-import * as EventStream from "@parley/http/EventStream"
+import { EventStream } from "@parley/http/shared"
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import {

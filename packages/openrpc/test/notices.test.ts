@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Contract, Method, Params } from "@parley/contract"
+import type { Contract, Method } from "@parley/contract"
+import type { Params } from "@parley/contract/shared"
 import { Codegen, OpenRpcDocument } from "@parley/openrpc"
 import { Effect, Result, Schema } from "effect"
 import * as Modules from "./support/Modules.ts"

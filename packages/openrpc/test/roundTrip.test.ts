@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Contract, type Method, type Params } from "@parley/contract"
+import { Contract, type Method } from "@parley/contract"
+import type { Params } from "@parley/contract/shared"
 import { OpenRpc, type OpenRpcDocument } from "@parley/openrpc"
 import { Arbitrary, Effect, Schema } from "effect"
 import * as Bank from "./support/Bank.ts"

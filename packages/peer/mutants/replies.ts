@@ -116,7 +116,7 @@ export default {
       name: "a-batch-reply-outgrows-the-frame",
       promise: 7,
       test: "packages/peer/test/regression/batches.test.ts",
-      find: `this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)`,
+      find: `this.#fits(reply === undefined ? 0 : Utf8.byteLength(reply) + 1, reserved)`,
       replace: `this.#fits(reply === undefined ? 0 : reply.length + 1, reserved)`
     },
     {

@@ -22,12 +22,8 @@
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import type * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
-import { stackless } from "@parley/protocol/Stackless"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { ErrorCode, type ErrorObject, Excerpt, RequestId, Stackless } from "@parley/protocol/shared"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Schema from "effect/Schema"
 import { startedIn } from "./ErrorResponse.ts"
@@ -76,7 +72,7 @@ export const callName = (method: string, id?: string, subject?: string): string 
  * @category errors
  * @since 0.1.0
  */
-export class RemoteError extends stackless(
+export class RemoteError extends Stackless.stackless(
   Schema.TaggedError<RemoteError>()("RemoteError", {
     method: Schema.String,
     /** Absent where the error did not come as a response, but as the end of a subscription. */
@@ -115,7 +111,7 @@ type ShutDown = Pick<Dialect.Dialect, "shutDownCode">
  */
 export const answeredWith = (
   call: Called,
-  error: ErrorObject,
+  error: ErrorObject.ErrorObject,
   { shutDownCode }: ShutDown = Dialect.jsonRpc
 ): RemoteError | Disconnected =>
   startedIn(error, shutDownCode) === false
@@ -137,7 +133,7 @@ export const isRefusedUnstarted = (error: unknown): error is Disconnected =>
   error instanceof Disconnected && error.reason._tag === "ShuttingDown"
 
 /** The error of a call that was answered with this error object. @category constructors @since 0.1.0 */
-export const fromObject = (call: Called, { code, data, message }: ErrorObject): RemoteError =>
+export const fromObject = (call: Called, { code, data, message }: ErrorObject.ErrorObject): RemoteError =>
   new RemoteError({ ...call, code, text: message, ...(data === undefined ? {} : { data }) })
 
 /**
@@ -146,7 +142,7 @@ export const fromObject = (call: Called, { code, data, message }: ErrorObject): 
  * @category errors
  * @since 0.1.0
  */
-export class RequestTimeout extends stackless(
+export class RequestTimeout extends Stackless.stackless(
   Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
     method: Schema.String,
     /** The id the request had on the wire; absent where it waited for a connection, and none was sent. */
@@ -214,7 +210,7 @@ export type DisconnectReason = typeof DisconnectReason.Type
  * @category errors
  * @since 0.1.0
  */
-export class Disconnected extends stackless(
+export class Disconnected extends Stackless.stackless(
   Schema.TaggedError<Disconnected>()("Disconnected", {
     reason: DisconnectReason,
     sent: Schema.Boolean,
@@ -274,7 +270,7 @@ export interface Refusal extends Pick<Message.InvalidResponse, "id" | "rule"> {
  * @category errors
  * @since 0.1.0
  */
-export class InvalidResponse extends stackless(
+export class InvalidResponse extends Stackless.stackless(
   Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
     method: Schema.String,
     id: Schema.optionalKey(CallId),
@@ -296,7 +292,7 @@ export class InvalidResponse extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class HttpStatusError extends stackless(
+export class HttpStatusError extends Stackless.stackless(
   Schema.TaggedError<HttpStatusError>()("HttpStatusError", {
     status: Schema.Int,
     method: Schema.optionalKey(Schema.String),
@@ -327,7 +323,9 @@ export class HttpStatusError extends stackless(
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends stackless(Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int })) {
+export class Overloaded
+  extends Stackless.stackless(Schema.TaggedError<Overloaded>()("Overloaded", { limit: Schema.Int }))
+{
   override get message(): string {
     return `${this.limit} calls wait already, as many as the limit \`waiting\` allows`
   }
@@ -339,7 +337,7 @@ export class Overloaded extends stackless(Schema.TaggedError<Overloaded>()("Over
  * @category errors
  * @since 0.1.0
  */
-export class InvalidArguments extends stackless(
+export class InvalidArguments extends Stackless.stackless(
   Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
     method: Schema.String,
     cause: Schema.Defect()

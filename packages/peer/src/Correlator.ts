@@ -25,7 +25,7 @@
  */
 import type * as Dialect from "@parley/protocol/Dialect"
 import type * as Message from "@parley/protocol/Message"
-import { type RequestId, toText } from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -259,7 +259,7 @@ export class WaitingCalls {
   }
 
   /** The call that a response with this id belongs to. */
-  get(id: RequestId): Entry | undefined {
+  get(id: RequestId.RequestId): Entry | undefined {
     const prefix = this.#prefix
     if (prefix === undefined) return this.#entries.get(id)
     if (typeof id !== "string" || !id.startsWith(prefix)) return undefined
@@ -280,7 +280,7 @@ export class WaitingCalls {
 
   /** The JSON text of that id. */
   idTextOf(call: Waiting): string {
-    return this.#prefix === undefined ? String(call.id) : toText(this.#prefix + call.id)
+    return this.#prefix === undefined ? String(call.id) : RequestId.toText(this.#prefix + call.id)
   }
 
   /** A call as its errors name it. */

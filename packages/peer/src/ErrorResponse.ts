@@ -22,8 +22,7 @@
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as JsonObject from "@parley/protocol/text/JsonObject"
+import { ErrorObject, JsonObject } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 

@@ -21,10 +21,9 @@
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
-import type { RequestId } from "@parley/protocol/RequestId"
-import * as Budget from "@parley/transport/host/Budget"
-import * as Handshake from "@parley/transport/host/Handshake"
-import * as Occupancy from "@parley/transport/host/Occupancy"
+import type { RequestId } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
+import { Budget, Occupancy } from "@parley/transport/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -43,7 +42,7 @@ import * as ErrorResponse from "./ErrorResponse.ts"
  */
 export interface Call {
   /** The id of a request; `undefined` for a notification. */
-  readonly id: RequestId | undefined
+  readonly id: RequestId.RequestId | undefined
   /** The name of the method. */
   readonly method: string
   /** The arguments, by name or by position. */

@@ -30,7 +30,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import { Occupancy } from "@parley/transport/host/Occupancy"
+import { Occupancy } from "@parley/transport/shared"
 import { framingOf, Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -155,7 +155,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   const limits = Limits.make(options.limits)
   const host = new Host(context, limits)
   const made = { ...options, host, limits, drain: limits.drain, connection: new ConnectionKey() }
-  const lane = new StreamLane(transport, made, Context.get(context, Occupancy))
+  const lane = new StreamLane(transport, made, Context.get(context, Occupancy.Occupancy))
   const { caller, conversation } = lane
   return {
     ...caller,

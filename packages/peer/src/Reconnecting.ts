@@ -36,7 +36,7 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
-import * as Backoff from "@parley/transport/Backoff"
+import { Backoff } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"

@@ -28,8 +28,8 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Budget from "@parley/transport/host/Budget"
+import { Excerpt } from "@parley/protocol/shared"
+import { Budget } from "@parley/transport/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"

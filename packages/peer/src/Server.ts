@@ -24,9 +24,9 @@
  * @since 0.1.0
  */
 import * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Budget from "@parley/transport/host/Budget"
+import { Excerpt } from "@parley/protocol/shared"
 import { Listener } from "@parley/transport/Listener"
+import { Budget } from "@parley/transport/shared"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Arbitrary, Cause, Clock, Effect, Exit, Fiber, Logger, References, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Correlator, Peer } from "../src/index.ts"

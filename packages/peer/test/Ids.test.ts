@@ -1,7 +1,8 @@
 /** Ids that begin with a prefix. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, type Schema } from "effect"
-import { Exchange, Session } from "../src/index.ts"
+import { Session } from "../src/index.ts"
+import { Exchange } from "../src/shared/index.ts"
 import { connect, routerOf, settle } from "./wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

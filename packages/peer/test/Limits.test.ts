@@ -1,6 +1,6 @@
 /** Bounds that no promise names: what lies beyond them is answered, and never grows. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Effect, Fiber } from "effect"
 import { connect, failure, notification, request, settle, success } from "./wire.ts"
 

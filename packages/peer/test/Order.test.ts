@@ -1,7 +1,7 @@
 /** Promises 11, 13 and 17: what need not wait for the notifications before it, and what waits for a reply. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, type Handler, Router } from "../src/index.ts"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { CallOptions } from "../src/Caller.ts"
-import * as Exchange from "../src/Exchange.ts"
+import * as Exchange from "../src/shared/Exchange.ts"
 import { connect, notification, settle } from "./wire.ts"
 
 const silent = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))

@@ -1,7 +1,7 @@
 /** How a peer reads: without fibers where it can, in turns, and never past a wrapping. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Direct from "@parley/transport/Direct"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import { Direct } from "@parley/transport/shared"
 import type { Received, Transport } from "@parley/transport/Transport"
 import { Effect, Exit, Fiber } from "effect"
 import * as Peer from "../src/Peer.ts"

@@ -5,8 +5,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import * as CallerError from "../src/CallerError.ts"
 import * as ErrorResponse from "../src/ErrorResponse.ts"
-import * as Exchange from "../src/Exchange.ts"
 import * as Router from "../src/Router.ts"
+import * as Exchange from "../src/shared/Exchange.ts"
 
 /** What a call fails with that a correlator ends so. */
 const ended = (end: (calls: Correlator.Correlator) => unknown, timeout = Infinity) =>

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/protocol/src/internal/number/exact.ts",
-  test: "packages/protocol/test/text/ExactNumber.test.ts",
+  test: "packages/protocol/test/shared/ExactNumber.test.ts",
   mutants: [
     {
       name: "digits-are-rounded",

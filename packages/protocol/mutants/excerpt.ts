@@ -1,8 +1,8 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/text/Excerpt.ts",
-  test: "packages/protocol/test/text/Excerpt.test.ts",
+  file: "packages/protocol/src/shared/text/Excerpt.ts",
+  test: "packages/protocol/test/shared/Excerpt.test.ts",
   mutants: [
     {
       name: "an-escaped-value-loses-its-digits",

@@ -1,8 +1,8 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/protocol/src/text/Relayed.ts",
-  test: "packages/protocol/test/text/Relayed.test.ts",
+  file: "packages/protocol/src/shared/text/Relayed.ts",
+  test: "packages/protocol/test/shared/Relayed.test.ts",
   mutants: [
     {
       name: "a-changed-member-is-written-as-it-came",

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/protocol/src/internal/number/spelling.ts",
-  test: "packages/protocol/test/text/Relayed.test.ts",
+  test: "packages/protocol/test/shared/Relayed.test.ts",
   mutants: [
     {
       name: "a-zero-with-a-sign-loses-it",

@@ -16,8 +16,8 @@
  *
  * @since 0.1.0
  */
-import * as ErrorCode from "./ErrorCode.ts"
 import type { FramingName } from "./internal/framing/frame.ts"
+import * as ErrorCode from "./shared/ErrorCode.ts"
 
 /**
  * Which notification cancels a call, how it names the call, what the cancelled

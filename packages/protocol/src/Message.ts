@@ -19,8 +19,6 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Envelope from "./Envelope.ts"
-import { ErrorObject } from "./ErrorObject.ts"
 import { isDeeper } from "./internal/depth.ts"
 import { callMembers, extraOf, responseMembers, withExtra } from "./internal/extra.ts"
 import { type DecodeOptions, isTolerant, isVersioned } from "./internal/form.ts"
@@ -41,9 +39,11 @@ import { idSources } from "./internal/source.ts"
 import { type EncodeOptions, jsonText, notificationText, requestText, start, successText } from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
-import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./RequestId.ts"
-import { withoutStack } from "./Stackless.ts"
-import * as Excerpt from "./text/Excerpt.ts"
+import * as Envelope from "./shared/Envelope.ts"
+import { ErrorObject } from "./shared/ErrorObject.ts"
+import { fromParsed, fromResponse as idOfResponse, RequestId, toText } from "./shared/RequestId.ts"
+import { withoutStack } from "./shared/Stackless.ts"
+import * as Excerpt from "./shared/text/Excerpt.ts"
 
 /**
  * Arguments by name (object) or by position (array).

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as Batch from "../src/Batch.ts"
-import * as ErrorCode from "../src/ErrorCode.ts"
-import * as ErrorObject from "../src/ErrorObject.ts"
 import * as Framing from "../src/Framing.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Message from "../src/Message.ts"
-import * as Splice from "../src/text/Splice.ts"
+import * as ErrorCode from "../src/shared/ErrorCode.ts"
+import * as ErrorObject from "../src/shared/ErrorObject.ts"
+import * as Splice from "../src/shared/text/Splice.ts"
 import { bytes, frames, invalidUtf8, raw, tooLarge } from "./framing/framings.ts"
 
 const text = (chunk: Uint8Array): string => new TextDecoder().decode(chunk)

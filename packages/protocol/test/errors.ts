@@ -1,6 +1,6 @@
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
-import * as ErrorObject from "../src/ErrorObject.ts"
 import * as Message from "../src/Message.ts"
+import * as ErrorObject from "../src/shared/ErrorObject.ts"
 
 export default {
   EncodingError: {

@@ -28,8 +28,8 @@
  * @since 0.1.0
  */
 import * as Journal from "@parley/mesh/Journal"
-import * as JournalFollower from "@parley/mesh/JournalFollower"
 import { Fenced, type Overloaded } from "@parley/mesh/MeshError"
+import { JournalFollower } from "@parley/mesh/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -35,10 +35,10 @@ interface Module {
   readonly source: string
 }
 
-/** What `exports` of a package gives: every source but its index, what is internal, and programs. */
+/** What `exports` of a package gives to programs: every source but its index, what is internal or shared, and programs. */
 export const modulesOf = (root: string, name: string): ReadonlyArray<Module> =>
   globSync("**/*.ts", { cwd: join(root, "packages", name, "src") })
-    .filter((path) => !/^(index|bin)\.ts$|^internal\//.test(path))
+    .filter((path) => !/^(index|bin)\.ts$|^(internal|shared)\//.test(path))
     .toSorted()
     .map((path) => ({ package: name, name: path.replace(/\.ts$/, ""), source: `packages/${name}/src/${path}` }))
 

@@ -25,9 +25,8 @@
  * @since 0.1.0
  */
 import * as Batch from "@parley/protocol/Batch"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Splice from "@parley/protocol/text/Splice"
-import * as Budget from "@parley/transport/host/Budget"
+import { Excerpt, Splice } from "@parley/protocol/shared"
+import { Budget } from "@parley/transport/shared"
 import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

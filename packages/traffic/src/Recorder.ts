@@ -27,7 +27,7 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import type * as Cause from "effect/Cause"

@@ -40,15 +40,11 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as ErrorReply from "@parley/protocol/ErrorReply"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Budget from "@parley/transport/host/Budget"
-import { Reader } from "@parley/transport/host/Reader"
+import { ErrorCode, ErrorObject, ErrorReply, RequestId } from "@parley/protocol/shared"
+import { Budget, Reader } from "@parley/transport/shared"
 import type { Received, Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -131,7 +127,7 @@ interface Common {
 }
 
 /** One direction, which writes one thing after the other. */
-const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effect<End> => {
+const pump = (from: Side, to: Side, reader: Reader.Reader, common: Common): Effect.Effect<End> => {
   const { budget, dialect, firstOf, limits, room } = common
   const rules: Batch.DecodeOptions = {
     ...dialect,
@@ -195,7 +191,7 @@ const pump = (from: Side, to: Side, reader: Reader, common: Common): Effect.Effe
 /** When more may be read. */
 class Room {
   /** Those of both directions. */
-  readonly readers: readonly [Reader, Reader]
+  readonly readers: readonly [Reader.Reader, Reader.Reader]
   readonly #budget: Budget.Budget
   /** Those that wait, at most one for each direction. */
   readonly #waiting = new Set<() => void>()
@@ -208,7 +204,7 @@ class Room {
       }
     }
     this.#budget = budget
-    this.readers = [new Reader(told, writeStall), new Reader(told, writeStall)]
+    this.readers = [new Reader.Reader(told, writeStall), new Reader.Reader(told, writeStall)]
   }
 
   readonly wait: Effect.Effect<void> = Effect.suspend(() =>
@@ -237,7 +233,7 @@ class Room {
 /** While a side takes nothing, the relay does not read, and so does not see the end of the other side. */
 const bounded = (
   write: Effect.Effect<void, TransportError.TransportError>,
-  reader: Reader,
+  reader: Reader.Reader,
   { limits: { writeStall } }: Common
 ): Effect.Effect<void, TransportError.TransportError> => {
   const givenUp = Effect.suspend(() => {

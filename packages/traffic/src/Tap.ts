@@ -27,7 +27,7 @@
  * @since 0.1.0
  */
 import type { BadFrame } from "@parley/protocol/Framing"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { isReadonlyArrayNonEmpty } from "effect/Array"

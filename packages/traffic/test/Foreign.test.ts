@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import { MemoryTransport } from "@parley/transport"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Logger, type Schema } from "effect"
 import { Foreign } from "../src/index.ts"
 

@@ -1,7 +1,8 @@
 /** A relay answers bad frames as a peer does: neither side waits for what cannot be passed on. */
 import { assert, describe, it } from "@effect/vitest"
 import { Peer, Router } from "@parley/peer"
-import { BadFrame, Dialect } from "@parley/protocol"
+import { Dialect } from "@parley/protocol"
+import { BadFrame } from "@parley/protocol/shared"
 import { Relay } from "@parley/traffic"
 import { MemoryTransport, type Transport } from "@parley/transport"
 import { Effect, References } from "effect"

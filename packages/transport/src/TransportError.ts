@@ -21,8 +21,7 @@
  *
  * @since 0.1.0
  */
-import { stackless } from "@parley/protocol/Stackless"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, Stackless } from "@parley/protocol/shared"
 import * as Formatter from "effect/Formatter"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -80,7 +79,7 @@ export type Reason = typeof Reason.Type
  * @category errors
  * @since 0.1.0
  */
-export class TransportError extends stackless(
+export class TransportError extends Stackless.stackless(
   Schema.TaggedError<TransportError>()("TransportError", { reason: Reason })
 ) {
   override get message(): string {

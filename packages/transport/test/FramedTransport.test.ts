@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
-import { Budget, FramedTransport } from "@parley/transport"
+import { FramedTransport } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Cause, Clock, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"

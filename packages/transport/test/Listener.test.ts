@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Budget, Listener, MemoryTransport, Occupancy, type Transport, TransportError } from "@parley/transport"
+import { Listener, MemoryTransport, type Transport, TransportError } from "@parley/transport"
+import { Budget, Occupancy } from "@parley/transport/shared"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { reasonOf } from "./support/wire.ts"

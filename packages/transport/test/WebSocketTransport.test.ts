@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
-import { Budget, type Transport, type TransportError, WebSocketTransport } from "../src/index.ts"
+import { type Transport, type TransportError, WebSocketTransport } from "../src/index.ts"
+import { Budget } from "../src/shared/index.ts"
 import { Extended, Standard } from "./support/webSockets.ts"
 
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })

@@ -1,6 +1,6 @@
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
-import * as Handshake from "../src/host/Handshake.ts"
+import * as Handshake from "../src/Handshake.ts"
 import * as TransportError from "../src/TransportError.ts"
 
 export default {

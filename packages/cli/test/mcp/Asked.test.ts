@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import type { ElicitForm } from "@parley/mcp/payload/Elicitation"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import { Duration, Effect, Fiber, Option, Queue, Terminal } from "effect"
 import { TestClock } from "effect/testing"
 import * as Asked from "../../src/internal/mcp/dialog/Asked.ts"

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
-import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import * as Weight from "@parley/protocol/text/Weight"
-import * as Budget from "@parley/transport/host/Budget"
+import { Weight } from "@parley/protocol/shared"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as ExchangeTransport from "../../src/internal/proxy/ExchangeTransport.ts"
@@ -20,9 +20,9 @@ const note = `{"jsonrpc":"2.0","method":"n"}`
 /** A post that has begun, and how the test lets it go on. */
 interface Begun {
   readonly text: string
-  readonly share: Share
+  readonly share: Exchange.Share
   readonly give: (text: string) => Effect.Effect<void>
-  readonly end: (exit: Exit.Exit<Ending, ExchangeError>) => Effect.Effect<unknown>
+  readonly end: (exit: Exit.Exit<Exchange.Ending, Exchange.ExchangeError>) => Effect.Effect<unknown>
   readonly isGivenUp: () => boolean
 }
 
@@ -30,14 +30,14 @@ const make = (limits: Partial<Limits.Limits> = {}, dialect = Dialect.jsonRpc) =>
   Effect.gen(function*() {
     const posts = yield* Queue.unbounded<Begun>()
     const complaints: Array<string> = []
-    const exchange: Exchange = {
+    const exchange: Exchange.Exchange = {
       post: (text, take) =>
         Effect.gen(function*() {
-          const ended = yield* Deferred.make<Ending, ExchangeError>()
+          const ended = yield* Deferred.make<Exchange.Ending, Exchange.ExchangeError>()
           let isGivenUp = false
           yield* Queue.offer(posts, {
             text,
-            share: yield* Share,
+            share: yield* Exchange.Share,
             give: (text) => take(text) ?? Effect.void,
             end: (exit) => Deferred.done(ended, exit),
             isGivenUp: () => isGivenUp
@@ -52,7 +52,7 @@ const make = (limits: Partial<Limits.Limits> = {}, dialect = Dialect.jsonRpc) =>
     return { transport, posted: Queue.take(posts), posts, complaints }
   })
 
-const answered = Exit.succeed<Ending>("answer")
+const answered = Exit.succeed<Exchange.Ending>("answer")
 
 it.effect("posts requests at once, and receives what comes back as it comes", () =>
   Effect.gen(function*() {

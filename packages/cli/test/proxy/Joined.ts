@@ -1,9 +1,9 @@
 /** Servers, proxies and clients in this process, over real sockets. */
 import * as Specimen from "@parley/conformance/Specimen"
-import * as Exchange from "@parley/peer/Exchange"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
+import { Exchange } from "@parley/peer/shared"
 import { Listener } from "@parley/transport/Listener"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import { Deferred, Effect, Option } from "effect"

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import type { Exchange } from "@parley/peer"
-import { Weight } from "@parley/protocol"
+import type { Exchange } from "@parley/peer/shared"
+import { Weight } from "@parley/protocol/shared"
 import { Tap } from "@parley/traffic"
-import { Budget } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Effect, Fiber } from "effect"
 import * as tapped from "../../src/internal/proxy/tapped.ts"
 

@@ -34,7 +34,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as Arbitrary from "effect/Arbitrary"
 import type * as Duration from "effect/Duration"

@@ -7,7 +7,7 @@ import * as Callers from "@parley/peer/Caller"
 import * as CallerError from "@parley/peer/CallerError"
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import type { Received, Transport } from "@parley/transport/Transport"
 import { Deferred, Duration, Effect, Result, type Schema, type Scope } from "effect"
 

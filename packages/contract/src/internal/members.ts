@@ -1,11 +1,11 @@
 /**
  * The members of a contract with the widest types.
  */
-import type { Member, Members } from "../Member.ts"
 import type * as Method from "../Method.ts"
 import type * as Notification from "../Notification.ts"
-import type * as Params from "../Params.ts"
+import type * as Params from "../shared/Params.ts"
 import type * as Subscription from "../Subscription.ts"
+import type { Member, Members } from "./Member.ts"
 
 /** @internal */
 export type AnyMethod = Method.Method<

@@ -1,8 +1,9 @@
 /** Params between their types and the wire. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Exit, Fiber, Schema } from "effect"
-import { Contract, Method, Notification, type Params, Subscription } from "../../src/index.ts"
+import { Contract, Method, Notification, Subscription } from "../../src/index.ts"
 import * as ParamsCodec from "../../src/internal/codec/params.ts"
+import type { Params } from "../../src/shared/index.ts"
 import { calling, failure, notification, parsed, request, serving, settle, started, success } from "../wire.ts"
 
 const point = { x: Schema.Finite, y: Schema.Finite, label: Schema.optionalKey(Schema.String) }

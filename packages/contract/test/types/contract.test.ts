@@ -2,8 +2,9 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Caller, CallerError, ErrorResponse, Handler, Router } from "@parley/peer"
 import { Context, Effect, type Layer, type Result, Schema, type Scope, Stream } from "effect"
-import { Contract, type ContractError, Method, Notification, type Params, Subscription } from "../../src/index.ts"
+import { Contract, type ContractError, Method, Notification, Subscription } from "../../src/index.ts"
 import type { Services } from "../../src/internal/handlers.ts"
+import type { Params } from "../../src/shared/index.ts"
 
 class Insufficient extends Schema.TaggedError<Insufficient>()("Insufficient", { balance: Schema.Finite }) {}
 

@@ -2,17 +2,9 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Handler } from "@parley/peer"
 import { type BigDecimal, Effect, Schema, Stream } from "effect"
-import {
-  type Client,
-  Contract,
-  Digits,
-  Method,
-  Notification,
-  type Params,
-  Protocol,
-  Subscription
-} from "../../src/index.ts"
+import { Contract, Digits, Method, Notification, Protocol, Subscription } from "../../src/index.ts"
 import type { Complete } from "../../src/internal/handlers.ts"
+import type { Params } from "../../src/shared/index.ts"
 
 class Boom extends Schema.TaggedError<Boom>()("Boom", { why: Schema.String, at: Schema.Date }) {}
 
@@ -120,9 +112,9 @@ describe("the errors of a contract", () => {
 
   it("are those of each method and subscription, and of no notification", () => {
     type Typed = Contract.Client<typeof Vault.members>
-    expectTypeOf<Typed["open"]>().toEqualTypeOf<Client.MethodCall<void, number, Boom | Denied>>()
-    expectTypeOf<Typed["watch"]>().toEqualTypeOf<Client.SubscriptionCall<void, Date, Denied>>()
-    expectTypeOf<Typed["ring"]>().toEqualTypeOf<Client.NotificationCall<void>>()
+    expectTypeOf<Typed["open"]>().toEqualTypeOf<Contract.MethodCall<void, number, Boom | Denied>>()
+    expectTypeOf<Typed["watch"]>().toEqualTypeOf<Contract.SubscriptionCall<void, Date, Denied>>()
+    expectTypeOf<Typed["ring"]>().toEqualTypeOf<Contract.NotificationCall<void>>()
     expectTypeOf(Vault.errors).toEqualTypeOf<{ readonly 4010: typeof Denied }>()
     expectTypeOf(Bank.errors).toEqualTypeOf<{}>()
     // @ts-expect-error a name where a code is declared
@@ -151,7 +143,7 @@ describe("the errors of a contract", () => {
     const Both = Contract.merge("Both", Vault, Bank)
     expectTypeOf(Both.errors).toEqualTypeOf<{}>()
     expectTypeOf<Contract.Client<typeof Both.members>["open"]>()
-      .toEqualTypeOf<Client.MethodCall<void, number, Boom | Denied>>()
+      .toEqualTypeOf<Contract.MethodCall<void, number, Boom | Denied>>()
   })
 })
 
@@ -159,10 +151,10 @@ describe("what an editor shows", () => {
   it("has a name for each kind of call", () => {
     type Typed = Contract.Client<Members>
     expectTypeOf<Typed["deposit"]>()
-      .toEqualTypeOf<Client.MethodCall<{ readonly amount: bigint }, BigDecimal.BigDecimal, Boom>>()
-    expectTypeOf<Typed["search"]>().toEqualTypeOf<Client.MethodCall<{ readonly text: string }, number, never, Date>>()
-    expectTypeOf<Typed["note"]>().toEqualTypeOf<Client.NotificationCall<readonly [string]>>()
-    expectTypeOf<Typed["ticks"]>().toEqualTypeOf<Client.SubscriptionCall<void, Date, never>>()
+      .toEqualTypeOf<Contract.MethodCall<{ readonly amount: bigint }, BigDecimal.BigDecimal, Boom>>()
+    expectTypeOf<Typed["search"]>().toEqualTypeOf<Contract.MethodCall<{ readonly text: string }, number, never, Date>>()
+    expectTypeOf<Typed["note"]>().toEqualTypeOf<Contract.NotificationCall<readonly [string]>>()
+    expectTypeOf<Typed["ticks"]>().toEqualTypeOf<Contract.SubscriptionCall<void, Date, never>>()
   })
 })
 

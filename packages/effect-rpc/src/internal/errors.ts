@@ -2,8 +2,8 @@
  * The errors of an Rpc by their codes.
  */
 import type * as Method from "@parley/contract/Method"
-import type * as Params from "@parley/contract/Params"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import type { Params } from "@parley/contract/shared"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as SchemaAST from "effect/SchemaAST"
 import { codeKey, type Codes } from "./annotations.ts"
 import * as Json from "./json.ts"

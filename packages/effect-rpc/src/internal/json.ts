@@ -1,7 +1,7 @@
 /**
  * What a Schema's JSON looks like.
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 

@@ -2,7 +2,7 @@
  * Rpcs as members of a contract.
  */
 import * as Method from "@parley/contract/Method"
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as Subscription from "@parley/contract/Subscription"
 import * as Context from "effect/Context"
 import type * as Rpc from "effect/rpc/Rpc"

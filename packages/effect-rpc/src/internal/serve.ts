@@ -2,7 +2,7 @@
  * The handlers of a group as the handlers of its contract.
  */
 import type { Call } from "@parley/peer/Handler"
-import * as RequestIds from "@parley/protocol/RequestId"
+import { RequestId as RequestIds } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

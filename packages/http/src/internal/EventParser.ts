@@ -4,9 +4,9 @@
  * It keeps bytes, not strings: the data of an event is decoded once, as a whole, so
  * that many short lines take no more memory than their bytes.
  */
-import { Bytes } from "@parley/protocol/text/Bytes"
 
 /** What an event stream says. */
+import { Bytes } from "@parley/protocol/shared"
 export interface Handler {
   readonly onEvent: (data: string, name: string, id: string | undefined) => void
   readonly onRetry: (milliseconds: number) => void
@@ -22,9 +22,9 @@ export class EventParser {
   readonly #limit: number
   readonly #handler: Handler
   /** The line that has not ended. */
-  readonly #line = new Bytes()
+  readonly #line = new Bytes.Bytes()
   /** The data of the event that has not ended, of which `#hasData` says whether there is any. */
-  readonly #data = new Bytes()
+  readonly #data = new Bytes.Bytes()
   #hasData = false
   #name = ""
   #id: string | undefined = undefined

@@ -8,8 +8,7 @@
  * budget asks for that, or when the host takes nothing for `Limits.writeStall`.
  */
 import type * as Limits from "@parley/protocol/Limits"
-import type * as Budget from "@parley/transport/host/Budget"
-import { Reader } from "@parley/transport/host/Reader"
+import { type Budget, Reader } from "@parley/transport/shared"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -44,7 +43,7 @@ export class OutgoingBody {
   /** Their share of the budget, while there are some. */
   #share: Budget.Share | undefined
   #watch: Fiber.Fiber<void> | undefined
-  #reader: Reader | undefined
+  #reader: Reader.Reader | undefined
   /** The large text that the host takes now, and how many bytes of it are taken. */
   #current: Uint8Array | undefined
   #taken = 0
@@ -133,7 +132,7 @@ export class OutgoingBody {
     share.take(bytes.length)
     if (this.#reader !== undefined) return this.#reader.gains()
     share.onEvict(this.#breakOff)
-    const reader = this.#reader = new Reader(share, limits.writeStall)
+    const reader = this.#reader = new Reader.Reader(share, limits.writeStall)
     this.#watch = Effect.runForkWith(context)(Effect.andThen(reader.stall, Effect.sync(this.#breakOff)))
   }
 

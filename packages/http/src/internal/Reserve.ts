@@ -7,7 +7,7 @@
  * each other's room would wait for ever. One that cannot wait takes what it holds,
  * and a spent budget ends the heaviest.
  */
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 
 /** Bytes that every answer that can wait may hold without room. */

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
-import type * as RequestRules from "../RequestRules.ts"
+import type * as RequestRules from "../shared/RequestRules.ts"
 import * as BufferedBody from "./BufferedBody.ts"
 import { hostOf, type Push, type Served, Serving } from "./Serving.ts"
 

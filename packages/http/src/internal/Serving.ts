@@ -6,7 +6,7 @@
  * Scope, a `Stream` or a second fiber takes longer than a small handler. Whatever ends
  * the request gives its place back.
  */
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import type * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
-import * as RequestRules from "../RequestRules.ts"
+import * as RequestRules from "../shared/RequestRules.ts"
 import * as OutgoingBody from "./OutgoingBody.ts"
 
 /** What the requests to one endpoint share. @internal */

@@ -6,8 +6,8 @@
  * a mebibyte ahead of its taker. Then it waits unread, and counts as so much.
  */
 import { Disconnected } from "@parley/peer/CallerError"
-import { Bytes } from "@parley/protocol/text/Bytes"
-import type { Share } from "@parley/transport/host/Budget"
+import { Bytes } from "@parley/protocol/shared"
+import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import { Growth } from "./Reserve.ts"
 
@@ -27,12 +27,12 @@ export class WebBody {
   /** The piece that is waited for, whoever takes it. */
   #coming: ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> | undefined
   /** The bytes that were read ahead. */
-  #bytes = new Bytes()
+  #bytes = new Bytes.Bytes()
   #isTaking = false
   #isAhead = false
   #isOver = false
 
-  constructor(body: ReadableStream<Uint8Array>, share: Share) {
+  constructor(body: ReadableStream<Uint8Array>, share: Budget.Share) {
     this.#reader = body.getReader()
     this.#room = new Growth(share)
     this.#scale = Math.min(1, share.limit / (2 * unread))
@@ -69,7 +69,7 @@ export class WebBody {
   /** Others are given its room: reading fails. */
   readonly evict = (): void => {
     this.#isOver = true
-    this.#bytes = new Bytes()
+    this.#bytes = new Bytes.Bytes()
     this.#room.hold(0)
     // In a turn of its own, for the same reason.
     queueMicrotask(() => this.#reader.cancel().catch(() => {}))
@@ -81,7 +81,7 @@ export class WebBody {
     const bytes = this.#bytes
     this.#room.hold(bytes.size)
     if (bytes.size > 0) {
-      this.#bytes = new Bytes()
+      this.#bytes = new Bytes.Bytes()
       return bytes.join()
     }
     const { value } = await this.#come()

@@ -1,14 +1,14 @@
 /**
  * A request of the Fetch standard. Its signal interrupts the answer.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Handshake from "@parley/transport/host/Handshake"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as HttpEndpoint from "../HttpEndpoint.ts"
-import type * as RequestRules from "../RequestRules.ts"
+import type * as RequestRules from "../shared/RequestRules.ts"
 import { encoder, hostOf, type Push, type Served, Serving } from "./Serving.ts"
 
 /** @internal */

@@ -21,7 +21,7 @@
  *
  * @since 0.1.0
  */
-import * as Monotonic from "@parley/transport/Monotonic"
+import { Monotonic } from "@parley/transport/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

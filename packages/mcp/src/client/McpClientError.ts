@@ -32,7 +32,7 @@
  * @since 0.1.0
  */
 import * as CallerError from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import { CallToolResult } from "../payload/Results.ts"

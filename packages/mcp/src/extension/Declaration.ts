@@ -22,7 +22,7 @@
  *
  * @since 0.1.0
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import type { Era } from "../wire/Revision.ts"
 
 /**

@@ -31,7 +31,7 @@
  */
 import type * as Method from "@parley/contract/Method"
 import type * as Notification from "@parley/contract/Notification"
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

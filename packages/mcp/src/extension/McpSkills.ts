@@ -31,7 +31,7 @@
  * @since 0.1.0
  */
 import * as Method from "@parley/contract/Method"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

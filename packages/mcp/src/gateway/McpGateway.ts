@@ -31,7 +31,7 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as attribution from "../internal/upstream/attribution.ts"

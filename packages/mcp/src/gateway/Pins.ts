@@ -21,8 +21,7 @@
  *
  * @since 0.1.0
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Excerpt, Relayed } from "@parley/protocol/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

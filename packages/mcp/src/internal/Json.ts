@@ -1,8 +1,7 @@
 /**
  * JSON that somebody else may have written: of which kind it is, what it holds, and copies with a few members changed.
  */
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ExactNumber, Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 
 /** @internal */

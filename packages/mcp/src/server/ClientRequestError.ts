@@ -21,7 +21,7 @@
  */
 import type { CallError } from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 import * as McpError from "../wire/McpError.ts"
 

@@ -25,7 +25,7 @@
  * @since 0.1.0
  */
 import type * as Message from "@parley/protocol/Message"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

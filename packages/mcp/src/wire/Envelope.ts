@@ -18,7 +18,7 @@
  *
  * @since 0.1.0
  */
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject } from "../internal/Json.ts"

@@ -19,10 +19,7 @@
  * @since 0.1.0
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type { ParamIssue } from "@parley/protocol/ErrorObject"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { ErrorCode, ErrorObject, Excerpt } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../internal/Json.ts"
 import { type ElicitUrl, isOfferable } from "../payload/Elicitation.ts"
@@ -186,7 +183,7 @@ export const invalidParams = ({ issues }: Pick<WireIssue, "issues">): ErrorRespo
   return ErrorResponse.make(code, first === undefined ? message : `${message}: ${said(first)}`, data)
 }
 
-const said = ({ message, path }: ParamIssue): string =>
+const said = ({ message, path }: ErrorObject.ParamIssue): string =>
   Excerpt.line(path.length === 0 ? message : `${path.join(".")}: ${message}`)
 
 /** -32602 for a tool or prompt that does not exist, or is not for this client. @category constructors @since 0.1.0 */

@@ -14,8 +14,7 @@
  *
  * @since 0.1.0
  */
-import type { ParamIssue } from "@parley/protocol/ErrorObject"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { type ErrorObject, Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -33,7 +32,7 @@ export interface WireIssue {
   /** All issues in one text. */
   readonly message: string
   /** Each issue with its path. */
-  readonly issues: ReadonlyArray<ParamIssue>
+  readonly issues: ReadonlyArray<ErrorObject.ParamIssue>
 }
 
 /** One issue with its path. @category constructors @since 0.1.0 */

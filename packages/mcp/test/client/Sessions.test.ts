@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as BoundedLog from "@parley/transport/host/BoundedLog"
+import { BoundedLog } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Logger, Result, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionExpired } from "../../src/client/McpClientError.ts"

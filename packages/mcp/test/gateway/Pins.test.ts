@@ -10,7 +10,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import { Effect, Logger, Schema } from "effect"
 import { clientOf, named, pairs } from "../composition/support/pairs.ts"
 

@@ -1,6 +1,6 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import * as official from "./support/official.ts"

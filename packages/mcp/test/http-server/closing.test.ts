@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Responder } from "@parley/http/HttpEndpoint"
-import type { Head } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -14,7 +14,7 @@ const headers: { readonly [name: string]: string } = {
   "mcp-method": "subscriptions/listen"
 }
 
-const head: Head = { method: "POST", url: "/mcp", address: undefined, header: (name) => headers[name] }
+const head: RequestRules.Head = { method: "POST", url: "/mcp", address: undefined, header: (name) => headers[name] }
 
 describe("an endpoint that closes", () => {
   it.effect("waits a moment for who listens and reads nothing, and no longer", () =>

@@ -1,7 +1,7 @@
 /** Streams of changes, and calls, of a client whose credentials end. */
 import { assert, describe, it } from "@effect/vitest"
 import { ExpiresAt } from "@parley/mcp/auth/server/AccessToken"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "../http-server/support/sample.ts"

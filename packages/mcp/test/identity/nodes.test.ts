@@ -1,6 +1,6 @@
 /** What handlers find of the sender of a request, on the node that it reaches and on the one that has the session. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Head } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
@@ -8,7 +8,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as MemoryEngine from "@parley/mesh/MemoryEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Cause, Context, Effect, Exit, Option, Schema } from "effect"
 import { Travel } from "../../src/internal/http/nodes/Travel.ts"
 import { sample } from "../http-server/support/sample.ts"
@@ -159,7 +159,7 @@ describe("the sender of a request", () => {
     (name) => {
       const travel = new Travel({ authorize: undefined, headers: [] })
       const url = `/mcp/a?b=1&${name}=s3cret?&c=%2`
-      const head: Head = { method: "POST", url, address: undefined, header: () => undefined }
+      const head: RequestRules.Head = { method: "POST", url, address: undefined, header: () => undefined }
       assert.strictEqual(travel.head(head).url, "/mcp/a")
     }
   )
@@ -173,7 +173,7 @@ describe("the sender of a request", () => {
       "mcp-auth-token": "s3cret",
       "mcp-authtoken": "s3cret"
     }
-    const head: Head = {
+    const head: RequestRules.Head = {
       method: "POST",
       url: "/",
       address: undefined,

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Head } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type * as Mesh from "@parley/mesh/Mesh"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Effect, Scheduler, Stream } from "effect"
 import { sample } from "../http-server/support/sample.ts"
 import * as web from "../http-server/support/web.ts"
@@ -23,7 +23,7 @@ describe("the weight of a text that is forwarded", () => {
     Effect.gen(function*() {
       const { answer } = yield* McpHttp.endpoint((yield* sample).server, { mesh })
       const id = crypto.randomUUID()
-      const head: Head = { method: "POST", url: "/mcp", address: undefined, header: () => id }
+      const head: RequestRules.Head = { method: "POST", url: "/mcp", address: undefined, header: () => id }
       let most = 0
       const leaks: Array<string> = []
       for (const operations of [2, 3, 4, 5, 7]) {

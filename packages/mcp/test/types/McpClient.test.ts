@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { Context, Effect, type Layer, Schema, type Scope, type Stream } from "effect"
@@ -14,7 +14,7 @@ import type { CallToolResult } from "../../src/payload/Results.ts"
 
 declare const client: McpClient.McpClient
 
-declare const fetcher: HttpFetcher
+declare const fetcher: HttpFetcher.HttpFetcher
 
 declare const transport: Effect.Effect<Transport, TransportError, Scope.Scope>
 

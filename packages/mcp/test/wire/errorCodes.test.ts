@@ -4,7 +4,7 @@ import { type McpClient, McpGateway, McpMemoryClient, McpResource, McpServer, Mc
 import { Authentication, Deadline } from "@parley/middleware"
 import { ErrorResponse, Session } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
-import { BadFrame, ErrorReply } from "@parley/protocol"
+import { BadFrame, ErrorReply } from "@parley/protocol/shared"
 import { Context, Effect, Fiber, Option, References, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as McpError from "../../src/wire/McpError.ts"

@@ -1,5 +1,5 @@
 /** The texts that other nodes send to the names of this one: the handlers that run for them, within their bounds. */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * One node. While it owns, serves or waits for something, it beats: three times in a lease it tells the engine that it
  * lives, asks the nodes that answer it whether they still do, and lets go of those that have been silent for a lease.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -16,7 +16,7 @@
  * one that the engine has lost: it ends the call concerned with `OwnerGone`. A text that waits to be signed is that of a
  * caller, who waits too.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

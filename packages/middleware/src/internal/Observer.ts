@@ -4,7 +4,7 @@
  */
 import type { Caller, Member } from "@parley/peer/Caller"
 import type { Middleware } from "@parley/peer/Handler"
-import type { RequestId } from "@parley/protocol/RequestId"
+import type { RequestId } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +15,7 @@ import type * as Schema from "effect/Schema"
 /** A call, as far as both sides know it. @internal */
 export interface Observed extends Pick<Member, "method" | "params"> {
   /** The id of a request that is served. */
-  readonly id?: RequestId | undefined
+  readonly id?: RequestId.RequestId | undefined
 }
 
 /** Watches one call. @internal */

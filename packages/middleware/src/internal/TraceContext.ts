@@ -3,7 +3,7 @@
  * (https://www.w3.org/TR/baggage/) that came along.
  */
 import type { TraceContext } from "@parley/protocol/Dialect"
-import * as JsonObject from "@parley/protocol/text/JsonObject"
+import { JsonObject } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"

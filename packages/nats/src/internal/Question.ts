@@ -1,13 +1,12 @@
 /**
  * The property of a text on a subject that is known before its decoding: whether it asks for a response.
  */
-import * as Envelope from "@parley/protocol/Envelope"
-import * as Splice from "@parley/protocol/text/Splice"
 
 /** The beginning of a request as Parley writes it, with a plain id. */
 const request = /^\{"jsonrpc":"2\.0","id":(?:\d+|"[^"\\]*"),"method":/
 
 /** Whether a text asks for a response. For an invalid message it is unknown: its sender gets an error. */
+import { Envelope, Splice } from "@parley/protocol/shared"
 export const isAsked = (text: string): boolean => {
   if (request.test(text)) return true
   if (text.startsWith(notification) && !text.includes("\"id\"") && !text.includes("\\u00")) return false

@@ -2,8 +2,8 @@
  * The subjects to which replies may go. Callers choose them.
  */
 import type { Msg } from "@nats-io/transport-node"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as BoundedLog from "@parley/transport/host/BoundedLog"
+import { Excerpt } from "@parley/protocol/shared"
+import { BoundedLog } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Status from "./Status.ts"
 

@@ -2,7 +2,7 @@
  * A connection on which as much is under way as its limit `pending` allows: what comes then waits for the server, for as long
  * as an answer may take. What waits has the bound of a `Backlog`.
  */
-import * as Backlog from "@parley/mesh/Backlog"
+import { Backlog } from "@parley/mesh/shared"
 import * as Effect from "effect/Effect"
 import type { NatsClient } from "../NatsClient.ts"
 import type { NatsError } from "../NatsError.ts"

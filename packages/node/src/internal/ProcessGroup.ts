@@ -6,7 +6,7 @@
  * group has a member. So it is signalled after the exit of the leader only if members were seen ever since: a number is
  * given again after many thousands of others.
  */
-import * as Monotonic from "@parley/transport/Monotonic"
+import { Monotonic } from "@parley/transport/shared"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ChildProcess } from "node:child_process"

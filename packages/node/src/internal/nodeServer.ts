@@ -1,7 +1,7 @@
 /**
  * Servers of Node.js as listeners. Accepted connections wait for `run`.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Listener from "@parley/transport/Listener"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"

@@ -1,8 +1,8 @@
 /**
  * The options of WebSocket clients and listeners.
  */
-import type * as Access from "@parley/http/access/Access"
-import type * as Handshake from "@parley/transport/host/Handshake"
+import type { Access } from "@parley/http/shared"
+import type * as Handshake from "@parley/transport/Handshake"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import type { Tls } from "../Tls.ts"
 

@@ -2,14 +2,11 @@
  * The `ws` package as connections and as a server: what `WebSocketTransport` does not know.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
-import * as Access from "@parley/http/access/Access"
-import * as Authorization from "@parley/http/access/Authorization"
-import * as RefusalLog from "@parley/http/access/RefusalLog"
-import * as RequestRules from "@parley/http/RequestRules"
+import { Access, Authorization, RefusalLog, RequestRules } from "@parley/http/shared"
 import { HttpStatusError } from "@parley/peer/CallerError"
 import * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Handshake from "@parley/transport/host/Handshake"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Listener from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"

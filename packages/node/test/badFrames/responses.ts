@@ -1,6 +1,7 @@
 /** One row of the table of bad responses: a wire, with all reasons and kinds. */
 import { assert } from "@effect/vitest"
-import { type Caller, Exchange, Router } from "@parley/peer"
+import { type Caller, Router } from "@parley/peer"
+import { Exchange } from "@parley/peer/shared"
 import { Deferred, Effect, References, type Scope } from "effect"
 import { frame, reasons, type Spoil, spoilt } from "./messages.ts"
 

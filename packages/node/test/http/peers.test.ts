@@ -1,8 +1,8 @@
 /** HTTP as some peers speak it: what a caller sees of an answer beside its text, and other types and statuses. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpCaller from "@parley/http/HttpCaller"
-import * as HttpExchange from "@parley/http/HttpExchange"
 import * as HttpRoute from "@parley/http/HttpRoute"
+import { HttpExchange } from "@parley/http/shared/client"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { type Caller, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"

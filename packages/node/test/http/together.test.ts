@@ -1,7 +1,7 @@
 /** Replies that leave together, at clients that notice when they leave. */
 import { assert, describe, it } from "@effect/vitest"
 import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import * as RequestRules from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"

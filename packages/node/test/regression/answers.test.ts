@@ -1,7 +1,7 @@
 /** Large answers, over each host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import * as RequestRules from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import { Deferred, Effect, Option } from "effect"
 import type { IncomingMessage } from "node:http"
 import { hosts } from "../support/httpHosts.ts"

@@ -1,11 +1,11 @@
 /** Endpoints and fetchers that are not ours, behind and below our hosts and exchanges. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import * as HttpExchange from "@parley/http/HttpExchange"
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
-import * as RequestRules from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
+import { HttpExchange, type HttpFetcher } from "@parley/http/shared/client"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import { Exchange, Router, Session } from "@parley/peer"
+import { Router, Session } from "@parley/peer"
+import { Exchange } from "@parley/peer/shared"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, References, Scope } from "effect"
 import { once } from "node:events"
 import { setImmediate as turn } from "node:timers/promises"
@@ -142,7 +142,7 @@ describe("HttpExchange", () => {
   it.effect("closes the Scope of each answer, also of those that were read to their end", () =>
     Effect.gen(function*() {
       let open = 0
-      const fetcher: HttpFetcher = {
+      const fetcher: HttpFetcher.HttpFetcher = {
         fetch: () =>
           Effect.as(Effect.acquireRelease(Effect.sync(() => open++), () => Effect.sync(() => open--)), {
             status: 200,

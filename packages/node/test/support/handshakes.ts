@@ -1,7 +1,7 @@
 /** A server that knows its users by a header, and tells them who they are. */
 import { Authentication } from "@parley/middleware"
 import { Router } from "@parley/peer"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Context, Deferred, Effect, Logger, References } from "effect"
 
 export class User extends Context.Service<User, { readonly id: string }>()("User") {}

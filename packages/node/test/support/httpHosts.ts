@@ -2,7 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import type * as RequestRules from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Router } from "@parley/peer"
 import { Context, Effect, Layer, type Scope } from "effect"

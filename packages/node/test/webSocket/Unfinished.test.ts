@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@parley/protocol"
-import { Budget, type Transport, WebSocketTransport } from "@parley/transport"
+import { type Transport, WebSocketTransport } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { Extended } from "../../../transport/test/support/webSockets.ts"

@@ -1,5 +1,6 @@
 /** The contracts that plans describe. */
-import { Contract, Method, Notification, type Params, Subscription } from "@parley/contract"
+import { Contract, Method, Notification, Subscription } from "@parley/contract"
+import type { Params } from "@parley/contract/shared"
 import { Dialect } from "@parley/protocol"
 import { Schema, SchemaAST } from "effect"
 import type { ContractPlan, Errors, MemberPlan, ParamsPlan, Plan } from "./Plans.ts"

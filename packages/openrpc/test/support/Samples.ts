@@ -1,5 +1,6 @@
 /** Values of Schemas that were generated. */
-import { Method, type Params } from "@parley/contract"
+import { Method } from "@parley/contract"
+import type { Params } from "@parley/contract/shared"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 
 /** One value that can travel, or none where the generator finds none in time. */

@@ -1,6 +1,7 @@
 /** A frame that is no text, and a text that is no JSON: who hears of it, and how many a connection may have. */
 import { assert, describe, it } from "@effect/vitest"
-import { BadFrame, Dialect, type Framing } from "@parley/protocol"
+import { Dialect, type Framing } from "@parley/protocol"
+import { BadFrame } from "@parley/protocol/shared"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Received } from "@parley/transport/Transport"
 import { Effect, Fiber } from "effect"

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { ErrorResponse, Exchange, Peer, Router, Server, Session } from "../../src/index.ts"
+import { ErrorResponse, Peer, Router, Server, Session } from "../../src/index.ts"
+import { Exchange } from "../../src/shared/index.ts"
 import { connect, notification, request, settle } from "../wire.ts"
 
 /** A handler that registers, once for each of its calls, and what has run. */

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Caller, CallerError, Exchange } from "@parley/peer"
+import { type Caller, CallerError } from "@parley/peer"
+import { Exchange } from "@parley/peer/shared"
 import { Dialect } from "@parley/protocol"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 /** Exchanges in the hands of a test. */
 import { Deferred, Effect } from "effect"
-import type * as Exchange from "../../src/Exchange.ts"
+import type * as Exchange from "../../src/shared/Exchange.ts"
 
 type Take = Parameters<Exchange.Exchange["post"]>[1]
 

@@ -3,7 +3,7 @@
  * grew with the square of its length.
  */
 import { assert, it } from "@effect/vitest"
-import { Budget } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import { Arbitrary, Effect, Schema } from "effect"
 import * as Peer from "../../src/Peer.ts"

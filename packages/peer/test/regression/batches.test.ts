@@ -1,7 +1,8 @@
 /** A batch whose reply left a member out, or that was refused as a whole, waited until its timeout. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Result } from "effect"
-import { Exchange, type Peer, Router } from "../../src/index.ts"
+import { type Peer, Router } from "../../src/index.ts"
+import { Exchange } from "../../src/shared/index.ts"
 import { connect, failure, request, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

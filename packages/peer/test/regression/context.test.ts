@@ -4,7 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Peer, Router } from "@parley/peer"
-import { Budget, MemoryTransport } from "@parley/transport"
+import { MemoryTransport } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Context, Effect, Layer, Logger, References } from "effect"
 
 const Tenant = Context.Reference<string>("test/Tenant", { defaultValue: () => "nobody" })

@@ -1,6 +1,6 @@
 /** A full inbox kept the cancellation that would have emptied it from being read, and its bounds did not hold. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, failure, notification, request, settle, success } from "../wire.ts"

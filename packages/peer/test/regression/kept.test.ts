@@ -1,6 +1,7 @@
 /** Whole texts that waited for room were counted by nobody: each connection could hold one as long as a frame. */
 import { assert, it } from "@effect/vitest"
-import { Budget, MemoryTransport } from "@parley/transport"
+import { MemoryTransport } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Effect } from "effect"
 import { Peer } from "../../src/index.ts"
 import { request, routerOf, settle } from "../wire.ts"

@@ -1,6 +1,6 @@
 /** A notification to a connection that was lost succeeded, and the connection called itself open. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, Fiber } from "effect"
 import { Peer } from "../../src/index.ts"

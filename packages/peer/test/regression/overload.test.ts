@@ -1,7 +1,8 @@
 /** While a call of ours waits, requests of theirs that may start at once started however much the budget had given out. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { Exchange, type Handler } from "../../src/index.ts"
+import { type Handler } from "../../src/index.ts"
+import { Exchange } from "../../src/shared/index.ts"
 import { connect, request, routerOf, settle, success } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

@@ -1,7 +1,7 @@
 /** What gives a place back, and who may go next: mistakes in it went unseen. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer } from "../../src/index.ts"

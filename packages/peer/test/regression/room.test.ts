@@ -1,11 +1,11 @@
 /** Room came, and nobody looked again; or nobody could look at anything else meanwhile. */
 import { assert, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import * as Exchange from "../../src/Exchange.ts"
 import type { Lookup } from "../../src/Handler.ts"
 import * as Session from "../../src/Session.ts"
+import * as Exchange from "../../src/shared/Exchange.ts"
 import { connect, failure, notification, request, routerOf, settle, success } from "../wire.ts"
 
 /** Some 12 MB of values in 0.2 MB of text. */

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import { Effect, Fiber, Result } from "effect"
-import { Exchange, Peer } from "../../src/index.ts"
+import { Peer } from "../../src/index.ts"
+import { Exchange } from "../../src/shared/index.ts"
 import { connect, failure, pair, request, settle, success, type Wire } from "../wire.ts"
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

@@ -1,6 +1,6 @@
 /** Replies that nobody read were counted, and ended nothing: many connections with one large reply each were too much. */
 import { assert, it } from "@effect/vitest"
-import { Budget } from "@parley/transport"
+import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer } from "../../src/index.ts"

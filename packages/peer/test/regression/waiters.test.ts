@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { Context, Deferred, Effect } from "effect"
 import { Waiters } from "../../src/internal/conversation/Waiters.ts"
 import { ask, asking, makeLane, open, question } from "../lanes.ts"

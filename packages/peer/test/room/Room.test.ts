@@ -1,7 +1,7 @@
 /** Whether there is room: each row of the rules, as values. */
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@parley/protocol"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import { type Bounds, type Counters, Room, Traffic, type Wait, type Way } from "../../src/internal/room/Room.ts"
 
 const limits = Limits.make({

@@ -1,6 +1,6 @@
 /** What the types infer. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import type { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"

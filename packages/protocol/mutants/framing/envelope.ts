@@ -27,7 +27,7 @@ export default {
     {
       name: "notification-may-have-lost-its-id",
       promise: 14,
-      test: "packages/protocol/test/ErrorReply.test.ts",
+      test: "packages/protocol/test/shared/ErrorReply.test.ts",
       title: "is no notification where it may have lost its id",
       find: `return !this.isBroken && this.place === "after"`,
       replace: "return true"

@@ -21,7 +21,7 @@ export default {
     {
       name: "bad-text-tells-nothing",
       promise: 14,
-      test: "packages/protocol/test/ErrorReply.test.ts",
+      test: "packages/protocol/test/shared/ErrorReply.test.ts",
       find: "envelopeOfText(text))",
       replace: "{})",
       title: "is answered with its id where it is only too large"

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/protocol/src/internal/members.ts",
-  test: "packages/protocol/test/text/Splice.test.ts",
+  test: "packages/protocol/test/shared/Splice.test.ts",
   mutants: [
     {
       name: "the-first-id-counts",

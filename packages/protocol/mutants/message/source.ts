@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/protocol/src/internal/source.ts",
-  test: "packages/protocol/test/RequestId.test.ts",
+  test: "packages/protocol/test/shared/RequestId.test.ts",
   mutants: [
     {
       name: "an-id-in-front-is-the-last",

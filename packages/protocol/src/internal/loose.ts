@@ -4,8 +4,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Json, JsonObject } from "effect/Schema"
-import * as ErrorCode from "../ErrorCode.ts"
-import type { ErrorObject } from "../ErrorObject.ts"
+import * as ErrorCode from "../shared/ErrorCode.ts"
+import type { ErrorObject } from "../shared/ErrorObject.ts"
 
 /** What a response says that does not have exactly one of `result` and `error`, or an `error` of another shape. @internal */
 export type Outcome = { readonly result: Json } | { readonly error: ErrorObject }

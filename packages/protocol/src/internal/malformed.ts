@@ -4,10 +4,10 @@
  * The other side decides how many of them are made, and nobody throws them. So they are made without a stack.
  */
 import * as Schema from "effect/Schema"
-import type { Envelope } from "../Envelope.ts"
-import { fromResponse as idOfResponse, RequestId, toText } from "../RequestId.ts"
-import { stackless } from "../Stackless.ts"
-import * as Excerpt from "../text/Excerpt.ts"
+import type { Envelope } from "../shared/Envelope.ts"
+import { fromResponse as idOfResponse, RequestId, toText } from "../shared/RequestId.ts"
+import { stackless } from "../shared/Stackless.ts"
+import * as Excerpt from "../shared/text/Excerpt.ts"
 import type { DecodeOptions } from "./form.ts"
 
 /**

@@ -2,9 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import * as Batch from "@parley/protocol/Batch"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
+import { ErrorCode, ErrorObject } from "@parley/protocol/shared"
 import { Result } from "effect"
 
 const roundTrip = (message: Message.Message) => Result.flatMap(Message.encode(message), (text) => Message.decode(text))

@@ -1,10 +1,8 @@
 /** Part E: the message types by themselves, without a connection. */
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { ErrorCode, ErrorObject, RequestId } from "@parley/protocol/shared"
 import { Result, Schema } from "effect"
 
 describe("E: the message types", () => {

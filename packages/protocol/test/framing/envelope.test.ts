@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Mutation from "@parley/conformance/Mutation"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import { Result } from "effect"
 import { Envelope, envelopeOf } from "../../src/internal/framing/envelope.ts"
 import { bytes } from "./framings.ts"

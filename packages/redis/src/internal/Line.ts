@@ -7,7 +7,7 @@
  * `patience` times as long, is replaced when the next command comes. Redis is told first to close the old one, so that
  * nothing that was left in it is done behind what is sent now: commands are done in their order, if they are done.
  */
-import * as Backlog from "@parley/mesh/Backlog"
+import { Backlog } from "@parley/mesh/shared"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,4 +1,4 @@
-import * as Weight from "@parley/protocol/text/Weight"
+import { Weight } from "@parley/protocol/shared"
 import type { Received } from "@parley/transport/Transport"
 
 /**

@@ -1,12 +1,12 @@
 /**
  * What every listener does with a connection.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
-import * as Budget from "../host/Budget.ts"
+import * as Budget from "../shared/Budget.ts"
 import type { Transport } from "../Transport.ts"
 import type { TransportError } from "../TransportError.ts"
 

@@ -6,8 +6,8 @@
  * before `JSON.stringify` changes them silently or runs out of memory. It also says
  * what kind of message such a value would be.
  */
-import * as Envelope from "@parley/protocol/Envelope"
 import type { BadFrame } from "@parley/protocol/Framing"
+import { Envelope } from "@parley/protocol/shared"
 
 /** Why a value has no JSON text. */
 export interface NoText {

@@ -13,13 +13,13 @@
  * Behind a balancer of TCP all clients have one address, so that a share for each
  * address is an option.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as BoundedLog from "../host/BoundedLog.ts"
-import * as Occupancy from "../host/Occupancy.ts"
-import * as Monotonic from "../Monotonic.ts"
+import * as BoundedLog from "../shared/BoundedLog.ts"
+import * as Monotonic from "../shared/Monotonic.ts"
+import * as Occupancy from "../shared/Occupancy.ts"
 import { absent, LeastFirst, type Waiting } from "./leastFirst.ts"
 
 /** Milliseconds without traffic or work after which a connection gives way. Longer than most pauses between calls. */

@@ -16,17 +16,17 @@
  * and senders no longer wait. If more than a window and one frame then lie unread
  * here, the connection ends with `Unread`.
  */
-import * as BadFrame from "@parley/protocol/BadFrame"
 import type * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
+import { BadFrame } from "@parley/protocol/shared"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import * as Direct from "../Direct.ts"
-import * as Budget from "../host/Budget.ts"
-import * as Occupancy from "../host/Occupancy.ts"
+import * as Budget from "../shared/Budget.ts"
+import * as Direct from "../shared/Direct.ts"
+import * as Occupancy from "../shared/Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import * as json from "./json.ts"

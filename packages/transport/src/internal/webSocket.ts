@@ -10,17 +10,17 @@
  * The event listeners stay until the close event, because `ws` throws an error that
  * nobody listens to.
  */
-import * as BadFrame from "@parley/protocol/BadFrame"
 import * as Framing from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
+import { BadFrame } from "@parley/protocol/shared"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Direct from "../Direct.ts"
-import * as Monotonic from "../Monotonic.ts"
+import * as Direct from "../shared/Direct.ts"
+import * as Monotonic from "../shared/Monotonic.ts"
 import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "../TransportError.ts"
 import { boundsOf, Inbox, weightOf } from "./messages.ts"

@@ -3,8 +3,8 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Clock } from "effect/Clock"
-import type { Budget } from "../host/Budget.ts"
-import type { Occupancy } from "../host/Occupancy.ts"
+import type { Budget } from "../shared/Budget.ts"
+import type { Occupancy } from "../shared/Occupancy.ts"
 import type * as TransportError from "../TransportError.ts"
 
 /** @see WebSocketTransport, which publishes it */

@@ -140,14 +140,14 @@ export const framings: AcceptedSurvivors = {
       reason: "behind the end there is no blank"
     }
   ],
-  "packages/protocol/src/text/Charset.ts": [
+  "packages/protocol/src/shared/text/Charset.ts": [
     {
       line: `contentType.toLowerCase().split(";").slice(1).every((parameter) => {`,
       mutators: ["MethodExpression"],
       reason: "a media type cannot have the name of a parameter"
     }
   ],
-  "packages/protocol/src/text/Bytes.ts": [
+  "packages/protocol/src/shared/text/Bytes.ts": [
     {
       line: "this.parts.push(2 * count < piece.buffer.byteLength ? piece.slice(start, end) : piece.subarray(start",
       mutators: ["ArithmeticOperator", "ConditionalExpression", "EqualityOperator"],

@@ -16,7 +16,7 @@ export const messages: AcceptedSurvivors = {
       reason: "every runtime that the tests know has JSON.rawJSON"
     }
   ],
-  "packages/protocol/src/RequestId.ts": [
+  "packages/protocol/src/shared/RequestId.ts": [
     {
       line: "function exactUnsafe(text: string): ExactId {",
       mutators: ["BlockStatement"],

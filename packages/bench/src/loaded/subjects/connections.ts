@@ -6,7 +6,7 @@
 import type { Handler } from "@parley/peer/Handler"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import { JSONRPCServer } from "json-rpc-2.0"
 import { floorServer } from "../../floor/floor.ts"

@@ -1,5 +1,5 @@
 /** The wires of loads: a transport in the hands of the load, requests as texts, and scopes that stay open. */
-import * as Direct from "@parley/transport/Direct"
+import { Direct } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * Microseconds of processor time that a call over HTTP costs more where the server has 500 tools than where it has one:
  * `node tools.ts`. Both endpoints are in this process, without their host: it knows of no tools.
  */
-import type { Head } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -14,7 +14,7 @@ import { makeServer } from "../parley.ts"
 const { body, headers } = echo.request(echo.modern, "tools/call")
 const all: { readonly [name: string]: string | undefined } = { ...headers, host: "127.0.0.1" }
 
-const head: Head = { method: "POST", url: "/mcp", address: "127.0.0.1", header: (name) => all[name] }
+const head: RequestRules.Head = { method: "POST", url: "/mcp", address: "127.0.0.1", header: (name) => all[name] }
 
 const responder = { start: () => Effect.void, write: () => Effect.void, toStream: () => undefined }
 

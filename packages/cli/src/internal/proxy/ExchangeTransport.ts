@@ -7,9 +7,9 @@
  * `Limits.notification`. Each request gets an answer, if only that there is none.
  * Texts that came back and are not received yet count on the budget.
  */
-import { type Exchange, Share } from "@parley/peer/Exchange"
-import * as Weight from "@parley/protocol/text/Weight"
-import * as Budget from "@parley/transport/host/Budget"
+import { Exchange } from "@parley/peer/shared"
+import { Weight } from "@parley/protocol/shared"
+import { Budget } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ export interface Options {
 
 /** The transport, until the Scope closes; then what still runs is given up. */
 export const make = Effect.fnUntraced(function*(
-  exchange: Exchange,
+  exchange: Exchange.Exchange,
   { complain, rules }: Options
 ): Effect.fn.Return<Transport, never, Scope.Scope> {
   const scope = yield* Effect.scope
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function*(
   const post = (text: string, asked: Asked): Effect.Effect<void> =>
     exchange.post(text, (answer) => asked.settle(answer) === "general" ? undefined : give(answer)).pipe(
       // A text without requests may be what those under way wait for.
-      Effect.provideService(Share, asked.isSettled ? "reply" : "call"),
+      Effect.provideService(Exchange.Share, asked.isSettled ? "reply" : "call"),
       Effect.as(failures.unanswered),
       Effect.catch((error) =>
         asked.isSettled

@@ -9,14 +9,10 @@
  * apart. The connection is opened when it is needed, and again when it was lost. What
  * the endpoint itself asks has no way back to anybody, and is answered -32601.
  */
-import type { Ending, Exchange } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Batch from "@parley/protocol/Batch"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as ErrorReply from "@parley/protocol/ErrorReply"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Splice from "@parley/protocol/text/Splice"
+import { ErrorObject, ErrorReply, Excerpt, RequestId, Splice } from "@parley/protocol/shared"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Deferred from "effect/Deferred"
@@ -103,7 +99,7 @@ const refusalOf = (member: Batch.Decoded, rules: Rules): string | undefined => {
 export const make = Effect.fnUntraced(function*(
   open: Effect.Effect<Transport, TransportError, Scope.Scope>,
   { complain, rules }: Options
-): Effect.fn.Return<Exchange, never, Scope.Scope> {
+): Effect.fn.Return<Exchange.Exchange, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const opening = Semaphore.makeUnsafe(1)
   const turn = Semaphore.makeUnsafe(1)
@@ -267,7 +263,7 @@ export const make = Effect.fnUntraced(function*(
       )
     })
 
-  const exchange: Exchange = {
+  const exchange: Exchange.Exchange = {
     post: Effect.fnUntraced(function*(text, take) {
       const batch = Batch.decode(text, rules)
       const members = unambiguous(Batch.isMembers(batch) ? batch : [batch], text)
@@ -290,7 +286,10 @@ export const make = Effect.fnUntraced(function*(
   return looseIds.carried(exchange, rules)
 })
 
-const answer = (reply: string | undefined, take: Parameters<Exchange["post"]>[1]): Effect.Effect<Ending> =>
+const answer = (
+  reply: string | undefined,
+  take: Parameters<Exchange.Exchange["post"]>[1]
+): Effect.Effect<Exchange.Ending> =>
   Effect.as(reply === undefined ? Effect.void : Effect.suspend(() => take(reply) ?? Effect.void), "answer" as const)
 
 const isNotification = (member: Batch.Decoded | undefined): boolean =>

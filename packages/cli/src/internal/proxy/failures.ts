@@ -2,9 +2,8 @@
  * The errors of a proxy whose endpoint does not respond: codes of the server's range, with details in their data.
  */
 import { describe } from "@parley/peer/CallerError"
-import type { ExchangeError } from "@parley/peer/Exchange"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
+import type { Exchange } from "@parley/peer/shared"
+import { ErrorCode, ErrorObject } from "@parley/protocol/shared"
 import type { TransportError } from "@parley/transport/TransportError"
 
 const failure = (message: string, data?: string | { readonly status: number; readonly excerpt: string }) =>
@@ -28,7 +27,7 @@ export const unreadable: ErrorObject.ErrorObject = failure("The answer of the en
 export const overloaded: ErrorObject.ErrorObject = failure("Too many requests wait for the endpoint")
 
 /** Why an exchange failed. */
-export const ofExchange = (error: ExchangeError): ErrorObject.ErrorObject => {
+export const ofExchange = (error: Exchange.ExchangeError): ErrorObject.ErrorObject => {
   switch (error._tag) {
     case "HttpStatusError":
       return failure(`The endpoint answered with status ${error.status}`, {
@@ -46,7 +45,7 @@ export const ofExchange = (error: ExchangeError): ErrorObject.ErrorObject => {
 }
 
 /** Why an exchange failed, for stderr. */
-export const sentenceOf = (error: ExchangeError): string => {
+export const sentenceOf = (error: Exchange.ExchangeError): string => {
   switch (error._tag) {
     case "HttpStatusError":
       return `answered with ${error.message}`

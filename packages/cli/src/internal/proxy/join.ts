@@ -5,10 +5,10 @@
  */
 import * as NodeStdio from "@parley/node/NodeStdio"
 import { describe } from "@parley/peer/CallerError"
-import type { Exchange } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import * as Relay from "@parley/traffic/Relay"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
@@ -92,7 +92,7 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
 /** The endpoint in both shapes. */
 interface Back {
   readonly open: Effect.Effect<Transport, TransportError, Scope.Scope>
-  readonly exchange: Effect.Effect<Exchange, never, Scope.Scope>
+  readonly exchange: Effect.Effect<Exchange.Exchange, never, Scope.Scope>
 }
 
 const endpointOf = (wire: Wire): Effect.Effect<Back, TransportError, Scope.Scope> => {

@@ -2,9 +2,9 @@
  * Ids of JSON-RPC 1.0, which may be any JSON: an object, an array, `true`. No message of Parley has such an id, so the
  * proxy carries its characters.
  */
-import type { Exchange } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Batch from "@parley/protocol/Batch"
-import * as Splice from "@parley/protocol/text/Splice"
+import { Splice } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 
 /** Whether a dialect has such ids: only JSON-RPC 1.0. */
@@ -21,7 +21,7 @@ export const of = (text: string, batch: Batch.Batch, rules: Batch.DecodeOptions)
 }
 
 /** The exchange, for texts with such ids: they travel with another one, and their answers have their own again. */
-export const carried = (exchange: Exchange, rules: Batch.DecodeOptions): Exchange => {
+export const carried = (exchange: Exchange.Exchange, rules: Batch.DecodeOptions): Exchange.Exchange => {
   if (!mayBe(rules)) return exchange
   const { post } = exchange
   return {

@@ -6,12 +6,11 @@
  * where not, only what answers the client's text reaches it. What the endpoint
  * does not answer is answered with an error and the status 502.
  */
-import * as RequestRules from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import type { Answer } from "@parley/node/NodeHttp"
-import type { Exchange, ExchangeError } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Batch from "@parley/protocol/Batch"
-import type { ErrorObject } from "@parley/protocol/ErrorObject"
-import * as Splice from "@parley/protocol/text/Splice"
+import { type ErrorObject, Splice } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Asked } from "./Asked.ts"
@@ -19,7 +18,7 @@ import type { Options } from "./ExchangeTransport.ts"
 import * as failures from "./failures.ts"
 
 /** The answers to texts, out of this exchange. */
-export const answering = ({ post }: Exchange, { complain, rules }: Options): Answer => (text, options) =>
+export const answering = ({ post }: Exchange.Exchange, { complain, rules }: Options): Answer => (text, options) =>
   Effect.suspend(() => {
     const reply = new Reply(new Asked(text, rules), options?.send)
     return Effect.matchEffect(post(text, (answer) => reply.take(answer)), {
@@ -34,7 +33,7 @@ export const answering = ({ post }: Exchange, { complain, rules }: Options): Ans
 const badGateway = 502
 
 /** If a response comes with a status of failure, the proxy passes both on. */
-const statusOf = (error: ExchangeError): number =>
+const statusOf = (error: Exchange.ExchangeError): number =>
   error._tag === "HttpStatusError" && error.status >= 400 ? error.status : badGateway
 
 /** The reply to a POST, on its way to the client. */
@@ -78,7 +77,7 @@ class Reply {
   }
 
   /** The end of the answer. Requests without a response get this error; `status` is undefined for a success. */
-  end(error: ErrorObject, status?: number): Option.Option<string> | RequestRules.Refusal {
+  end(error: ErrorObject.ErrorObject, status?: number): Option.Option<string> | RequestRules.Refusal {
     if (this.#isStreaming) return Option.fromUndefinedOr(this.#asked.rest(error))
     if (this.#held.length === 0 && this.#general !== undefined) return answerWith(this.#general, status)
     const rest = this.#asked.rest(error)
@@ -90,7 +89,7 @@ class Reply {
 const answerWith = (
   text: string | undefined,
   status: number | undefined,
-  error?: ErrorObject
+  error?: ErrorObject.ErrorObject
 ): Option.Option<string> | RequestRules.Refusal => {
   if (status === undefined) return Option.fromUndefinedOr(text)
   return text === undefined

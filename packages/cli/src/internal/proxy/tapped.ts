@@ -2,15 +2,15 @@
  * An exchange whose texts are seen as those of a transport are: each exchange is
  * a connection of its own, since what answers a text comes back with it.
  */
-import type { Exchange } from "@parley/peer/Exchange"
-import * as Budget from "@parley/transport/host/Budget"
+import type { Exchange } from "@parley/peer/shared"
+import { Budget } from "@parley/transport/shared"
 import type { Transport, Wrapping } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /** Shows every text of the exchange to the wrapping, before it goes on; and why an exchange failed. */
-export const exchange = ({ post }: Exchange, wrapping: Wrapping): Exchange => ({
+export const exchange = ({ post }: Exchange.Exchange, wrapping: Wrapping): Exchange.Exchange => ({
   post: Effect.fnUntraced(function*(text, take) {
     let next: Effect.Effect<readonly [string], TransportError.TransportError> = Effect.never
     const mirror: Transport = {

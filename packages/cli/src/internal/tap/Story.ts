@@ -5,8 +5,7 @@
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Splice from "@parley/protocol/text/Splice"
+import { RequestId, Splice } from "@parley/protocol/shared"
 import type { Frame } from "@parley/traffic/Tap"
 import * as Result from "effect/Result"
 

@@ -1,7 +1,7 @@
 /**
  * An entry as a line: for a person at a terminal, or as JSON for a pipe.
  */
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import * as DateTime from "effect/DateTime"
 import { printable } from "../terminal/output.ts"
 import type { Entry } from "./Story.ts"

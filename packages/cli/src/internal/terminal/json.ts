@@ -1,8 +1,7 @@
 /**
  * JSON for a person, or for a pipe.
  */
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ExactNumber, Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { printable } from "./output.ts"
 

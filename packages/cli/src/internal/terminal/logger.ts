@@ -2,7 +2,7 @@
  * The log of the command, on stderr: a line for each message, and below it the lines of its cause, indented. Whatever
  * others have written, also in a stack trace, drives no terminal and begins no line.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"

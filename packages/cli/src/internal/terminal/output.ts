@@ -3,7 +3,7 @@
  *
  * A closed reader (`parley call … | head -1`) is not a failure of the command.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 
 /** Writes a line to stdout, and waits until it is written. */

@@ -1,7 +1,7 @@
 /**
  * Opens endpoints. The modules of a wire are loaded when it is used.
  */
-import type { Exchange } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import type { Limits } from "@parley/protocol/Limits"
 import type { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -45,7 +45,7 @@ export const transport = (
 export const exchange = (
   { ca, dialect, endpoint, headers }: Wire & { readonly endpoint: Endpoint.Posts },
   limits: Partial<Limits> = {}
-): Effect.Effect<Exchange, TransportError, Scope.Scope> =>
+): Effect.Effect<Exchange.Exchange, TransportError, Scope.Scope> =>
   endpoint._tag === "Nats"
     ? Effect.flatMap(nats, (nats) => nats.exchange(endpoint, ca, limits))
     : Effect.flatMap(http, (NodeHttp) =>

@@ -4,7 +4,7 @@
  * User and password, or a token alone, are those of the URL, else those of the environment, by the names that the `nats`
  * command has for them.
  */
-import { Refusal } from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import * as NatsClient from "@parley/nats/NatsClient"
 import * as NatsExchange from "@parley/nats/NatsExchange"
 import * as NatsListener from "@parley/nats/NatsListener"
@@ -12,7 +12,7 @@ import type { Credentials } from "@parley/nats/NatsOptions"
 import * as NatsService from "@parley/nats/NatsService"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import type { Answer } from "@parley/node/NodeHttp"
-import type { Exchange } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import type { Listener } from "@parley/transport/Listener"
@@ -30,7 +30,7 @@ type There = Endpoint.Nats | Endpoint.NatsConversation
 type Opened<A> = Effect.Effect<A, TransportError.TransportError, Scope.Scope>
 
 /** Publishes texts on the subject. */
-export const exchange = (there: There, ca: string | undefined, limits: Partial<Limits>): Opened<Exchange> =>
+export const exchange = (there: There, ca: string | undefined, limits: Partial<Limits>): Opened<Exchange.Exchange> =>
   connected(there, ca, NatsExchange.make({ subject: there.subject, limits }))
 
 /** Begins a conversation. */
@@ -56,8 +56,8 @@ export const serve = (place: There, answer: Answer, dialect: Dialect | undefined
   )
 
 /** If a refusal has a text of JSON, that text is the reply. */
-const replyOf = (answer: Option.Option<string> | Refusal): Option.Option<string> => {
-  if (!(answer instanceof Refusal)) return answer
+const replyOf = (answer: Option.Option<string> | RequestRules.Refusal): Option.Option<string> => {
+  if (!(answer instanceof RequestRules.Refusal)) return answer
   return answer.headers["content-type"] === "application/json" ? Option.some(answer.text) : Option.none()
 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Pins from "@parley/mcp/gateway/Pins"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import { Effect, type Schema } from "effect"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"

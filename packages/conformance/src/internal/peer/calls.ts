@@ -5,9 +5,8 @@ import type { Caller } from "@parley/peer/Caller"
 import type { CallError } from "@parley/peer/CallerError"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
-import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { type ErrorObject, RequestId } from "@parley/protocol/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
@@ -26,7 +25,7 @@ import * as Sides from "./side.ts"
 type Call = Caller
 
 /** The answer of a server to a call. */
-export type Outcome = Result.Result<Schema.Json, ErrorObject>
+export type Outcome = Result.Result<Schema.Json, ErrorObject.ErrorObject>
 
 export const outcome: Arbitrary.Arbitrary<Outcome> = oneOf<Outcome>(
   Arbitrary.map(json, (result) => Result.succeed(result)),

@@ -3,7 +3,7 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

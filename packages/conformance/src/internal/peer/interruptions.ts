@@ -2,7 +2,7 @@
  * Calls over one bad line after the other, to a server that returns what it was sent.
  */
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -4,10 +4,8 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as ErrorReply from "@parley/protocol/ErrorReply"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { ErrorObject, ErrorReply, RequestId } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

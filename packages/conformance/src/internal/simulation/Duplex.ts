@@ -3,7 +3,7 @@
  */
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * A link with two ends, each of them a `Transport`.
  */
-import * as Direct from "@parley/transport/Direct"
+import { Direct } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@
 import type { Lookup } from "@parley/peer/Handler"
 import * as Limits from "@parley/protocol/Limits"
 import type { Params } from "@parley/protocol/Message"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -3,10 +3,10 @@
  * has a stream to the caller that belongs to no call.
  */
 import * as CallerError from "@parley/peer/CallerError"
-import * as Exchange from "@parley/peer/Exchange"
 import * as Router from "@parley/peer/Router"
 import * as Session from "@parley/peer/Session"
-import * as Budget from "@parley/transport/host/Budget"
+import { Exchange } from "@parley/peer/shared"
+import { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"

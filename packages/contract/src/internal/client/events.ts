@@ -8,9 +8,8 @@
 import type { Caller, NotificationListener } from "@parley/peer/Caller"
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
-import * as JsonObject from "@parley/protocol/text/JsonObject"
-import { type Linked, Roster } from "@parley/transport/host/Roster"
+import { ExactNumber, JsonObject } from "@parley/protocol/shared"
+import { Roster } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
@@ -21,7 +20,7 @@ import type { Notifications } from "../../Subscription.ts"
 export type Id = string | number
 
 /** One subscription, as the listener knows it. */
-export class Subscriber implements Linked<Subscriber> {
+export class Subscriber implements Roster.Linked<Subscriber> {
   earlier: Subscriber | undefined = undefined
   later: Subscriber | undefined = undefined
   /** How many events had waited, and how many were lost, when it began to open. */
@@ -50,7 +49,7 @@ export class Events implements NotificationListener {
   readonly exact: boolean
   readonly #idMember: string
   readonly #open = new Map<Id, Set<Subscriber>>()
-  readonly #opening = new Roster<Subscriber>()
+  readonly #opening = new Roster.Roster<Subscriber>()
   /** Events of ids that no open subscription has: those of the oldest ids first. */
   readonly #early = new Map<Id, Array<Early>>()
   #waiting = 0

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import { InvalidResult } from "../../ContractError.ts"
-import type * as Params from "../../Params.ts"
+import type * as Params from "../../shared/Params.ts"
 import type * as Codec from "../codec/json.ts"
 import * as Settle from "./settle.ts"
 

@@ -2,13 +2,13 @@
  * How a call ends for the caller of a typed client.
  */
 import type { CallError } from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { InvalidResult } from "../../ContractError.ts"
 import type * as Method from "../../Method.ts"
-import type * as Params from "../../Params.ts"
+import type * as Params from "../../shared/Params.ts"
 import * as Errors from "../codec/errors.ts"
 import * as Codec from "../codec/json.ts"
 

@@ -2,9 +2,9 @@
  * Which Schemas ask for the digits of numbers, and what they read. A message that was read with digits has them at all
  * places; where a Schema does not ask for them, a number is a double again.
  */
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
+import { ExactNumber } from "@parley/protocol/shared"
 import * as SchemaAST from "effect/SchemaAST"
-import type { Codec } from "../../Params.ts"
+import type { Codec } from "../../shared/Params.ts"
 import * as Places from "./places.ts"
 
 /** The annotation of Schemas that ask for digits. @internal */

@@ -10,7 +10,7 @@ import { flow } from "effect/Function"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
-import type { Codec } from "../../Params.ts"
+import type { Codec } from "../../shared/Params.ts"
 import * as Digits from "./digits.ts"
 
 /** How JSON is read. @internal */

@@ -2,13 +2,13 @@
  * Reading that leaves out what does not fit: optional members, entries of records, and elements of arrays. It begins
  * where a Schema has refused a value, so that what fits costs nothing and is read as ever.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
-import type { LenientOptions } from "../../Client.ts"
+import type { LenientOptions } from "../Client.ts"
 import type { Lenient } from "./json.ts"
 import * as Places from "./places.ts"
 

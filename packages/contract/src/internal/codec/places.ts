@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import type { Codec } from "../../Params.ts"
+import type { Codec } from "../../shared/Params.ts"
 
 /** The Schema of the JSON of a Schema. */
 export const jsonOf = (schema: Codec): SchemaAST.AST => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)

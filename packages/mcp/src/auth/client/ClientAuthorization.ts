@@ -33,7 +33,7 @@
  *
  * @since 0.1.0
  */
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import type { Grant } from "./Grant.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
@@ -66,5 +66,5 @@ export interface ClientAuthorization {
    */
   readonly resource?: string | URL | undefined
   /** Sends the requests for metadata and tokens. By default it is the fetcher of the client. */
-  readonly fetcher?: HttpFetcher | undefined
+  readonly fetcher?: HttpFetcher.HttpFetcher | undefined
 }

@@ -23,7 +23,7 @@
  *
  * @since 0.1.0
  */
-import * as KeyedLock from "@parley/mesh/KeyedLock"
+import { KeyedLock } from "@parley/mesh/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -22,7 +22,7 @@
  *
  * @since 0.1.0
  */
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -75,7 +75,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function*(
-  fetcher: HttpFetcher,
+  fetcher: HttpFetcher.HttpFetcher,
   options: Options
 ): Effect.fn.Return<TokenVerifier.TokenVerifier> {
   const { cacheFor, client, concurrency = defaultConcurrency, issuer } = options

@@ -23,10 +23,10 @@
  *
  * @since 0.1.0
  */
-import * as ClientAddress from "@parley/http/access/ClientAddress"
+import * as ClientAddress from "@parley/http/ClientAddress"
 import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
-import * as RequestRules from "@parley/http/RequestRules"
-import * as Handshake from "@parley/transport/host/Handshake"
+import { RequestRules } from "@parley/http/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

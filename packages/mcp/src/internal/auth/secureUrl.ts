@@ -1,7 +1,7 @@
 /** URLs from which nobody on the way can change what comes. */
-import * as Address from "@parley/http/Address"
 
 /** Throws for a URL that leads over an open network. @internal */
+import { Address } from "@parley/http/shared"
 export const secureUrl = (what: string, given: string | URL): URL => {
   const url = URL.parse(String(given))
   if (url !== null && isSecure(url)) return url

@@ -2,10 +2,9 @@
  * A declaration of an extension, read once: its members by their names on the wire, with their codecs.
  */
 import type * as Method from "@parley/contract/Method"
-import * as MethodCodec from "@parley/contract/MethodCodec"
 import type * as Notification from "@parley/contract/Notification"
-import type * as Params from "@parley/contract/Params"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { MethodCodec, type Params } from "@parley/contract/shared"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -3,7 +3,7 @@
  */
 import type { InvalidArguments } from "@parley/peer/CallerError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import type { ErrorObject } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -114,7 +114,7 @@ const hearing =
 /** The error for params that do not fit, with the first issue in its message. */
 const withIssues = ({ data }: ErrorResponse.ErrorResponse): ErrorResponse.ErrorResponse =>
   // Its data are the issues.
-  McpError.invalidParams({ issues: data as unknown as ReadonlyArray<ParamIssue> })
+  McpError.invalidParams({ issues: data as unknown as ReadonlyArray<ErrorObject.ParamIssue> })
 
 /** Every result of the protocol is an object; that of a method without a result is empty. */
 const objectOf = (method: string, json: Schema.Json) =>

@@ -2,14 +2,14 @@
  * The reasons for which arguments were refused, in words that a model can act on: an argument that the tool does not have
  * is told together with the one that was probably meant.
  */
-import type { ParamIssue } from "@parley/protocol/ErrorObject"
+import type { ErrorObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { segmentOf } from "../Json.ts"
 
 /** @internal */
-export const issuesOf = ({ issue }: Schema.SchemaError): ReadonlyArray<ParamIssue> => {
+export const issuesOf = ({ issue }: Schema.SchemaError): ReadonlyArray<ErrorObject.ParamIssue> => {
   // In the order of the issues, so that each finds the names that stand beside its own.
   const known: Array<ReadonlyArray<string>> = []
   const format = SchemaIssue.makeFormatterStandardSchemaV1({

@@ -2,7 +2,7 @@
  * The JSON Schemas that clients see, from Effect's Schemas: of the dialect 2020-12,
  * which is the default of the protocol, so that they do not name it.
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as Schema from "effect/Schema"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ObjectSchema } from "../../payload/Listing.ts"

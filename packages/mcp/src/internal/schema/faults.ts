@@ -2,7 +2,7 @@
  * Faults of a schema of this side, found before any value is checked: references that lead to no schema,
  * dialects that nobody knows, and patterns that cannot be run. A schema of the other side is checked as far as it goes.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "../Json.ts"
 import type { Names, Place } from "./names.ts"

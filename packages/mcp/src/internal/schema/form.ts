@@ -1,5 +1,5 @@
 /** The JSON Schema of a form: the small part of JSON Schema that clients know how to show. */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as Schema from "effect/Schema"
 import type { ObjectSchema } from "../../payload/Listing.ts"
 import { isObject, keyOf } from "../Json.ts"

@@ -2,8 +2,8 @@
  * The log of a client about its server, or of a gateway about one server behind it. Clients and the server decide how often
  * there is something to say, so its lines are bounded.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as BoundedLog from "@parley/transport/host/BoundedLog"
+import { Excerpt } from "@parley/protocol/shared"
+import { BoundedLog } from "@parley/transport/shared"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 

@@ -2,8 +2,8 @@
  * The attributes of OpenTelemetry's conventions for MCP
  * (https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai/mcp.md), as far as a message shows them.
  */
-import * as CallSpan from "@parley/middleware/CallSpan"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { CallSpan } from "@parley/middleware/shared"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Network } from "../../wire/Network.ts"

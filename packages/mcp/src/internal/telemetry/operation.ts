@@ -5,11 +5,11 @@
  * A span exists where a tracer listens, and a duration is recorded where its connection wants that. The trace context
  * travels in `_meta`, whatever carries the message.
  */
-import * as CallSpan from "@parley/middleware/CallSpan"
+import { CallSpan } from "@parley/middleware/shared"
 import type { Caller, CallOptions } from "@parley/peer/Caller"
 import { RemoteError } from "@parley/peer/CallerError"
 import type { Call } from "@parley/peer/Handler"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

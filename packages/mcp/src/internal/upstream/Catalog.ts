@@ -1,9 +1,8 @@
 /**
  * The features of one connection, read when they are first wanted and again when they have changed.
  */
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Backoff from "@parley/transport/Backoff"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -5,7 +5,7 @@
  * than so many, altogether and of one party: the one that nobody has used for longest makes room.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

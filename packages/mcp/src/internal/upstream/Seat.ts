@@ -3,8 +3,7 @@
  * is for, or nobody. It is there before its connection, which may be asked while it shakes hands.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { McpHandlers } from "../../client/McpHandlers.ts"

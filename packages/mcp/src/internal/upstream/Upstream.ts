@@ -2,9 +2,8 @@
  * A server behind this one: its connections, whether it can be reached, and the way of a call to it.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Backoff from "@parley/transport/Backoff"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,7 @@
  *
  * A text of several lines is quoted, each line with `> `, so that no line of it passes for a heading or a name of ours.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Excerpt, Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import type { ElicitForm, ElicitUrl } from "../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../payload/Sampling.ts"

@@ -3,8 +3,7 @@
  * says to a question as what the upstream hears.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ErrorCode, Relayed } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"

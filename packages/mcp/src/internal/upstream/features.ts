@@ -2,9 +2,8 @@
  * The lists of an upstream, as features whose handlers pass calls on to it.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Weight from "@parley/protocol/text/Weight"
-import * as Backoff from "@parley/transport/Backoff"
+import { ErrorCode, Weight } from "@parley/protocol/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"

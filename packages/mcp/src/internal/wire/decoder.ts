@@ -2,7 +2,7 @@
  * Everything a revision decodes. The Schemas are compiled when the module is
  * loaded, once for all revisions, which differ only in what a result may be.
  */
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Capabilities from "../../payload/Capabilities.ts"

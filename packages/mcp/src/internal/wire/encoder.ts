@@ -4,7 +4,7 @@
  * Results of tools are on the way of every call: where nothing has to change,
  * they pass through.
  */
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import type { Content } from "../../payload/Content.ts"
 import { type CallToolResult, type GetPromptResult, maxCompletions } from "../../payload/Results.ts"

@@ -1,7 +1,7 @@
 /**
  * What servers ask and clients answer, in the words of a revision.
  */
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "../../payload/Elicitation.ts"

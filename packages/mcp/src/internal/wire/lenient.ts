@@ -1,7 +1,7 @@
 /**
  * Reading what somebody else has written with nulls in the place of members that are absent.
  */
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type { Decoder } from "../../wire/Codec.ts"
 import { isObject, omit } from "../Json.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Effect, Exit, Redacted, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"

@@ -2,7 +2,7 @@
  * An MCP server and an authorization server in memory, behind one fetcher. Refresh tokens are good once: a client
  * that uses one again loses all.
  */
-import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as Effect from "effect/Effect"

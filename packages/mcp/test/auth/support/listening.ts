@@ -1,5 +1,5 @@
 /** A world that listens, for clients in processes of their own. */
-import { HttpFetcher } from "@parley/http"
+import { HttpFetcher } from "@parley/http/shared/client"
 import { Effect } from "effect"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Responder } from "@parley/http/HttpEndpoint"
-import * as RequestRules from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Effect } from "effect"

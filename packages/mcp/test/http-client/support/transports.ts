@@ -1,5 +1,5 @@
 /** A link without the client that would use it. */
-import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import * as CallClock from "@parley/mcp/client/CallClock"
 import type * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Refusal } from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import { Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -58,8 +58,9 @@ describe("requests whose senders are not known yet", () => {
       const headers = new Map([["content-type", "application/json"], ["host", "localhost"]])
       const ask = () => admit({ method: "POST", url: "/mcp", address: here, header: (name) => headers.get(name) })
       const admission = ask()
-      if (admission instanceof Refusal) return assert.fail(admission.text)
-      const reasonOf = (given: ReturnType<typeof admit>) => given instanceof Refusal ? given.reason : "none"
+      if (admission instanceof RequestRules.Refusal) return assert.fail(admission.text)
+      const reasonOf = (given: ReturnType<typeof admit>) =>
+        given instanceof RequestRules.Refusal ? given.reason : "none"
       const reason = "`quotas.address.calls` allows 192.0.2.1 no more than 1 at once"
       assert.deepStrictEqual([ask(), ask()].map(reasonOf), [reason, undefined])
       yield* TestClock.adjust("1 minute")

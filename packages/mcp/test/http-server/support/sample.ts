@@ -1,7 +1,7 @@
 /** A server whose tools do what a test tells them, when it tells them. */
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, Queue, Schema } from "effect"
 
 export interface Sample {

@@ -3,7 +3,7 @@
  *
  * It owns the order and the bounds of unread data. Data that is read is granted again; the link sends the grants.
  */
-import type { Budget } from "@parley/transport/host/Budget"
+import type { Budget } from "@parley/transport/shared"
 import type * as TransportError from "@parley/transport/TransportError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ type Resume = (exit: Exit.Exit<Chunks, TransportError.TransportError>) => void
 export const window = 256 * 1024
 
 export class Inbox {
-  readonly #budget: Budget | undefined
+  readonly #budget: Budget.Budget | undefined
   readonly #onRead: () => void
   #chunks: Array<Uint8Array> = []
   #unread = 0
@@ -29,7 +29,7 @@ export class Inbox {
   #told = 0
 
   /** `onRead` is called when so much was read that the other side should know. */
-  constructor(budget: Budget | undefined, onRead: () => void) {
+  constructor(budget: Budget.Budget | undefined, onRead: () => void) {
     this.#budget = budget
     this.#onRead = onRead
   }

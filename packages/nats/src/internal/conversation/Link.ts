@@ -10,8 +10,7 @@
  * - An orderly end comes after all bytes. A side that falls silent is found by its missing beat.
  */
 import type { Bytes } from "@parley/transport/FramedTransport"
-import type { Budget } from "@parley/transport/host/Budget"
-import * as Monotonic from "@parley/transport/Monotonic"
+import { type Budget, Monotonic } from "@parley/transport/shared"
 import * as TransportError from "@parley/transport/TransportError"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -63,7 +62,7 @@ export interface Options {
   /** The data that the other side has sent about itself. */
   readonly hello: Packet.Hello
   readonly patience: Patience
-  readonly budget: Budget | undefined
+  readonly budget: Budget.Budget | undefined
   readonly clock: Clock.Clock
 }
 

@@ -1,5 +1,5 @@
 /** The heartbeats of nodes: that they live, and which names they serve. */
-import * as KeyedLock from "@parley/mesh/KeyedLock"
+import { KeyedLock } from "@parley/mesh/shared"
 import * as Effect from "effect/Effect"
 import type { NatsError } from "../../NatsError.ts"
 import * as Beat from "./Beat.ts"

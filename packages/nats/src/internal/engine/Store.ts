@@ -14,7 +14,7 @@
  * An engine that was away itself gives owners a lease to come back. It was, where the connection was lost, the server has
  * started again, the stream is another, or an answer was late. The last three are written down for all nodes.
  */
-import * as Monotonic from "@parley/transport/Monotonic"
+import { Monotonic } from "@parley/transport/shared"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

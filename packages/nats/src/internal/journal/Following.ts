@@ -3,9 +3,9 @@
  * may not have it yet, or may refuse it: so it looks again soon, and later and later where nothing comes.
  */
 import type { Item } from "@parley/mesh/Journal"
-import * as JournalFollower from "@parley/mesh/JournalFollower"
 import type { Overloaded } from "@parley/mesh/MeshError"
-import * as Backoff from "@parley/transport/Backoff"
+import { JournalFollower } from "@parley/mesh/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"

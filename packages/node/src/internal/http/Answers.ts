@@ -1,8 +1,8 @@
 /**
  * The answers of a server that have not ended, so that it can end in order.
  */
-import * as RequestRules from "@parley/http/RequestRules"
-import { type Linked, Roster } from "@parley/transport/host/Roster"
+import { RequestRules } from "@parley/http/shared"
+import { Roster } from "@parley/transport/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,13 +11,13 @@ import type { Socket } from "node:net"
 import { refuse } from "./refusal.ts"
 
 /** An answer that has not ended. */
-interface Open extends Linked<Open> {
+interface Open extends Roster.Linked<Open> {
   readonly response: http.ServerResponse
 }
 
 export class Answers {
   readonly #context: Context.Context<never>
-  readonly #open = new Roster<Open>()
+  readonly #open = new Roster.Roster<Open>()
   #onQuiet: () => void = () => {}
 
   constructor(context: Context.Context<never>) {

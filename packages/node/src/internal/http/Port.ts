@@ -6,11 +6,10 @@
  * owns its path: it admits, answers, counts and drains. The phases are `starting`,
  * `open` and `draining`; outside of `open` nothing new gets in.
  */
-import * as RefusalLog from "@parley/http/access/RefusalLog"
-import * as RequestRules from "@parley/http/RequestRules"
+import { RefusalLog, RequestRules } from "@parley/http/shared"
 import type * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Handshake from "@parley/transport/host/Handshake"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -4,12 +4,10 @@
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import { Pool } from "@effect/platform-node/Undici"
-import * as AnswerReader from "@parley/http/AnswerReader"
-import * as HttpExchange from "@parley/http/HttpExchange"
-import * as HttpFetcher from "@parley/http/HttpFetcher"
-import { type Ending, type Exchange, type ExchangeError, Share } from "@parley/peer/Exchange"
+import { AnswerReader, HttpExchange, HttpFetcher } from "@parley/http/shared/client"
+import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,7 +27,7 @@ export interface Options extends HttpExchange.Options {
 /** Posts over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Exchange, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Exchange.Exchange, TransportError.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
   // The error of the platform would contain the URL, and with it a password.
   const url = URL.canParse(options.url)
@@ -59,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
           const headers = Object.keys(own).length === 0
             ? shared
             : flat({ ...everyones, ...HttpFetcher.lowerCased(own) })
-          connections[fiber.getRef(Share)].dispatch({ path, method: "POST", headers, body: text }, post)
+          connections[fiber.getRef(Exchange.Share)].dispatch({ path, method: "POST", headers, body: text }, post)
           return post.abort
         })
       })
@@ -90,11 +88,11 @@ interface Rules {
   readonly frame: number
   readonly reading: Parameters<typeof AnswerReader.make>[2]
   /** Names the URL in an error. */
-  readonly toUrl: (error: ExchangeError) => ExchangeError
+  readonly toUrl: (error: Exchange.ExchangeError) => Exchange.ExchangeError
 }
 
 /** One POST, as the handler that undici calls. */
-class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, Ending> {
+class Post extends Reading<string | HttpExchange.ResponseHead, Exchange.ExchangeError, Exchange.Ending> {
   readonly #rules: Rules
   readonly #hears: boolean
   #reader: AnswerReader.AnswerReader | undefined
@@ -162,6 +160,6 @@ class Post extends Reading<string | HttpExchange.ResponseHead, ExchangeError, En
   }
 }
 
-type Take = Parameters<Exchange["post"]>[1]
+type Take = Parameters<Exchange.Exchange["post"]>[1]
 
-type Resume = (effect: Effect.Effect<Ending, ExchangeError>) => void
+type Resume = (effect: Effect.Effect<Exchange.Ending, Exchange.ExchangeError>) => void

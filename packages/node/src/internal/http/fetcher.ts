@@ -3,11 +3,11 @@
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import { Agent } from "@effect/platform-node/Undici"
-import type * as HttpFetcher from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import type { Disconnected } from "@parley/peer/CallerError"
-import { Share } from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/host/Budget"
+import { Budget } from "@parley/transport/shared"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function*(
               const isGuarded = request.addresses === "public"
               if (isGuarded) refusePrivate(new URL(origin).hostname)
               const to = isGuarded ? guarded : connections
-              to[fiber.getRef(Share)].dispatch({ origin, path, method, headers, body }, fetch)
+              to[fiber.getRef(Exchange.Share)].dispatch({ origin, path, method, headers, body }, fetch)
             } catch (cause) {
               fetch.lose(cause)
             }

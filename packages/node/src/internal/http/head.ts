@@ -1,7 +1,7 @@
 /**
  * The head of a request of Node.js, as endpoints and `authorize` see it.
  */
-import type * as Handshake from "@parley/transport/host/Handshake"
+import type * as Handshake from "@parley/transport/Handshake"
 import type * as http from "node:http"
 import type { TLSSocket } from "node:tls"
 

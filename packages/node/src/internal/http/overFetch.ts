@@ -3,7 +3,7 @@
  * the connections by itself.
  */
 import { Pool } from "@effect/platform-node/Undici"
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import type * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

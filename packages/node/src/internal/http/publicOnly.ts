@@ -5,7 +5,7 @@
  * meanwhile leads nowhere else.
  */
 import type * as Undici from "@effect/platform-node/Undici"
-import * as Address from "@parley/http/Address"
+import { Address } from "@parley/http/shared"
 import dns from "node:dns"
 import type { LookupFunction } from "node:net"
 

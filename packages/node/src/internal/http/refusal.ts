@@ -2,7 +2,7 @@
  * Refusals on the wire: of requests, and of upgrades, whose connection HTTP has let
  * go of already.
  */
-import * as RequestRules from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as http from "node:http"

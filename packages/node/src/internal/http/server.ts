@@ -6,10 +6,10 @@
  * times in which a head and a body must arrive.
  */
 import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import * as RequestRules from "@parley/http/RequestRules"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Handshake from "@parley/transport/host/Handshake"
-import { type Linked, Roster } from "@parley/transport/host/Roster"
+import { RequestRules } from "@parley/http/shared"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
+import { Roster } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ export interface Host {
   readonly path: string
   readonly context: Context.Context<never>
   /** Requests that are being authorized or answered by a fiber. */
-  readonly working: Roster<Answering>
+  readonly working: Roster.Roster<Answering>
   /** Answers that last as long as their clients like. */
   readonly staying: Set<Answering>
   readonly answers: Answers
@@ -52,7 +52,7 @@ export const serve = (
       endpoint,
       path,
       context,
-      working: new Roster(),
+      working: new Roster.Roster(),
       staying: new Set(),
       answers: new Answers(context),
       // Each that waits has the place of a connection.
@@ -219,7 +219,7 @@ const reply = ({ admission, host, request, response }: Answering, reply: HttpEnd
 const large = 65_536
 
 /** The answer to one request. */
-class Answering implements HttpEndpoint.Responder, Linked<Answering> {
+class Answering implements HttpEndpoint.Responder, Roster.Linked<Answering> {
   readonly host: Host
   readonly request: http.IncomingMessage
   readonly response: http.ServerResponse

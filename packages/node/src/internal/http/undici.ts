@@ -8,7 +8,7 @@
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import { Disconnected } from "@parley/peer/CallerError"
-import type * as Exchange from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as Context from "effect/Context"

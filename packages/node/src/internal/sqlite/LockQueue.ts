@@ -2,8 +2,7 @@
  * Waits for the lock that another process has on the file, without holding up the event loop: what finds the file
  * locked is tried again later, and what comes meanwhile waits behind it, each within its own time.
  */
-import * as Backoff from "@parley/transport/Backoff"
-import * as Monotonic from "@parley/transport/Monotonic"
+import { Backoff, Monotonic } from "@parley/transport/shared"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

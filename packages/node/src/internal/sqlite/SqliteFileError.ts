@@ -1,5 +1,5 @@
 /** Why a file of SQLite cannot be used. */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 
 /**

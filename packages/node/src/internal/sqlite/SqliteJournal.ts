@@ -1,7 +1,7 @@
 /** A journal over texts in SQLite. Its readers hear at once of what this process appends, and in time of what others do. */
 import * as Journal from "@parley/mesh/Journal"
-import * as JournalFollower from "@parley/mesh/JournalFollower"
 import { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import { JournalFollower } from "@parley/mesh/shared"
 import type * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

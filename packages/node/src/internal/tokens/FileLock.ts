@@ -4,7 +4,7 @@
  * A process that waits watches the file by a clock of its own, so no two clocks are compared. That clock is monotonic: the
  * time of day may be set, and goes on while the machine sleeps, when no holder can touch its file.
  */
-import * as Backoff from "@parley/transport/Backoff"
+import { Backoff } from "@parley/transport/shared"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

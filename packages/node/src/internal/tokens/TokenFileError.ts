@@ -1,7 +1,7 @@
 /**
  * Why a file of tokens cannot be used, without what is in it.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 
 /**

@@ -7,8 +7,7 @@
  * notices a silence.
  */
 import type { Limits } from "@parley/protocol/Limits"
-import * as Budget from "@parley/transport/host/Budget"
-import * as Monotonic from "@parley/transport/Monotonic"
+import { Budget, Monotonic } from "@parley/transport/shared"
 import type * as TransportError from "@parley/transport/TransportError"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import * as Clock from "effect/Clock"

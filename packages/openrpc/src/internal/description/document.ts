@@ -3,7 +3,7 @@
  * they share.
  */
 import type * as Contract from "@parley/contract/Contract"
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

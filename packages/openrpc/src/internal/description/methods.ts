@@ -4,7 +4,7 @@
 import type * as Contract from "@parley/contract/Contract"
 import type * as Method from "@parley/contract/Method"
 import type * as Notification from "@parley/contract/Notification"
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import type * as Subscription from "@parley/contract/Subscription"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"

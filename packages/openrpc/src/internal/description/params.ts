@@ -2,7 +2,7 @@
  * Params as Content Descriptors. Fields and tuples are these by nature; any other
  * Schema stands as a whole beside what can be told of its names.
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as Schema from "effect/Schema"
 import type { Element, Objects, PropertySignature } from "effect/SchemaRepresentation"
 import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"

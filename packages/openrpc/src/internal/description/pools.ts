@@ -1,7 +1,7 @@
 /**
  * What a description gathers before it can name it.
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import type { Representation } from "effect/SchemaRepresentation"
 import type * as Pool from "../pool.ts"
 import type { JsonSchema } from "./descriptor.ts"

@@ -6,16 +6,18 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import type { Cancellation, Dialect } from "@parley/protocol/Dialect"
-import type { Envelope } from "@parley/protocol/Envelope"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import type * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as ErrorReply from "@parley/protocol/ErrorReply"
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import { member } from "@parley/protocol/text/JsonObject"
-import * as Weight from "@parley/protocol/text/Weight"
+import {
+  type Envelope,
+  ErrorCode,
+  type ErrorObject,
+  ErrorReply,
+  Excerpt,
+  JsonObject,
+  RequestId,
+  Weight
+} from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import { callName } from "../../CallerError.ts"
@@ -125,7 +127,7 @@ export class Intake {
    * Takes what cannot be read and has no answer: a response, which fails its call if its id was found, and a
    * notification. Gives whether it is one of these.
    */
-  #takeUnread({ firstKind, id, kind }: Envelope, rule: string, excerpt: string, from: Lane): boolean {
+  #takeUnread({ firstKind, id, kind }: Envelope.Envelope, rule: string, excerpt: string, from: Lane): boolean {
     const { host, ours } = this.#conversation
     const name = kind ?? (firstKind === "response" ? "batch of responses" : undefined)
     if (name === undefined || name === "request") return false
@@ -341,7 +343,7 @@ export class Intake {
 
 /** The key of the id that a notification cancels, or `undefined` where it names none. */
 const cancelledKey = (cancellation: Cancellation, params: Message.Params | undefined): string | undefined => {
-  const id = member(params, cancellation.member)
+  const id = JsonObject.member(params, cancellation.member)
   // `1e400` is parsed as Infinity, which is no id.
   return typeof id === "string" || Number.isFinite(id) ? RequestId.keyOf(id as string | number) : undefined
 }

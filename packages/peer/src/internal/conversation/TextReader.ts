@@ -4,11 +4,9 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
-import * as Envelope from "@parley/protocol/Envelope"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Weight from "@parley/protocol/text/Weight"
+import { Envelope, RequestId, Weight } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import { callWeight } from "../room/Room.ts"
 

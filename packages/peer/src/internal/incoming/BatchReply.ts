@@ -3,8 +3,7 @@
  * when the last has come.
  */
 import * as Batch from "@parley/protocol/Batch"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import { byteLength } from "@parley/protocol/text/Utf8"
+import { ErrorObject, Utf8 } from "@parley/protocol/shared"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Deferral, Sink } from "./IncomingCall.ts"
 import { errorText } from "./ReplyText.ts"
@@ -35,13 +34,13 @@ export class BatchReply {
     // Bytes of the error that stands in for a reply that does not fit, without its id, and of a comma or bracket.
     const error = this.#errorSize ??= this.#tooLarge("").length + 1
     // Ids that do not fit into a frame together are not repeated by the errors.
-    const name = this.#size + error + byteLength(id) > limits.frame ? "null" : id
-    const reserved = error + byteLength(name)
+    const name = this.#size + error + Utf8.byteLength(id) > limits.frame ? "null" : id
+    const reserved = error + Utf8.byteLength(name)
     this.#open++
     this.#size += reserved
     return {
       settle: (reply, after) => {
-        const fits = this.#fits(reply === undefined ? 0 : byteLength(reply) + 1, reserved)
+        const fits = this.#fits(reply === undefined ? 0 : Utf8.byteLength(reply) + 1, reserved)
         this.#replies[place] = fits ? reply : this.#tooLarge(name)
         if (!fits) this.#conversation.theirs.skip(after)
         else if (after !== undefined) (this.#after ??= []).push(...after)

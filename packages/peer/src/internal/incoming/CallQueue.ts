@@ -2,7 +2,7 @@
  * The calls that wait for their turn, in the order they came. Those that may overtake the others stand in a line beside
  * it, so that the first of them is found without a look at the others.
  */
-import { Roster } from "@parley/transport/host/Roster"
+import { Roster } from "@parley/transport/shared"
 import type { Lane, LaneCall } from "../conversation/Lane.ts"
 import { Overtaking } from "./IncomingCall.ts"
 
@@ -12,8 +12,8 @@ export class CallQueue {
   count = 0
   /** Characters of all calls together. */
   size = 0
-  readonly #calls = new Roster<LaneCall>()
-  readonly #overtaking = new Roster<Overtaking<Lane>>()
+  readonly #calls = new Roster.Roster<LaneCall>()
+  readonly #overtaking = new Roster.Roster<Overtaking<Lane>>()
 
   push(call: LaneCall, mayOvertake: boolean): void {
     call.isQueued = true

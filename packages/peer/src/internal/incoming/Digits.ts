@@ -3,12 +3,8 @@
  * asks, no text is read twice; nor is a text whose numbers are all written as JavaScript writes them.
  */
 import * as Batch from "@parley/protocol/Batch"
-import type { ErrorObject } from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import type { RequestId } from "@parley/protocol/RequestId"
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
-import * as Relayed from "@parley/protocol/text/Relayed"
-import * as Splice from "@parley/protocol/text/Splice"
+import { type ErrorObject, ExactNumber, Relayed, type RequestId, Splice } from "@parley/protocol/shared"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -49,7 +45,7 @@ export const withDigits = (decoded: Decoded, conversation: Conversation): Decode
 const keptWeight = 128
 
 const asksFor = (message: Message.Message, { dialect, listeners, ours, theirs }: Conversation): boolean => {
-  const isAsked = (id: RequestId): boolean => ours.exact > 0 && ours.get(id)?.isExact === true
+  const isAsked = (id: RequestId.RequestId): boolean => ours.exact > 0 && ours.get(id)?.isExact === true
   switch (message._tag) {
     case "Request":
       return theirs.exact?.has(message.method) === true
@@ -69,7 +65,7 @@ const asksFor = (message: Message.Message, { dialect, listeners, ours, theirs }:
 interface Values {
   readonly params?: Message.Params
   readonly result?: Schema.Json
-  readonly error?: ErrorObject
+  readonly error?: ErrorObject.ErrorObject
 }
 
 /** The message with these values, which are of the same text. */

@@ -15,8 +15,8 @@
  * Everything here is synchronous. Only these effects have fibers, and handlers
  * that do not end at once.
  */
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import { Roster } from "@parley/transport/host/Roster"
+import { ErrorObject } from "@parley/protocol/shared"
+import { Roster } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -44,7 +44,7 @@ export class Dispatcher {
   readonly #conversation: Core
   readonly #router: Lookup | undefined
   readonly #queue: CallQueue
-  readonly #live = new Roster<LaneCall>()
+  readonly #live = new Roster.Roster<LaneCall>()
   /** The requests that run or wait, by the value of their id. Most conversations cancel nothing, and have none. */
   #byKey: Map<string, Set<LaneCall>> | undefined = undefined
   /** Handlers in their first, synchronous step: they are not in `#live` yet. */

@@ -2,8 +2,8 @@
  * A call that came in and has not ended, where its reply goes, and what runs behind that.
  */
 import type * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
-import type { Linked } from "@parley/transport/host/Roster"
+import { RequestId } from "@parley/protocol/shared"
+import type { Roster } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { Timer } from "../timer/DeadlineQueue.ts"
@@ -21,7 +21,7 @@ export interface Sink {
 }
 
 /** A call of theirs, from when it is read until its reply is handed over. */
-export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> {
+export class IncomingCall<Lane = unknown> implements Roster.Linked<IncomingCall<Lane>> {
   readonly message: Message.Request | Message.Notification
   /** The text of a request's id, as it came; `undefined` for a notification. */
   readonly id: string | undefined
@@ -76,7 +76,7 @@ export class IncomingCall<Lane = unknown> implements Linked<IncomingCall<Lane>> 
 }
 
 /** The place of a call among those that may overtake others. */
-export class Overtaking<Lane> implements Linked<Overtaking<Lane>> {
+export class Overtaking<Lane> implements Roster.Linked<Overtaking<Lane>> {
   earlier: Overtaking<Lane> | undefined = undefined
   later: Overtaking<Lane> | undefined = undefined
   readonly call: IncomingCall<Lane>

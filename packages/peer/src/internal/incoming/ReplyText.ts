@@ -2,11 +2,8 @@
  * The texts that answer calls.
  */
 import type * as Dialect from "@parley/protocol/Dialect"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import { member } from "@parley/protocol/text/JsonObject"
-import { byteLength } from "@parley/protocol/text/Utf8"
+import { ErrorObject, Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
 import { describeCause } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
@@ -28,7 +25,7 @@ const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
 
 /** Whether a text has more bytes than a frame may have. Most texts are too short for that to need counting. @internal */
 export const isTooLarge = (text: string, frame: number): boolean =>
-  text.length * 3 > frame && (text.length > frame || byteLength(text) > frame)
+  text.length * 3 > frame && (text.length > frame || Utf8.byteLength(text) > frame)
 
 /**
  * The reply with the result of a handler, or the error that stands in for a result that cannot be written: -32603 where
@@ -50,7 +47,7 @@ export const resultText = (
     return ErrorObject.internalError
   }
   if (!isTooLarge(text, frame)) return text
-  const bytes = byteLength(text)
+  const bytes = Utf8.byteLength(text)
   log(
     `the result of ${nameOf(call, dialect, id)} has ${bytes} bytes, more than the limit \`frame\` of ${frame} bytes`,
     unexplained
@@ -119,7 +116,7 @@ type Named = Pick<Message.Request, "method" | "params">
 /** `withdraw (id 1)`; `tools/call of "add" (id 1)` where the dialect says which param names what the call is about. */
 const nameOf = ({ method, params }: Named, { subjects }: Dialect.Dialect, id?: string): string => {
   const subject = subjects !== undefined && Object.hasOwn(subjects, method) ? subjects[method] : undefined
-  const about = subject === undefined ? undefined : member(params, subject)
+  const about = subject === undefined ? undefined : JsonObject.member(params, subject)
   return callName(method, id, typeof about === "string" ? JSON.stringify(about) : undefined)
 }
 

@@ -4,7 +4,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import { Roster } from "@parley/transport/host/Roster"
+import { Roster } from "@parley/transport/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Prototype } from "effect/Pipeable"
@@ -64,7 +64,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     cancel,
     isServing: router !== undefined,
     callerWithin,
-    live: new Roster(),
+    live: new Roster.Roster(),
     traffic: new Traffic({ replies: limits.inFlight, mayWait: true, isWindowed: false })
   }
 

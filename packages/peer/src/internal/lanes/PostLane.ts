@@ -2,8 +2,8 @@
  * The lane of one post: it is sent once, brings the responses to its own calls,
  * and may bring requests and notifications of the other side beside them.
  */
-import * as Weight from "@parley/protocol/text/Weight"
-import type { Linked, Roster } from "@parley/transport/host/Roster"
+import { Weight } from "@parley/protocol/shared"
+import type { Roster } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ export interface Posts {
   /** The caller for the handler of a call. */
   readonly callerWithin: (call: LaneCall) => Caller
   /** The lanes whose posts have not ended. */
-  readonly live: Roster<PostLane>
+  readonly live: Roster.Roster<PostLane>
   /** Each post is served by itself, and HTTP bounds how many go at once: only replies are counted, as texts. */
   readonly traffic: Traffic
 }
@@ -50,7 +50,7 @@ const postWeight = 8_192
 const linger = 1_000
 
 /** @internal */
-export class PostLane implements Lane, Answers, Linked<PostLane> {
+export class PostLane implements Lane, Answers, Roster.Linked<PostLane> {
   readonly answers: Answers = this
   readonly traffic: Traffic
   readonly calls: Array<Entry> = []

@@ -1,9 +1,8 @@
 /**
  * The types between a caller over posts and its wire. `Exchange` publishes them.
  */
-import * as BadFrame from "@parley/protocol/BadFrame"
 import type * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { BadFrame, Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

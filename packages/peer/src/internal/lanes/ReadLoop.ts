@@ -10,9 +10,8 @@
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/text/Weight"
-import * as Direct from "@parley/transport/Direct"
-import type { Budget } from "@parley/transport/host/Budget"
+import { Weight } from "@parley/protocol/shared"
+import { type Budget, Direct } from "@parley/transport/shared"
 import type { Received, Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"
@@ -335,7 +334,7 @@ class ReadAhead {
   /** How many texts wait, and their characters. */
   count = 0
   size = 0
-  readonly #budget: Pick<Budget, "keep">
+  readonly #budget: Pick<Budget.Budget, "keep">
   /**
    * The weight of these texts: a sum from the moment when they exceed `enoughAhead` until none is left, else
    * `undefined`. A connection that keeps up weighs nothing.
@@ -346,7 +345,7 @@ class ReadAhead {
   readonly #all: () => Iterable<Received>
 
   /** `all` gives what waits. */
-  constructor(budget: Pick<Budget, "keep">, all: () => Iterable<Received>) {
+  constructor(budget: Pick<Budget.Budget, "keep">, all: () => Iterable<Received>) {
     this.#budget = budget
     this.#all = all
   }

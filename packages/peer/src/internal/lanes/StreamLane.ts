@@ -13,10 +13,8 @@
  * While the other side does not read, the budget is told so: texts that wait
  * here may spend it, and then the heaviest connection that is not read ends.
  */
-import * as Weight from "@parley/protocol/text/Weight"
-import * as Direct from "@parley/transport/Direct"
-import type { Occupancy } from "@parley/transport/host/Occupancy"
-import { patience, Reader } from "@parley/transport/host/Reader"
+import { Weight } from "@parley/protocol/shared"
+import { Direct, type Occupancy, Reader } from "@parley/transport/shared"
 import { framingOf, type Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
 import * as Deferred from "effect/Deferred"
@@ -60,14 +58,14 @@ export class StreamLane implements Lane, Port {
   readonly disconnected = Deferred.makeUnsafe<DisconnectReason>()
   readonly over = Deferred.makeUnsafe<DisconnectReason>()
   readonly #transport: Transport
-  readonly #occupancy: Occupancy | undefined
+  readonly #occupancy: Occupancy.Occupancy | undefined
   readonly #reads: ReadLoop
   /** Stops hearing from the budget. */
   readonly #leaving: ReadonlyArray<() => void>
   readonly #give: Direct.Give
   readonly #unsent: (() => number) | undefined
   readonly #stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
-  readonly #reader: Reader
+  readonly #reader: Reader.Reader
   /** Milliseconds without progress that a write will have when its timer is over, and the bytes that were unsent before. */
   #idle = 0
   #left = 0
@@ -81,7 +79,7 @@ export class StreamLane implements Lane, Port {
   #isCorked = false
 
   /** It reads at once. */
-  constructor(transport: Transport, options: ConversationOptions, occupancy: Occupancy | undefined) {
+  constructor(transport: Transport, options: ConversationOptions, occupancy: Occupancy.Occupancy | undefined) {
     const { host: { budget }, limits: { outbox, writeStall } } = options
     const conversation = new Conversation(options, this)
     this.conversation = conversation
@@ -93,7 +91,7 @@ export class StreamLane implements Lane, Port {
     this.caller = callerBy(conversation, this)
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
     this.#unsent = Direct.unsentOf(transport)
-    this.#reader = new Reader(budget, writeStall)
+    this.#reader = new Reader.Reader(budget, writeStall)
     this.#reads = new ReadLoop(conversation, this, transport)
     this.#leaving = [budget.onRoom(() => conversation.step()), budget.onEvict(() => this.#evict())]
     this.#reads.read()
@@ -276,7 +274,7 @@ export class StreamLane implements Lane, Port {
     const left = this.#reader.waits(idle)
     if (left === undefined) return this.conversation.abort({ _tag: "WriteStalled" })
     // It is not known when a write has moved, so that it is looked at more often where it may.
-    const milliseconds = this.#unsent === undefined ? left : Math.min(left, patience)
+    const milliseconds = this.#unsent === undefined ? left : Math.min(left, Reader.patience)
     this.#idle = idle + milliseconds
     if (!this.conversation.isClosed) this.conversation.host.timers.set(this.#stall, milliseconds)
   }

@@ -8,8 +8,7 @@
  */
 import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
 import type { Notification, Params } from "@parley/protocol/Message"
-import * as JsonObject from "@parley/protocol/text/JsonObject"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { JsonObject, Relayed } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"

@@ -2,7 +2,7 @@
  * One connection of a reconnecting caller, from its opening to its release.
  */
 import type { Limits } from "@parley/protocol/Limits"
-import * as Backoff from "@parley/transport/Backoff"
+import { Backoff } from "@parley/transport/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Cause from "effect/Cause"

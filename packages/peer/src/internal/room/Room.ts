@@ -19,7 +19,7 @@
  * only while handlers that run hold up the others, and only for the budget; a request that finds it spent is refused.
  */
 import type { Limits } from "@parley/protocol/Limits"
-import type { Budget } from "@parley/transport/host/Budget"
+import type { Budget } from "@parley/transport/shared"
 import type { ParkedCalls } from "./ParkedCalls.ts"
 
 /**
@@ -90,7 +90,7 @@ export interface Way {
 /** Owns the counters of a conversation that bear on room, and answers for them. */
 export class Room {
   readonly #limits: Limits
-  readonly #budget: Budget
+  readonly #budget: Budget.Budget
   readonly #counters: Counters
   /** Whether a text that a lane has read waits for room. */
   isAwaited = false
@@ -104,7 +104,7 @@ export class Room {
   #window = 0
   #windowSize = 0
 
-  constructor(limits: Limits, budget: Budget, counters: Counters) {
+  constructor(limits: Limits, budget: Budget.Budget, counters: Counters) {
     this.#limits = limits
     this.#budget = budget
     this.#counters = counters

@@ -3,8 +3,8 @@
  * counts on a budget. It has no others.
  */
 import type * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Budget from "@parley/transport/host/Budget"
+import { Excerpt } from "@parley/protocol/shared"
+import { Budget } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -10,9 +10,8 @@
  * Promise 21: a deadline never passes early, and at most 10 ms of clock time
  * late. One whose `expire` throws is logged and stops no other.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import { type Linked, Roster } from "@parley/transport/host/Roster"
-import * as Monotonic from "@parley/transport/Monotonic"
+import { Excerpt } from "@parley/protocol/shared"
+import { Monotonic, Roster } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,7 +21,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 
 /** Something that happens unless it is cancelled in time. */
-export abstract class Deadline implements Linked<Deadline> {
+export abstract class Deadline implements Roster.Linked<Deadline> {
   /** The bucket it stands in. The queue owns this, and when it falls due. */
   bucket: Bucket | undefined = undefined
   due = 0
@@ -33,7 +32,7 @@ export abstract class Deadline implements Linked<Deadline> {
 }
 
 /** Deadlines of one wait, in the order they fall due. */
-class Bucket extends Roster<Deadline> {
+class Bucket extends Roster.Roster<Deadline> {
   readonly wait: number
 
   constructor(wait: number) {

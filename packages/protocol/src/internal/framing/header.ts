@@ -6,7 +6,7 @@
  * field are skipped, because some servers end a body with a newline. A block from which the length of the body is not
  * certain is a lost place, because a guess would read requests from inside a text.
  */
-import { isUtf8 } from "../../text/Charset.ts"
+import { isUtf8 } from "../../shared/text/Charset.ts"
 import { excerpt } from "../utf8.ts"
 import type { LostPlace } from "./frame.ts"
 

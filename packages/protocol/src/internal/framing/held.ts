@@ -4,7 +4,7 @@
  * Of a frame beyond its limit only the first bytes are kept, for the excerpt. The
  * rest is counted, and read for what its envelope says.
  */
-import { Bytes } from "../../text/Bytes.ts"
+import { Bytes } from "../../shared/text/Bytes.ts"
 import * as bad from "../bad.ts"
 import { excerpt, excerptBytes } from "../utf8.ts"
 import { Envelope } from "./envelope.ts"

@@ -1,7 +1,7 @@
 /** The messages that have passed, as the taps of both sides saw them. */
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import type { Frame } from "@parley/traffic/Tap"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Result from "effect/Result"

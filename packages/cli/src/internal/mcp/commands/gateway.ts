@@ -1,7 +1,7 @@
 /**
  * `parley mcp gateway`: several servers behind one place.
  */
-import * as Address from "@parley/http/Address"
+import { Address } from "@parley/http/shared"
 import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"

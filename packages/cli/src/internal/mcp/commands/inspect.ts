@@ -3,7 +3,7 @@
  */
 import type { Implementation, ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import * as Revision from "@parley/mcp/wire/Revision"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandError, ExitCode } from "../../terminal/CommandError.ts"

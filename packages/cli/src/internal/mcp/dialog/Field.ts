@@ -2,8 +2,7 @@
  * One field of a form, as its JSON Schema describes it, and the prompt for it.
  */
 import type { ElicitForm, FieldValue } from "@parley/mcp/payload/Elicitation"
-import * as ExactNumber from "@parley/protocol/text/ExactNumber"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ExactNumber, Relayed } from "@parley/protocol/shared"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -3,7 +3,7 @@
  * of the others. The text is that of the pins, with everything hidden in it visible.
  */
 import * as Pins from "@parley/mcp/gateway/Pins"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 
 /** A name of which definitions were added, changed or taken away. */
 export interface Change {

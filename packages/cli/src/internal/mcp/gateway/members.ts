@@ -1,7 +1,7 @@
 /**
  * The servers of a configuration, as a gateway takes them.
  */
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function*(
   return members
 })
 
-const connect = (fetcher: HttpFetcher, name: string, server: Config.Server, options: McpClient.Options) => {
+const connect = (fetcher: HttpFetcher.HttpFetcher, name: string, server: Config.Server, options: McpClient.Options) => {
   if ("url" in server) {
     const { auth, headers = {}, url } = server
     const hasOwn = Object.keys(headers).some((header) => header.toLowerCase() === "authorization")

@@ -4,7 +4,7 @@
 import type { McpCallError } from "@parley/mcp/client/McpClientError"
 import type { McpClient } from "@parley/mcp/McpClient"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 
 export interface Offer {

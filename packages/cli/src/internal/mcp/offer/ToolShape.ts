@@ -2,7 +2,7 @@
  * The arguments of a tool, from its input schema, for a person to read.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 
 /** One argument. */

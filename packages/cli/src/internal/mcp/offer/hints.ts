@@ -1,7 +1,7 @@
 /**
  * The features of a server, as the hint of an error.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
 import { printableLine, printableParagraph } from "../../terminal/output.ts"
 

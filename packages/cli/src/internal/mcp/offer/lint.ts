@@ -20,7 +20,7 @@
  * out.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { isObject } from "./ToolShape.ts"
 

@@ -2,7 +2,7 @@
  * Lists as lines for a person: a name and its description.
  */
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import { printableLine, printableParagraph } from "../../terminal/output.ts"
 import type { Offer } from "./Offer.ts"
 import * as PromptShape from "./PromptShape.ts"

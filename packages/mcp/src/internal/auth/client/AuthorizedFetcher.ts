@@ -5,7 +5,7 @@
  * good, whether somebody else has stored it or it is new, and scopes that are missing. Only a POST may ask a person:
  * streams are opened again for ever.
  */
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import { Disconnected } from "@parley/peer/CallerError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -5,10 +5,10 @@
  * leads to no private address unless the MCP server is at one itself. Redirects are followed for documents only, never
  * with credentials.
  */
-import * as Address from "@parley/http/Address"
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { Address } from "@parley/http/shared"
+import { HttpFetcher } from "@parley/http/shared/client"
 import { describe, type Disconnected } from "@parley/peer/CallerError"
-import type { BadAnswer } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -52,7 +52,7 @@ export interface Realm {
   ) => Effect.Effect<Answer, AuthorizationError>
 }
 
-type Asked = Effect.Effect<Answer, AuthorizationError | BadAnswer | Disconnected, Scope.Scope>
+type Asked = Effect.Effect<Answer, AuthorizationError | Exchange.BadAnswer | Disconnected, Scope.Scope>
 
 /** Bytes of an answer: far more than lists of scopes and algorithms take. */
 const mostBytes = 262_144

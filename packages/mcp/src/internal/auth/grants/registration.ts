@@ -4,7 +4,7 @@
  *
  * A registration belongs to its issuer. Another issuer never sees it.
  */
-import * as Address from "@parley/http/Address"
+import { Address } from "@parley/http/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
 /** The end of the credentials of a request, beyond which no stream tells its client of changes. */
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,8 @@
  * A place that becomes free goes to the parties in turn, so that a party with a thousand invented tokens delays the others
  * by one check. Within a party it goes to the newest check: the oldest of a flood have no time left anyway.
  */
-import * as ClientAddress from "@parley/http/access/ClientAddress"
-import type { Authorize } from "@parley/transport/host/Handshake"
+import * as ClientAddress from "@parley/http/ClientAddress"
+import type { Authorize } from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 

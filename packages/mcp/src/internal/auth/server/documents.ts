@@ -1,5 +1,5 @@
 /** The answers of an authorization server, within bounds: JSON, no redirects, in time. */
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -10,8 +10,7 @@
  * The tasks are in memory, and end with the client. There is room for some; where all of them run, the next is refused.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"

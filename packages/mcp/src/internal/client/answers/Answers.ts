@@ -4,9 +4,7 @@
  * they answer fits what was asked.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ErrorCode, Excerpt, Relayed } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -3,8 +3,7 @@
  * makes the call again, with a new id, the same params and the state as it came.
  */
 import type * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ErrorCode, Relayed } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -3,7 +3,7 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"

@@ -2,7 +2,7 @@
  * The requests of a client: what the revision puts around them, how long they may
  * take, and how they are made again in a new session.
  */
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -2,7 +2,7 @@
  * The tools that a client knows, from the lists it has seen, and calls of them.
  */
 import * as CallerError from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -4,7 +4,7 @@
  */
 import type { Disconnected } from "@parley/peer/CallerError"
 import type * as Message from "@parley/protocol/Message"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as EffectLevel from "effect/LogLevel"

@@ -3,7 +3,7 @@
  * cursor that came before, a page that repeats the one before it, cursors that are made up for ever. What came until then
  * is kept with a warning, as other clients keep it; a strict client refuses the list.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

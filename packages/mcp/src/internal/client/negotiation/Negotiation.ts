@@ -16,7 +16,7 @@
  * nothing can be said at all, ends the attempt.
  */
 import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -4,8 +4,7 @@
  * A member that is null is one that is absent. An entry of a list, or a block of what a tool answers, is dropped where it
  * does not fit. A tool that answers no content answers an empty list of it.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Excerpt, Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { InvalidResult } from "../../../client/McpClientError.ts"

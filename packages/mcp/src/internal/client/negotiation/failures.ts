@@ -2,7 +2,7 @@
  * Failures of the transport as failures of a client.
  */
 import type { CallError, RemoteError } from "@parley/peer/CallerError"
-import * as Backoff from "@parley/transport/Backoff"
+import { Backoff } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"

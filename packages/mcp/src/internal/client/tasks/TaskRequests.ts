@@ -3,7 +3,7 @@
  *
  * They are sent again where the line fails: a task outlives a connection, and asking twice changes nothing.
  */
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

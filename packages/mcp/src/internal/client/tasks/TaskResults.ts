@@ -5,7 +5,7 @@
  * the server sends its questions as requests while it is asked for the result, so the client asks for it as soon as the
  * task needs input.
  */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

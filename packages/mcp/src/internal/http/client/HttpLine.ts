@@ -4,7 +4,7 @@
  * Redirects are followed where they keep the method and stay at the same origin.
  * Headers go to no other origin, since they may hold credentials.
  */
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import type { Disconnected } from "@parley/peer/CallerError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

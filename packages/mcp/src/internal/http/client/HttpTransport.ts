@@ -10,11 +10,11 @@
  *
  * Requests of the modern era leave it as it is: each stands alone.
  */
-import type { HttpFetcher } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import type * as CallerError from "@parley/peer/CallerError"
-import * as Exchange from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -36,7 +36,7 @@ import * as ResumableStream from "./ResumableStream.ts"
 import * as SseFallback from "./SseFallback.ts"
 
 export interface Options {
-  readonly fetcher: HttpFetcher
+  readonly fetcher: HttpFetcher.HttpFetcher
   readonly url: URL
   readonly auth: ClientAuthorization | undefined
   readonly headers: Effect.Effect<HttpLine.Headers> | undefined

@@ -6,7 +6,7 @@
  * first POST takes it: what else is posted with the services of the call, such as
  * the answer to a request of the server, is none of it.
  */
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -6,11 +6,10 @@
  * as long as the call waits. In the modern era its end is the end of the call, and
  * to close it is to cancel the call.
  */
-import * as HttpExchange from "@parley/http/HttpExchange"
-import type * as HttpFetcher from "@parley/http/HttpFetcher"
-import * as MediaType from "@parley/http/MediaType"
+import { MediaType } from "@parley/http/shared"
+import { HttpExchange, type HttpFetcher } from "@parley/http/shared/client"
 import { Disconnected } from "@parley/peer/CallerError"
-import type { Ending, ExchangeError } from "@parley/peer/Exchange"
+import type { Exchange } from "@parley/peer/shared"
 import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -41,7 +40,7 @@ export type Post = (
   text: string,
   outgoing: Outgoing | undefined,
   take: ResumableStream.Take
-) => Effect.Effect<Ending, ExchangeError>
+) => Effect.Effect<Exchange.Ending, Exchange.ExchangeError>
 
 export const make = ({ concurrency, line, onExpired, schedule }: Options): Post => {
   const places = Semaphore.makeUnsafe(concurrency)
@@ -59,7 +58,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     place: ResumableStream.Place,
     take: ResumableStream.Take,
     lost: Disconnected
-  ): Effect.Effect<Ending, ExchangeError> =>
+  ): Effect.Effect<Exchange.Ending, Exchange.ExchangeError> =>
     ResumableStream.resume({
       line,
       place,
@@ -74,7 +73,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
         // A server that does not resume says so with any of the others.
         return error.status === 401 || error.status === 403 ? error : lost
       }),
-      Effect.flatMap(() => outgoing.isOver ? Effect.succeed<Ending>("stream") : Effect.fail(lost))
+      Effect.flatMap(() => outgoing.isOver ? Effect.succeed<Exchange.Ending>("stream") : Effect.fail(lost))
     )
 
   const stream = (
@@ -82,7 +81,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     outgoing: Outgoing | undefined,
     session: string | undefined,
     take: ResumableStream.Take
-  ): Effect.Effect<Ending, ExchangeError> =>
+  ): Effect.Effect<Exchange.Ending, Exchange.ExchangeError> =>
     Effect.suspend(() => {
       const place = ResumableStream.start()
       const canResume = () =>
@@ -96,7 +95,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
         onSuccess: () =>
           outgoing !== undefined && canResume()
             ? resume(outgoing, session, place, take, new Disconnected({ reason: { _tag: "EndOfInput" }, sent: true }))
-            : Effect.succeed<Ending>("stream")
+            : Effect.succeed<Exchange.Ending>("stream")
       })
     })
 
@@ -105,7 +104,7 @@ export const make = ({ concurrency, line, onExpired, schedule }: Options): Post 
     outgoing: Outgoing | undefined,
     session: string | undefined,
     take: ResumableStream.Take
-  ): Effect.Effect<Result.Result<Ending, ExchangeError>, ExchangeError> => {
+  ): Effect.Effect<Result.Result<Exchange.Ending, Exchange.ExchangeError>, Exchange.ExchangeError> => {
     if (response.status === 404 && session !== undefined) return expired(response, outgoing, session)
     if (outgoing !== undefined) outgoing.status = response.status
     const isOpening = outgoing?.method === "initialize" && response.status < 300

@@ -8,13 +8,11 @@
  * kind and a time to wait are no messages: a server that sends no more than those
  * is asked more and more rarely. No two clients wait equally long.
  */
-import * as AnswerReader from "@parley/http/AnswerReader"
-import * as EventStream from "@parley/http/EventStream"
-import * as HttpFetcher from "@parley/http/HttpFetcher"
-import * as MediaType from "@parley/http/MediaType"
+import { EventStream, MediaType } from "@parley/http/shared"
+import { AnswerReader, HttpFetcher } from "@parley/http/shared/client"
 import type { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
-import type { BadAnswer, ExchangeError } from "@parley/peer/Exchange"
-import * as Backoff from "@parley/transport/Backoff"
+import type { Exchange } from "@parley/peer/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -55,7 +53,7 @@ export const follow = (
   frame: number,
   place: Place,
   take: Take
-): Effect.Effect<void, BadAnswer | Disconnected> => {
+): Effect.Effect<void, Exchange.BadAnswer | Disconnected> => {
   place.isKnown = true
   return HttpFetcher.events(response, frame, (event) => {
     if (event._tag === "Retry") {
@@ -86,19 +84,21 @@ export interface Options<R> {
    * Turns the failure of an attempt into a success, so that the next attempt follows. Without this, every failure ends
    * the stream.
    */
-  readonly mend?: (error: BadAnswer | HttpStatusError) => Effect.Effect<void, BadAnswer | HttpStatusError>
+  readonly mend?: (
+    error: Exchange.BadAnswer | HttpStatusError
+  ) => Effect.Effect<void, Exchange.BadAnswer | HttpStatusError>
 }
 
 /**
  * Opens the stream, and again each time it ends, until nobody needs it or the schedule allows no further attempt. Fails
  * where the server refuses it for good.
  */
-export const keep = <R>(options: Options<R>): Effect.Effect<void, BadAnswer | HttpStatusError, R> =>
+export const keep = <R>(options: Options<R>): Effect.Effect<void, Exchange.BadAnswer | HttpStatusError, R> =>
   Effect.andThen(attempt(options), resume(options))
 
 /** As `keep`, for a stream that has ended: waits first. */
 export const resume = Effect.fnUntraced(
-  function*<R>(options: Options<R>): Effect.fn.Return<void, BadAnswer | HttpStatusError, R> {
+  function*<R>(options: Options<R>): Effect.fn.Return<void, Exchange.BadAnswer | HttpStatusError, R> {
     const { isOver, place, schedule } = options
     const clock = yield* Clock.Clock
     let step = yield* Schedule.toStep(schedule)
@@ -119,12 +119,14 @@ export const resume = Effect.fnUntraced(
 )
 
 /** One GET, read to its end. A failure that may pass counts as an end. */
-const attempt = <R>({ line, mend, place, take }: Options<R>): Effect.Effect<void, BadAnswer | HttpStatusError> => {
+const attempt = <R>(
+  { line, mend, place, take }: Options<R>
+): Effect.Effect<void, Exchange.BadAnswer | HttpStatusError> => {
   const once = Effect.suspend(() => {
     place.isFresh = false
     const headers: Headers = place.id === undefined ? accept : { ...accept, "last-event-id": inBytes(place.id) }
     return line.fetch("GET", headers).pipe(
-      Effect.flatMap((response): Effect.Effect<void, BadAnswer | Disconnected | HttpStatusError> =>
+      Effect.flatMap((response): Effect.Effect<void, Exchange.BadAnswer | Disconnected | HttpStatusError> =>
         isStream(response)
           ? follow(response, line.frame, place, take)
           : isPassing(response)
@@ -152,7 +154,7 @@ const utf8 = new TextEncoder()
 export const accept: Headers = { accept: EventStream.contentType }
 
 /** Whether what failed may go well another time: the connection, or a server that could not take it then. */
-export const mayPass = (error: ExchangeError): boolean =>
+export const mayPass = (error: Exchange.ExchangeError): boolean =>
   error._tag === "Disconnected" || (error._tag === "HttpStatusError" && isPassing(error))
 
 /** The server has a fault, or a request took too long, came too early, or was one of too many. */

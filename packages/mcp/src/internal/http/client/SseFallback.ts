@@ -5,9 +5,9 @@
  * session: when it breaks, both are over. A session uses it where `initialize` is refused as by a server that knows
  * only this transport, and a GET finds it.
  */
-import * as HttpFetcher from "@parley/http/HttpFetcher"
+import { HttpFetcher } from "@parley/http/shared/client"
 import { Disconnected, type HttpStatusError } from "@parley/peer/CallerError"
-import { BadAnswer, type Ending, type ExchangeError } from "@parley/peer/Exchange"
+import { Exchange } from "@parley/peer/shared"
 import * as Message from "@parley/protocol/Message"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -34,13 +34,16 @@ export interface Options {
 
 export interface Older {
   /** Posts a text. For a request it ends with its call: the response comes on the stream. */
-  readonly post: (text: string, outgoing: Outgoing | undefined) => Effect.Effect<Ending, ExchangeError>
+  readonly post: (
+    text: string,
+    outgoing: Outgoing | undefined
+  ) => Effect.Effect<Exchange.Ending, Exchange.ExchangeError>
 }
 
 /** Opens the stream, until the Scope closes. */
 const openOlder = Effect.fnUntraced(
-  function*({ handshake, line, onEnd, take }: Options): Effect.fn.Return<Older, ExchangeError, Scope.Scope> {
-    const endpoint = Deferred.makeUnsafe<URL, ExchangeError>()
+  function*({ handshake, line, onEnd, take }: Options): Effect.fn.Return<Older, Exchange.ExchangeError, Scope.Scope> {
+    const endpoint = Deferred.makeUnsafe<URL, Exchange.ExchangeError>()
     const end = Deferred.makeUnsafe<never, Disconnected>()
     let isEnded = false
 
@@ -50,7 +53,7 @@ const openOlder = Effect.fnUntraced(
       const isOurs = target?.origin === line.url.origin
       Deferred.doneUnsafe(
         endpoint,
-        isOurs ? Exit.succeed(target) : Exit.fail(new BadAnswer({ rule: "its endpoint is at another origin" }))
+        isOurs ? Exit.succeed(target) : Exit.fail(new Exchange.BadAnswer({ rule: "its endpoint is at another origin" }))
       )
     }
 
@@ -70,7 +73,7 @@ const openOlder = Effect.fnUntraced(
       Deferred.doneUnsafe(end, Exit.fail(new Disconnected({ reason, sent: true })))
     }
 
-    const over = (error: ExchangeError) =>
+    const over = (error: Exchange.ExchangeError) =>
       Effect.sync(() => {
         const hasBegun = !Deferred.doneUnsafe(endpoint, Exit.fail(error))
         finish(error._tag === "Disconnected" ? error.reason : { _tag: "Lost", cause: error })
@@ -81,13 +84,13 @@ const openOlder = Effect.fnUntraced(
     yield* Effect.forkScoped(Effect.catch(Effect.scoped(listen), over))
     const target = yield* Deferred.await(endpoint).pipe(Effect.timeoutOrElse({
       duration: Duration.millis(handshake),
-      orElse: () => Effect.fail(new BadAnswer({ rule: "it did not name an endpoint in time" }))
+      orElse: () => Effect.fail(new Exchange.BadAnswer({ rule: "it did not name an endpoint in time" }))
     }))
 
     const send = (text: string) =>
       Effect.scoped(Effect.flatMap(
         line.fetch("POST", Posts.headers, text, target),
-        (response): Effect.Effect<void, ExchangeError> =>
+        (response): Effect.Effect<void, Exchange.ExchangeError> =>
           response.status < 300 ? response.read(() => undefined) : ResumableStream.refuse(response)
       ))
 
@@ -133,7 +136,11 @@ export const make = (options: FallbackOptions): Effect.Effect<Fallback, never, S
       ))
 
     /** Looks for the older transport before a refusal counts. */
-    const begin = (text: string, outgoing: Outgoing, take: Take): Effect.Effect<Ending, ExchangeError> =>
+    const begin = (
+      text: string,
+      outgoing: Outgoing,
+      take: Take
+    ): Effect.Effect<Exchange.Ending, Exchange.ExchangeError> =>
       Effect.suspend(() => {
         const held: Array<string> = []
         const post = posts(text, outgoing, (answer) => {

@@ -1,11 +1,11 @@
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import type { Head, Refusal } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import type * as Effect from "effect/Effect"
 
 /** Answers a request here, wherever it came in. @internal */
 export type Answer = (
-  head: Head,
+  head: RequestRules.Head,
   text: string,
   responder: Responder,
   principal: string | undefined
-) => Effect.Effect<Reply | Refusal>
+) => Effect.Effect<Reply | RequestRules.Refusal>

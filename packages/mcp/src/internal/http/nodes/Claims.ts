@@ -1,7 +1,7 @@
 /** The claims of one node on sessions: which it holds, and since when. */
 import type { Mesh } from "@parley/mesh/Mesh"
 import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

@@ -12,10 +12,10 @@
  * ```
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal } from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import type { Mesh, SendError } from "@parley/mesh/Mesh"
 import { NoOwner } from "@parley/mesh/MeshError"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -70,11 +70,11 @@ export interface Progress {
 export const forward = (
   { mesh, travel }: { readonly mesh: Mesh; readonly travel: Travel },
   to: { readonly name: string; readonly node: string },
-  head: Head,
+  head: RequestRules.Head,
   text: string,
   responder: Responder,
   progress: Progress
-): Effect.Effect<Reply | Refusal, SendError> =>
+): Effect.Effect<Reply | RequestRules.Refusal, SendError> =>
   Effect.flatMap(Handshake.Current, (current) => {
     const { address, method, url } = travel.head(head)
     const request: typeof Forwarded.Type = {
@@ -84,7 +84,7 @@ export const forward = (
       ...(address === undefined ? undefined : { address }),
       ...travel.write(current?.principal ?? nobody)
     }
-    let end: Reply | Refusal = unreadable
+    let end: Reply | RequestRules.Refusal = unreadable
     let isTaken = false
     const take = (said: string): Effect.Effect<void> => {
       isTaken = true
@@ -105,7 +105,7 @@ export const forward = (
           end = { status: step.status, headers: step.headers, body: step.hasBody ? rest : undefined }
           return Effect.void
         case "Refusal":
-          end = new Refusal(step.status, rest, step.headers)
+          end = new RequestRules.Refusal(step.status, rest, step.headers)
           return Effect.void
         case undefined:
           return Effect.void
@@ -117,11 +117,14 @@ export const forward = (
     return Effect.flatMap(taken, () => isTaken ? Effect.succeed(end) : Effect.fail(new NoOwner({ key: to.name })))
   })
 
-const unreadable = new Refusal(502, "The process that has the session gave an answer that this one cannot read.")
+const unreadable = new RequestRules.Refusal(
+  502,
+  "The process that has the session gave an answer that this one cannot read."
+)
 
 /** Answers requests of other nodes. One of a session that is not here is not answered at all. @internal */
 export const handle =
-  (travel: Travel, answer: Answer, isHere: (head: Head, principal: string | undefined) => boolean) =>
+  (travel: Travel, answer: Answer, isHere: (head: RequestRules.Head, principal: string | undefined) => boolean) =>
   ({ text }: { readonly text: string }, say: (text: string) => Effect.Effect<void>) =>
     Effect.suspend((): Effect.Effect<string | void> => {
       const [line, body] = split(text)
@@ -129,7 +132,7 @@ export const handle =
       const services = request && travel.read(request)
       if (request === undefined || services === undefined) return Effect.succeed(endOf(unknown))
       const { address, headers, method, principal, url } = request
-      const head: Head = {
+      const head: RequestRules.Head = {
         method,
         url,
         address,
@@ -166,11 +169,11 @@ export class ForwardedAnswers {
   })
 }
 
-const unknown = new Refusal(502, "The process that forwarded the request speaks another version.")
+const unknown = new RequestRules.Refusal(502, "The process that forwarded the request speaks another version.")
 
-const endOf = (end: Reply | Refusal): string => {
+const endOf = (end: Reply | RequestRules.Refusal): string => {
   const { headers, status } = end
-  if (end instanceof Refusal) return textOf({ _tag: "Refusal", status, headers } satisfies Said, end.text)
+  if (end instanceof RequestRules.Refusal) return textOf({ _tag: "Refusal", status, headers } satisfies Said, end.text)
   const hasBody = end.body !== undefined
   return textOf({ _tag: "Reply", status, headers, hasBody } satisfies Said, end.body ?? "")
 }

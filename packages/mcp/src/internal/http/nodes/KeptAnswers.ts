@@ -2,7 +2,7 @@
  * Answers to questions of processes that cannot be reached, whose clients have been told so. Most clients do not send them
  * again, and the questions would wait for their own timeouts after the processes can be reached.
  */
-import * as Weight from "@parley/protocol/text/Weight"
+import { Weight } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import { Shares } from "../../Shares.ts"
 

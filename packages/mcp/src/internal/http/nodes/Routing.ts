@@ -4,14 +4,13 @@
  * Where nobody holds it, this node takes it up. Where its holder has died, that may take as long as a lease, for which
  * the request waits. A request that its holder may have begun is never sent again.
  */
-import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal, tooMany } from "@parley/http/RequestRules"
+import { EventStream, RequestRules } from "@parley/http/shared"
 import type { Mesh, SendError } from "@parley/mesh/Mesh"
 import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
 import type * as Message from "@parley/protocol/Message"
-import * as Weight from "@parley/protocol/text/Weight"
-import type * as Budget from "@parley/transport/host/Budget"
+import { Weight } from "@parley/protocol/shared"
+import type { Budget } from "@parley/transport/shared"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,7 +40,7 @@ export interface Options {
   /** Takes up a session that nobody holds, if it is known. */
   readonly adopt: (
     id: string,
-    head: Head,
+    head: RequestRules.Head,
     principal: string | undefined
   ) => Effect.Effect<void, Claimed | Overloaded>
   /** The budget that texts count on while they are forwarded. */
@@ -49,7 +48,7 @@ export interface Options {
   /** The requests of a text. */
   readonly requestsOf: (text: string) => ReadonlyArray<Message.Request>
   /** Whether a request has no session, whatever its headers say. */
-  readonly standsAlone: (head: Head, text: string) => boolean
+  readonly standsAlone: (head: RequestRules.Head, text: string) => boolean
   /** Whether a text has answers to questions of ours, and no request. */
   readonly isAnswer: (text: string) => boolean
   /** The text that fails these questions, in place of an answer that is not kept. */
@@ -68,15 +67,15 @@ export const make = (options: Options): Answer => {
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
     id: string,
-    head: Head,
+    head: RequestRules.Head,
     text: string,
     responder: Responder,
     principal: string | undefined
-  ): Effect.Effect<Reply | Refusal, undefined> => {
+  ): Effect.Effect<Reply | RequestRules.Refusal, undefined> => {
     const progress: Progress = { isStarted: false }
     return Effect.matchEffect(mesh.owner(keyOf(name, id)), {
       onFailure: () => Effect.succeed(replies.unknownHere),
-      onSuccess: (owner): Effect.Effect<Reply | Refusal, undefined> =>
+      onSuccess: (owner): Effect.Effect<Reply | RequestRules.Refusal, undefined> =>
         owner === undefined || owner === mesh.node
           ? Effect.matchEffect(adopt(id, head, principal), {
             onFailure: (error) =>
@@ -95,7 +94,7 @@ export const make = (options: Options): Answer => {
     })
   }
 
-  const lost = (error: SendError, text: string, { isStarted }: Progress): Reply | Refusal => {
+  const lost = (error: SendError, text: string, { isStarted }: Progress): Reply | RequestRules.Refusal => {
     if (error._tag !== "OwnerGone") return replies.elsewhere
     const errors = (text === "" ? [] : requestsOf(text)).map(({ id }) => replies.refused(503, McpError.ownerGone, id))
     const [first] = errors
@@ -108,13 +107,13 @@ export const make = (options: Options): Answer => {
   /** Answers where the session is, or comes to be within the patience of its client. */
   const routed = (
     id: string,
-    head: Head,
+    head: RequestRules.Head,
     text: string,
     responder: Responder,
     principal: string | undefined
-  ): Effect.Effect<Reply | Refusal> => {
+  ): Effect.Effect<Reply | RequestRules.Refusal> => {
     const until = clock.currentTimeMillisUnsafe() + patience
-    const look: Effect.Effect<Reply | Refusal> = Effect.catch(
+    const look: Effect.Effect<Reply | RequestRules.Refusal> = Effect.catch(
       attempt(id, head, text, responder, principal),
       () =>
         clock.currentTimeMillisUnsafe() < until
@@ -131,12 +130,12 @@ export const make = (options: Options): Answer => {
 
   /** Tries again and again, until so long from now. */
   const repeated = (
-    go: Effect.Effect<Reply | Refusal>,
+    go: Effect.Effect<Reply | RequestRules.Refusal>,
     milliseconds: number,
     gap: Duration.Duration
-  ): Effect.Effect<Reply | Refusal> => {
+  ): Effect.Effect<Reply | RequestRules.Refusal> => {
     const until = clock.currentTimeMillisUnsafe() + milliseconds
-    const again: Effect.Effect<Reply | Refusal> = clock.sleep(gap).pipe(
+    const again: Effect.Effect<Reply | RequestRules.Refusal> = clock.sleep(gap).pipe(
       Effect.andThen(go),
       Effect.flatMap((reply) =>
         isUnreached(reply) && clock.currentTimeMillisUnsafe() < until ? again : Effect.succeed(reply)
@@ -148,7 +147,7 @@ export const make = (options: Options): Answer => {
   /** Keeps an answer after its client was told that nobody takes it. */
   const keep = (
     id: string,
-    head: Head,
+    head: RequestRules.Head,
     text: string,
     responder: Responder,
     principal: string | undefined
@@ -201,13 +200,13 @@ export const make = (options: Options): Answer => {
 const counted = <E>(
   budget: Budget.Budget,
   text: string,
-  forwarded: Effect.Effect<Reply | Refusal, E>
-): Effect.Effect<Reply | Refusal, E> =>
+  forwarded: Effect.Effect<Reply | RequestRules.Refusal, E>
+): Effect.Effect<Reply | RequestRules.Refusal, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => budget.share()),
     (share) => {
       const weight = 2 * Weight.ofWaiting(text)
-      if (!share.fits(weight)) return Effect.succeed(tooMany)
+      if (!share.fits(weight)) return Effect.succeed(RequestRules.tooMany)
       share.take(weight)
       return forwarded
     },
@@ -216,11 +215,15 @@ const counted = <E>(
 
 const isUntaken = (error: SendError): boolean => error._tag === "NoOwner" || (error._tag === "OwnerGone" && !error.sent)
 
-const gone = new Refusal(503, "The process that had this session is gone; what it was sent may have run.", {
-  "retry-after": "1"
-})
+const gone = new RequestRules.Refusal(
+  503,
+  "The process that had this session is gone; what it was sent may have run.",
+  {
+    "retry-after": "1"
+  }
+)
 
-const isUnreached = (reply: Reply | Refusal): boolean =>
+const isUnreached = (reply: Reply | RequestRules.Refusal): boolean =>
   reply === replies.unknownHere || reply === replies.elsewhere || reply === gone
 
 /**

@@ -3,8 +3,8 @@
  * allow-list. A node shows its own handlers the same and no more, so that the node which a request reaches makes no
  * difference.
  */
-import type { Head } from "@parley/http/RequestRules"
-import * as Handshake from "@parley/transport/host/Handshake"
+import type { RequestRules } from "@parley/http/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -68,7 +68,7 @@ export class Travel {
       )
   }
 
-  head(head: Head): Head {
+  head(head: RequestRules.Head): RequestRules.Head {
     return head instanceof ShownHead ? head : new ShownHead(head, (name) => this.#shows(name))
   }
 
@@ -102,11 +102,11 @@ export class Travel {
     return read
   }
 
-  handshake(head: Head, principal: Context.Context<never>): Handshake.Handshake {
+  handshake(head: RequestRules.Head, principal: Context.Context<never>): Handshake.Handshake {
     return { head: this.head(head), principal, declared: this.#declared }
   }
 
-  headersOf(head: Head): Readonly<Record<string, string>> {
+  headersOf(head: RequestRules.Head): Readonly<Record<string, string>> {
     const headers: Record<string, string> = {}
     for (const name of head.names?.() ?? this.#headers) {
       const value = this.#shows(name) ? head.header(name) : undefined
@@ -121,13 +121,13 @@ export class Travel {
 }
 
 /** A head without the headers that do not travel, and without its query. */
-class ShownHead implements Head {
-  readonly #head: Head
-  readonly header: Head["header"]
-  readonly names: Head["names"]
+class ShownHead implements RequestRules.Head {
+  readonly #head: RequestRules.Head
+  readonly header: RequestRules.Head["header"]
+  readonly names: RequestRules.Head["names"]
   readonly url: string
 
-  constructor(head: Head, shows: (name: string) => boolean) {
+  constructor(head: RequestRules.Head, shows: (name: string) => boolean) {
     const { names } = head
     this.#head = head
     this.header = (name) => shows(name.toLowerCase()) ? head.header(name) : undefined

@@ -1,7 +1,7 @@
 /** Joins the other nodes, now or as soon as the engine of the mesh can be reached. */
 import type { Overloaded } from "@parley/mesh/MeshError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Backoff from "@parley/transport/Backoff"
+import { Excerpt } from "@parley/protocol/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

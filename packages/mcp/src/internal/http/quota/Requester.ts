@@ -2,13 +2,11 @@
  * The sender of a request, as quotas count it: a principal by its name, else the network of its address. A request
  * beyond a quota is refused with 429, and our log has the option that would admit it.
  */
-import * as Access from "@parley/http/access/Access"
-import * as ClientAddress from "@parley/http/access/ClientAddress"
+import * as ClientAddress from "@parley/http/ClientAddress"
 import type { Reply } from "@parley/http/HttpEndpoint"
-import { type Admission, type Head, Refusal, type RequestGate } from "@parley/http/RequestRules"
+import { Access, RequestRules } from "@parley/http/shared"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import type { RequestId } from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, type RequestId } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,7 +19,7 @@ import { type Kind, Parties, type Party } from "./Parties.ts"
 export interface Options {
   readonly quotas: Quota.Options | false | undefined
   readonly proxies: ClientAddress.Proxies | undefined
-  readonly report: RequestGate["report"]
+  readonly report: RequestRules.RequestGate["report"]
   readonly context: Context.Context<never>
 }
 
@@ -45,7 +43,7 @@ export class Requesters {
     this.#isTold = options.proxies !== undefined || quotas.address === Quota.unlimited
   }
 
-  of(head: Head, principal: string | undefined): Requester {
+  of(head: RequestRules.Head, principal: string | undefined): Requester {
     if (principal !== undefined) return this.#make(head, "principal", principal)
     if (!this.#isTold && isForwarded(head)) this.#tell()
     const { address, isProxied, network } = this.#clientOf(head)
@@ -54,8 +52,11 @@ export class Requesters {
   }
 
   /** Counts an admitted request on its address until its body is there: nobody knows before who sends it. */
-  admit(head: Head, admission: Admission | Refusal): Admission | Refusal {
-    if (admission instanceof Refusal) return admission
+  admit(
+    head: RequestRules.Head,
+    admission: RequestRules.Admission | RequestRules.Refusal
+  ): RequestRules.Admission | RequestRules.Refusal {
+    if (admission instanceof RequestRules.Refusal) return admission
     const requester = this.of(head, undefined)
     if (!requester.isBounded("arriving")) return admission
     const party = requester.take("arriving")
@@ -64,7 +65,7 @@ export class Requesters {
     return requester.refusal("arriving")
   }
 
-  #make(head: Head, kind: keyof Quota.Options, name: string): Requester {
+  #make(head: RequestRules.Head, kind: keyof Quota.Options, name: string): Requester {
     return new Requester(head, this.#byKind[kind], kind, name, this.#options)
   }
 
@@ -75,20 +76,20 @@ export class Requesters {
 }
 
 /** An admitted request that counts on the quota of its address until its body is there, or it ends. */
-class Arriving implements Admission {
-  readonly #admission: Admission
+class Arriving implements RequestRules.Admission {
+  readonly #admission: RequestRules.Admission
   #party: Party | undefined
 
-  constructor(admission: Admission, party: Party) {
+  constructor(admission: RequestRules.Admission, party: Party) {
     this.#admission = admission
     this.#party = party
   }
 
-  push(chunk: Uint8Array): Refusal | undefined {
+  push(chunk: Uint8Array): RequestRules.Refusal | undefined {
     return this.#admission.push(chunk)
   }
 
-  text(): string | Refusal {
+  text(): string | RequestRules.Refusal {
     this.#arrived()
     return this.#admission.text()
   }
@@ -97,7 +98,7 @@ class Arriving implements Admission {
     return this.#admission.budget
   }
 
-  toStream(): Refusal | undefined {
+  toStream(): RequestRules.Refusal | undefined {
     return this.#admission.toStream()
   }
 
@@ -120,20 +121,20 @@ const anywhere = "an unknown address"
 
 const unnamed = "requests come through a proxy that `proxies` does not name: its clients share one quota, or have none"
 
-const isForwarded = ({ header }: Head): boolean =>
+const isForwarded = ({ header }: RequestRules.Head): boolean =>
   header("x-forwarded-for") !== undefined || header("forwarded") !== undefined
 
-type Answer = Effect.Effect<Reply | Refusal>
+type Answer = Effect.Effect<Reply | RequestRules.Refusal>
 
 /** @internal */
 export class Requester {
-  readonly #head: Head
+  readonly #head: RequestRules.Head
   readonly #parties: Parties
   readonly #kind: keyof Quota.Options
   readonly #name: string
   readonly #options: Options
 
-  constructor(head: Head, parties: Parties, kind: keyof Quota.Options, name: string, options: Options) {
+  constructor(head: RequestRules.Head, parties: Parties, kind: keyof Quota.Options, name: string, options: Options) {
     this.#head = head
     this.#parties = parties
     this.#kind = kind
@@ -156,7 +157,7 @@ export class Requester {
   }
 
   /** Answers with what is one of a kind as long as it runs, or refuses it. */
-  during(kind: Kind, id: RequestId | undefined, answer: Answer): Answer {
+  during(kind: Kind, id: RequestId.RequestId | undefined, answer: Answer): Answer {
     return Effect.acquireUseRelease(
       Effect.sync(() => this.take(kind)),
       (party) => party === undefined ? this.refuse(kind, id) : answer,
@@ -165,7 +166,7 @@ export class Requester {
   }
 
   /** The answer to what is beyond the quota. The log hears of it once in a minute. */
-  refuse(kind: Kind, id: RequestId | undefined): Answer {
+  refuse(kind: Kind, id: RequestId.RequestId | undefined): Answer {
     const refusal = this.#refusal(kind, this.#reason(kind))
     const { headers, text } = refusal
     const reply = id === undefined
@@ -175,14 +176,14 @@ export class Requester {
   }
 
   /** As `refuse`, for a host that reports what has a reason. */
-  refusal(kind: Kind): Refusal {
+  refusal(kind: Kind): RequestRules.Refusal {
     return this.#refusal(kind, this.#isTold() ? undefined : this.#reason(kind))
   }
 
-  #refusal(kind: Kind, reason: string | undefined): Refusal {
+  #refusal(kind: Kind, reason: string | undefined): RequestRules.Refusal {
     const most = this.#parties.quota[kind]
     const text = `Too many ${said[kind]} of one client: it may have ${most} at once. Try again later.`
-    return new Refusal(429, text, { "retry-after": retryAfter[kind] }, reason)
+    return new RequestRules.Refusal(429, text, { "retry-after": retryAfter[kind] }, reason)
   }
 
   #reason(kind: Kind): string {
@@ -195,7 +196,7 @@ export class Requester {
     } at once${proxy}`
   }
 
-  #report(refusal: Refusal): Effect.Effect<void> {
+  #report(refusal: RequestRules.Refusal): Effect.Effect<void> {
     const { report } = this.#options
     return report === undefined || this.#isTold() ? Effect.void : report(this.#head, refusal)
   }

@@ -1,10 +1,10 @@
 /** A legacy session: its id, one conversation, and the streams that carry it. */
-import type { Head } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import type { Caller } from "@parley/peer/Caller"
 import type { Lookup } from "@parley/peer/Handler"
 import * as Session from "@parley/peer/Session"
 import type * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -56,7 +56,7 @@ export interface Begin {
 
 /** Requests that are being answered. @internal */
 export interface Running {
-  readonly head: Head
+  readonly head: RequestRules.Head
   readonly requests: ReadonlyArray<Message.Request>
   /** Their stream, where their client takes one. */
   readonly lane: Lane | undefined

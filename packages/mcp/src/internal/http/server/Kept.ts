@@ -2,7 +2,7 @@
  * A sum of what is held for sessions, whose clients may stay for as long as they like, or leave: it is weighed, and all of
  * it together is bounded.
  */
-import * as Weight from "@parley/protocol/text/Weight"
+import { Weight } from "@parley/protocol/shared"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 
 /** A part that can be ended: how much it holds of each sum. @internal */

@@ -11,8 +11,8 @@
  * be written as long as somebody reads, so that a client which is slow slows who
  * sends, and not at all while nobody does. That of a POST is read from the start.
  */
-import * as EventStream from "@parley/http/EventStream"
 import type { Responder } from "@parley/http/HttpEndpoint"
+import { EventStream } from "@parley/http/shared"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -2,8 +2,8 @@
  * The answer to a single POST: one text, or a stream from the first text that is sent before it. No client can resume
  * it, so its events have no ids.
  */
-import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
+import { EventStream } from "@parley/http/shared"
 import * as Session from "@parley/peer/Session"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

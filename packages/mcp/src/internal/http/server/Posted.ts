@@ -3,8 +3,8 @@
  * may be after its client has left.
  */
 import type * as Session from "@parley/peer/Session"
-import * as Weight from "@parley/protocol/text/Weight"
-import type * as Budget from "@parley/transport/host/Budget"
+import { Weight } from "@parley/protocol/shared"
+import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import type { Party } from "../quota/Parties.ts"
 

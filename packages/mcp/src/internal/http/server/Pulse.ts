@@ -2,14 +2,14 @@
  * A shared timer for streams on which nothing happens and for answers that take long. It does not run when nothing
  * waits for it.
  */
-import { type Linked, Roster } from "@parley/transport/host/Roster"
+import { Roster } from "@parley/transport/shared"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
 /** A member of a pulse, which calls it at each beat. @internal */
-export interface Beating extends Linked<Beating> {
+export interface Beating extends Roster.Linked<Beating> {
   readonly beat: () => void
 }
 
@@ -20,7 +20,7 @@ export const beatingBy = (beat: () => void): Beating => ({ beat, earlier: undefi
 export class Pulse {
   readonly #interval: Duration.Duration
   readonly #context: Context.Context<never>
-  readonly #beating = new Roster<Beating>()
+  readonly #beating = new Roster.Roster<Beating>()
   #isRunning = false
   #timer: Fiber.Fiber<void> | undefined
 

@@ -3,7 +3,7 @@
  * other process gives the same ids, so that an answer cannot reach another question than its own. An answer to a question
  * of another process is refused, and the log says so.
  */
-import * as RequestId from "@parley/protocol/RequestId"
+import { RequestId } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 
 /** @internal */

@@ -4,7 +4,7 @@
  */
 import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
 import * as Limits from "@parley/protocol/Limits"
-import type { RequestId } from "@parley/protocol/RequestId"
+import type { RequestId } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -70,7 +70,7 @@ export interface SessionTable {
    */
   readonly leave: (session: HttpSession, weight: number) => () => void
   /** Whether this process may have sent the request of this id. */
-  readonly hasAsked: (id: RequestId) => boolean
+  readonly hasAsked: (id: RequestId.RequestId) => boolean
   /** Says once in the log that the answers of a client do not reach the process that asked. */
   readonly tellOfMisrouting: () => void
   /** Weighs what its client has said, and tells the store what it should know. */

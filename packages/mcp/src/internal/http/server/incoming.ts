@@ -2,14 +2,10 @@
  * What a request of HTTP says, as far as the transport has to know: what its body holds, in which forms its client takes
  * an answer, and of which revision it is.
  */
-import * as EventStream from "@parley/http/EventStream"
-import * as MediaType from "@parley/http/MediaType"
-import type { Head } from "@parley/http/RequestRules"
+import { EventStream, MediaType, type RequestRules } from "@parley/http/shared"
 import * as Batch from "@parley/protocol/Batch"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import { fromResponse, type RequestId, toText } from "@parley/protocol/RequestId"
+import { ErrorCode, ErrorObject, RequestId } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type { McpServer } from "../../../McpServer.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
@@ -29,7 +25,7 @@ const isRequest = (decoded: Batch.Decoded): decoded is Result.Success<Message.Re
   Result.isSuccess(decoded) && decoded.success._tag === "Request"
 
 /** The ids of the requests that a body answers. @internal */
-export const answeredBy = (batch: Batch.Batch): ReadonlyArray<RequestId> =>
+export const answeredBy = (batch: Batch.Batch): ReadonlyArray<RequestId.RequestId> =>
   (Batch.isMembers(batch) ? batch : [batch]).map(answeredId).filter((id) => id !== null)
 
 /** Whether a body answers requests, and makes none. @internal */
@@ -37,7 +33,7 @@ export const isAnswer = (batch: Batch.Batch): boolean => requestsOf(batch).lengt
 
 /** The text that fails what a body answers. @internal */
 export const lostAnswer = (batch: Batch.Batch): string => {
-  const [first = "", ...others] = answeredBy(batch).map((id) => Message.failureText(toText(id), lost))
+  const [first = "", ...others] = answeredBy(batch).map((id) => Message.failureText(RequestId.toText(id), lost))
   return Batch.isMembers(batch) ? Batch.join([first, ...others]) : first
 }
 
@@ -47,7 +43,7 @@ const lost = ErrorObject.make(
 )
 
 /** An error or a malformed response may name no request. */
-const answeredId = (decoded: Batch.Decoded): RequestId => {
+const answeredId = (decoded: Batch.Decoded): RequestId.RequestId => {
   const message = Result.merge(decoded)
   // The envelope has only an id whose source text is JSON.
   if (message._tag === "ParseError" && message.id !== undefined) return idOf(message.id)
@@ -56,7 +52,7 @@ const answeredId = (decoded: Batch.Decoded): RequestId => {
     : null
 }
 
-const idOf = (text: string): RequestId => fromResponse(JSON.parse(text), () => text) ?? null
+const idOf = (text: string): RequestId.RequestId => RequestId.fromResponse(JSON.parse(text), () => text) ?? null
 
 /** The request or notification that a body is; nothing where it is a batch, or a response. @internal */
 export const callOf = (batch: Batch.Batch): Message.Request | Message.Notification | undefined => {
@@ -77,7 +73,7 @@ export const unreadable = (batch: Batch.Batch): Message.ParseError | Message.Inv
 export type Accepted = "both" | "json" | "events" | "nothing"
 
 /** What the answer to a POST may be. Who does not say takes JSON. @internal */
-export const acceptedByPost = (head: Head): Accepted => {
+export const acceptedByPost = (head: RequestRules.Head): Accepted => {
   const accept = head.header("accept")
   // What the specification has clients send, without a closer look.
   if (accept === MediaType.jsonOrEvents) return "both"
@@ -89,14 +85,14 @@ export const acceptedByPost = (head: Head): Accepted => {
 }
 
 /** Whether the answer to a GET may be events: it cannot be anything else. @internal */
-export const acceptsEvents = (head: Head): boolean => {
+export const acceptsEvents = (head: RequestRules.Head): boolean => {
   const accept = head.header("accept")
   return accept === undefined || MediaType.acceptsEvents(accept) ||
     accept.split(",").some((range) => !weightless.test(range) && eventRanges.has(MediaType.essenceOf(range)))
 }
 
 /** What the answer to a POST may be that is a stream until its client leaves, unless it is an error. @internal */
-export const acceptedByListen = (head: Head): Accepted => {
+export const acceptedByListen = (head: RequestRules.Head): Accepted => {
   const accept = acceptedByPost(head)
   return accept === "events" ? accept : acceptsEvents(head) ? "both" : "nothing"
 }
@@ -108,7 +104,7 @@ const eventRanges: ReadonlySet<string> = new Set(["text/*", "*/*"])
 const weightless = /;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i
 
 /** Whether a request says that it is modern, or wants a revision that nobody knows and has no session. @internal */
-export const isModern = (head: Head): boolean => {
+export const isModern = (head: RequestRules.Head): boolean => {
   const version = head.header(versionHeader)
   if (version === undefined) return false
   return Revision.isKnown(version) ? Revision.era(version) === "modern" : head.header(sessionHeader) === undefined
@@ -116,7 +112,7 @@ export const isModern = (head: Head): boolean => {
 
 /** Whether a request with a session of its own era behind it is modern all the same: then its session is ignored. @internal */
 export const standsAlone = (
-  head: Head,
+  head: RequestRules.Head,
   text: string,
   decode: (text: string) => { readonly batch: Batch.Batch }
 ): boolean => {
@@ -139,7 +135,7 @@ const marks = [Envelope.protocolVersion, Envelope.clientCapabilities, Envelope.c
 const mark = "io.modelcontextprotocol"
 
 /** Why a legacy request cannot be taken, in words, if it names a revision that is not spoken. @internal */
-export const unspoken = (server: McpServer, head: Head): string | undefined => {
+export const unspoken = (server: McpServer, head: RequestRules.Head): string | undefined => {
   const version = head.header(versionHeader)
   if (version === undefined || Revision.ofEra("legacy", server.revisions).some((spoken) => spoken === version)) {
     return undefined
@@ -152,7 +148,7 @@ export const unspoken = (server: McpServer, head: Head): string | undefined => {
  *
  * @internal
  */
-export const revisionOf = (server: McpServer, head: Head): Revision.Revision => {
+export const revisionOf = (server: McpServer, head: RequestRules.Head): Revision.Revision => {
   const version = head.header(versionHeader)
   if (Revision.isKnown(version)) return version
   const spoken = Revision.ofEra("legacy", server.revisions)

@@ -2,9 +2,8 @@
  * The legacy era over HTTP: sessions, whose requests go on when their client
  * leaves, and whose streams a client can come back to.
  */
-import * as EventStream from "@parley/http/EventStream"
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal } from "@parley/http/RequestRules"
+import { EventStream, RequestRules } from "@parley/http/shared"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
 import type * as Context from "effect/Context"
@@ -46,18 +45,18 @@ const notAsked = replies.error(
     "No request of this process has this id: another process has sent it, and only that one takes the answer"
   )
 )
-const full = new Refusal(503, "There are too many sessions; try again.", { "retry-after": "10" })
-const noEvents = new Refusal(406, "What is answered here is text/event-stream.")
-const gone = new Refusal(400, "The events behind this id are not kept any more.")
+const full = new RequestRules.Refusal(503, "There are too many sessions; try again.", { "retry-after": "10" })
+const noEvents = new RequestRules.Refusal(406, "What is answered here is text/event-stream.")
+const gone = new RequestRules.Refusal(400, "The events behind this id are not kept any more.")
 
 /** Answers a POST. @internal */
 export const post = Effect.fnUntraced(function*(
   legacy: Legacy,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined,
   posted: Posted,
   responder: Responder
-): Effect.fn.Return<Reply | Refusal> {
+): Effect.fn.Return<Reply | RequestRules.Refusal> {
   const { decoded } = posted
   const requests = requestsOf(decoded.batch)
   const { sessions } = legacy
@@ -121,10 +120,10 @@ const refused = (why: NoRoom, requester: Requester, id: Message.Request["id"] | 
 /** The session that a request is of, or why there is none. */
 const sessionOf = (
   { requester, server, sessions }: Legacy,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined,
   request?: Message.Request
-): Effect.Effect<HttpSession | Reply | Refusal> => {
+): Effect.Effect<HttpSession | Reply | RequestRules.Refusal> => {
   const id = head.header(sessionHeader)
   if (id === undefined) return Effect.succeed(replies.error(400, noSession, request?.id))
   const unspoken = incoming.unspoken(server, head)
@@ -133,7 +132,7 @@ const sessionOf = (
   }
   return Effect.flatMap(
     sessions.find(id, principal, requester),
-    (session): Effect.Effect<HttpSession | Reply | Refusal> =>
+    (session): Effect.Effect<HttpSession | Reply | RequestRules.Refusal> =>
       typeof session === "string"
         ? refused(session, requester, request?.id)
         : Effect.succeed(session ?? replies.error(404, unknownSession, request?.id))
@@ -148,7 +147,7 @@ const answer = (
   sessions: SessionTable,
   session: HttpSession,
   requests: ReadonlyArray<Message.Request>,
-  head: Head,
+  head: RequestRules.Head,
   accept: incoming.Accepted,
   posted: Posted,
   responder: Responder
@@ -226,10 +225,10 @@ const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.E
 /** Answers a GET: the stream of what belongs to no request, or the rest of a stream that broke. @internal */
 export const get = Effect.fnUntraced(function*(
   legacy: Legacy,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined,
   responder: Responder
-): Effect.fn.Return<Reply | Refusal> {
+): Effect.fn.Return<Reply | RequestRules.Refusal> {
   if (!incoming.acceptsEvents(head)) return noEvents
   const session = yield* sessionOf(legacy, head, principal)
   if (!("conversation" in session)) return session
@@ -248,7 +247,7 @@ const streamOf = Effect.fnUntraced(function*(
   session: HttpSession,
   id: string | undefined,
   responder: Responder
-): Effect.fn.Return<Reply | Refusal> {
+): Effect.fn.Return<Reply | RequestRules.Refusal> {
   const begin = responder.start(200, EventStream.headers)
   const [stream, after] = id === undefined ? [session.general.stream] : placeOf(id)
   const lane = session.laneOf(stream)
@@ -277,7 +276,7 @@ const abandoned = ({ isAdopted }: HttpSession, stream: string, missed: Option.Op
 }
 
 /** What is left of a stream on which nothing more happens. */
-const rest = (stream: string, missed: Option.Option<unknown>, events: string): Reply | Refusal =>
+const rest = (stream: string, missed: Option.Option<unknown>, events: string): Reply | RequestRules.Refusal =>
   Option.isNone(missed)
     ? goneOf(stream)
     : { status: 200, headers: EventStream.headers, body: events === "" ? EventStream.keepAlive : events }
@@ -286,7 +285,7 @@ const rest = (stream: string, missed: Option.Option<unknown>, events: string): R
  * The answer where events of a stream are gone. Clients do not tell a call that its stream was refused, and it would wait
  * for its own timeout: where the name of the stream tells the request, that one ends with an error.
  */
-const goneOf = (stream: string): Reply | Refusal => {
+const goneOf = (stream: string): Reply | RequestRules.Refusal => {
   const id = requestOf(stream)
   return id === undefined ? gone : {
     status: 200,
@@ -298,9 +297,9 @@ const goneOf = (stream: string): Reply | Refusal => {
 /** Answers a DELETE: its session is over. @internal */
 export const remove = (
   legacy: Legacy,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined
-): Effect.Effect<Reply | Refusal> =>
+): Effect.Effect<Reply | RequestRules.Refusal> =>
   Effect.flatMap(
     sessionOf(legacy, head, principal),
     (session) =>
@@ -319,11 +318,11 @@ export interface Alone extends LateStream.Shared {
 /** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
 export const postAlone = (
   alone: Alone,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined,
   posted: Posted,
   responder: Responder
-): Effect.Effect<Reply | Refusal> => {
+): Effect.Effect<Reply | RequestRules.Refusal> => {
   const { server } = alone
   const { decoded } = posted
   const requests = requestsOf(decoded.batch)

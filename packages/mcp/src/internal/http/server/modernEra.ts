@@ -3,10 +3,10 @@
  * body says, and a client that goes away has cancelled.
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
-import { type Head, Refusal } from "@parley/http/RequestRules"
+import { RequestRules } from "@parley/http/shared"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
 import type * as Message from "@parley/protocol/Message"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -41,12 +41,12 @@ export const isListening = ({ method }: Message.Request | Message.Notification):
 /** Answers one request. @internal */
 export const answer = (
   modern: Modern,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined,
   request: Message.Request,
   posted: Posted,
   responder: Responder
-): Effect.Effect<Reply | Refusal> => {
+): Effect.Effect<Reply | RequestRules.Refusal> => {
   const listens = isListening(request)
   const accept = listens ? incoming.acceptedByListen(head) : incoming.acceptedByPost(head)
   if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
@@ -59,7 +59,7 @@ export const answer = (
   const whole = (reply: Option.Option<string>) => replies.whole(reply, accept, statusOf(reply, request))
   const answered = (connection: Connection) => LateStream.answer(modern, connection, posted, responder, accept, whole)
   if (!listens) return answered(connect())
-  const stay = Effect.suspend((): Effect.Effect<Reply | Refusal> => {
+  const stay = Effect.suspend((): Effect.Effect<Reply | RequestRules.Refusal> => {
     // A client that listens does so for as long as it likes.
     const refusal = listening.refusalOf(posted.weight) ?? responder.toStream()
     if (refusal !== undefined) return Effect.succeed(refusal)
@@ -73,7 +73,12 @@ export const answer = (
   return requester.during("streams", request.id, stay)
 }
 
-const connected = (server: McpServer, head: Head, principal: string | undefined, party?: string): Connection =>
+const connected = (
+  server: McpServer,
+  head: RequestRules.Head,
+  principal: string | undefined,
+  party?: string
+): Connection =>
   server.connect({
     era: "modern",
     network: Network.http,
@@ -88,12 +93,12 @@ const connected = (server: McpServer, head: Head, principal: string | undefined,
  */
 export const hear = (
   shared: LateStream.Shared & Pick<Modern, "server">,
-  head: Head,
+  head: RequestRules.Head,
   principal: string | undefined,
   { method, params }: Message.Notification,
   posted: Posted,
   responder: Responder
-): Effect.Effect<Reply | Refusal> => {
+): Effect.Effect<Reply | RequestRules.Refusal> => {
   const { server } = shared
   const refusal = contradicts(head, "MCP-Protocol-Version", revisionOf(params)) ??
     contradicts(head, "Mcp-Method", method) ??
@@ -104,7 +109,7 @@ export const hear = (
   return LateStream.answer(shared, connection, posted, responder, "json", () => replies.accepted)
 }
 
-const contradicts = (head: Head, name: string, value: string | undefined): ErrorResponse | undefined => {
+const contradicts = (head: RequestRules.Head, name: string, value: string | undefined): ErrorResponse | undefined => {
   const mismatch = head.header(name.toLowerCase()) === undefined ? undefined : differs(head, name, value)
   return mismatch === undefined ? undefined : McpError.headerMismatch(mismatch)
 }
@@ -140,7 +145,7 @@ const statusOf = (reply: Option.Option<string>, { params }: Message.Request): nu
 /** What the headers say else than the body. */
 const mismatchOf = (
   server: McpServer,
-  head: Head,
+  head: RequestRules.Head,
   { method, params }: Message.Request
 ): string | undefined => {
   // A client of the other era knows no such headers, and is told which revisions are spoken.
@@ -156,7 +161,7 @@ const revisionOf = (params: Schema.Json | undefined): string | undefined => {
   return typeof revision === "string" ? revision : undefined
 }
 
-const differs = (head: Head, name: string, value: string | undefined): string | undefined => {
+const differs = (head: RequestRules.Head, name: string, value: string | undefined): string | undefined => {
   // What the body lacks is refused as what it is.
   if (value === undefined) return undefined
   const header = head.header(name.toLowerCase())
@@ -166,7 +171,7 @@ const differs = (head: Head, name: string, value: string | undefined): string | 
 
 const paramsMismatch = (
   server: McpServer,
-  head: Head,
+  head: RequestRules.Head,
   params: Schema.Json | undefined
 ): string | undefined => {
   const name = HeaderValue.nameOf("tools/call", params)
@@ -192,7 +197,7 @@ export class Listeners {
   }
 
   /** Why nobody can listen who asks for so much, if that is so. */
-  refusalOf(weight: number): Refusal | undefined {
+  refusalOf(weight: number): RequestRules.Refusal | undefined {
     return this.#kept + weight > this.#most ? full : undefined
   }
 
@@ -234,7 +239,7 @@ export class Listeners {
 
 const partForListeners = 4
 
-const full = new Refusal(503, "All that listen to changes have asked for as much as there is room for.", {
+const full = new RequestRules.Refusal(503, "All that listen to changes have asked for as much as there is room for.", {
   "retry-after": "10"
 })
 

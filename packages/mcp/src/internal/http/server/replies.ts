@@ -3,14 +3,11 @@
  * becomes one of HTTP: its form, and the status that says the same to who reads no
  * body.
  */
-import * as EventStream from "@parley/http/EventStream"
 import type { Headers, Reply } from "@parley/http/HttpEndpoint"
-import { Refusal } from "@parley/http/RequestRules"
+import { EventStream, RequestRules } from "@parley/http/shared"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
 import * as Message from "@parley/protocol/Message"
-import * as RequestId from "@parley/protocol/RequestId"
+import { ErrorCode, ErrorObject, RequestId } from "@parley/protocol/shared"
 import * as Option from "effect/Option"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Accepted } from "./incoming.ts"
@@ -26,21 +23,21 @@ export const ended: Reply = { status: 204, headers: {}, body: undefined }
 const retryAfter = { "retry-after": "1" }
 
 /** Another process has the session, or may have it. @internal */
-export const elsewhere = new Refusal(
+export const elsewhere = new RequestRules.Refusal(
   503,
   "The process that has this session cannot be reached now; try again.",
   retryAfter
 )
 
 /** The engine of the mesh cannot say who has the session, or cannot be reached. 404 would have the client begin another. @internal */
-export const unknownHere = new Refusal(
+export const unknownHere = new RequestRules.Refusal(
   503,
   "It is not known now which process has this session; try again.",
   retryAfter
 )
 
 /** No session can begin, since the engine of the mesh or the store of sessions takes nothing now. @internal */
-export const unready = new Refusal(
+export const unready = new RequestRules.Refusal(
   503,
   "No session can begin now, as the processes of this server cannot share it; try again.",
   retryAfter
@@ -50,10 +47,10 @@ export const unready = new Refusal(
 export const streamed: Reply = { status: 200, headers: {}, body: undefined }
 
 /** The endpoint has no method but POST. @internal */
-export const onlyPost = new Refusal(405, "This takes POST.", { allow: "POST" })
+export const onlyPost = new RequestRules.Refusal(405, "This takes POST.", { allow: "POST" })
 
 /** @internal */
-export const notAcceptable = new Refusal(406, "An answer is application/json or text/event-stream.")
+export const notAcceptable = new RequestRules.Refusal(406, "An answer is application/json or text/event-stream.")
 
 /** A whole answer; nothing where there is nothing to answer. @internal */
 export const whole = (
@@ -116,10 +113,10 @@ const statusOf = (reply: Option.Option<string>): number =>
 
 /** Adds the challenge to an answer that says which scopes are missing. @internal */
 export const challenged = (
-  reply: Reply | Refusal,
+  reply: Reply | RequestRules.Refusal,
   challenge: (scopes: ReadonlyArray<string>) => string
-): Reply | Refusal => {
-  if (reply instanceof Refusal || reply.status !== 403 || reply.body === undefined) return reply
+): Reply | RequestRules.Refusal => {
+  if (reply instanceof RequestRules.Refusal || reply.status !== 403 || reply.body === undefined) return reply
   // It was written here.
   const { error } = JSON.parse(reply.body) as { readonly error: ErrorObject.ErrorObject }
   const scopes = McpError.requiredScopesOf(error)

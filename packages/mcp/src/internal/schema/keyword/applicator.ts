@@ -1,5 +1,5 @@
 /** The keywords that apply other schemas to the same value. */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import { recursive } from "../names.ts"
 import type { Issue, Node, Rule } from "../Run.ts"
 import type { Keyword, Source } from "./Keyword.ts"

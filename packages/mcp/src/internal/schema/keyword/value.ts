@@ -1,5 +1,5 @@
 /** The keywords about a value itself: its type, what it equals, numbers and texts. */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { isArray, isObject } from "../../Json.ts"
 import * as Pattern from "../pattern/pattern.ts"

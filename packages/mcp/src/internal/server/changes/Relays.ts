@@ -5,7 +5,7 @@
  */
 import type { Mesh } from "@parley/mesh/Mesh"
 import type { Overloaded } from "@parley/mesh/MeshError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -6,7 +6,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,7 @@
  * not asked for. It also tells of tasks.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as RequestId from "@parley/protocol/RequestId"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt, RequestId } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"

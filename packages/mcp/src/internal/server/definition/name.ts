@@ -1,5 +1,5 @@
 /** The names of features, which are checked where a feature is made. */
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import { isScope } from "../../auth/scopes.ts"
 
 /**

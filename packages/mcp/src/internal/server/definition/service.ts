@@ -3,7 +3,7 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { type Call, type Handler, type Middleware, withoutCall } from "@parley/peer/Handler"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

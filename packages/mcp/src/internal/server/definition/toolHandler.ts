@@ -2,10 +2,9 @@
  * Serves calls of a tool: reads the arguments, runs the handler, and makes a
  * result of whatever it gives or fails with.
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import type { ParamIssue } from "@parley/protocol/ErrorObject"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { type ErrorObject, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -28,7 +27,7 @@ import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
 
 export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments")<{
   readonly tool: string
-  readonly issues: ReadonlyArray<ParamIssue>
+  readonly issues: ReadonlyArray<ErrorObject.ParamIssue>
 }> {
   override get message(): string {
     return `Invalid arguments for the tool ${this.tool}: ` +

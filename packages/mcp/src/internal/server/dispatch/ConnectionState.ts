@@ -5,7 +5,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -4,7 +4,7 @@
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -4,8 +4,7 @@
  * Where a handler succeeds at once, so does the answer, without a fiber.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { ErrorCode, Relayed } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -2,8 +2,7 @@
  * How refusals of features are told to clients: as the error of the request, or as a result that the model sees.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
+import { ErrorCode, ErrorObject } from "@parley/protocol/shared"
 import { ResourceNotFound } from "../../../McpResource.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"

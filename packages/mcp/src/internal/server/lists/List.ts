@@ -5,7 +5,7 @@
  * A cursor names the entry before its page, so that pages go on where they were
  * while entries come and go. It says nothing of an entry that its bearer may not see.
  */
-import * as Written from "@parley/protocol/text/Written"
+import { Written } from "@parley/protocol/shared"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -2,8 +2,8 @@
  * The part of the offer that a call may see and has the scopes for: the four lists, and single features.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Handshake from "@parley/transport/host/Handshake"
+import { ErrorCode } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

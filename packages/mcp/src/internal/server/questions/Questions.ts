@@ -2,10 +2,10 @@
  * The requests that a handler sends to its client: what each needs of the client, how it is written, and how its
  * answer is read. In the legacy era, `Direct` sends them as requests of the server.
  */
-import type * as Params from "@parley/contract/Params"
+import type { Params } from "@parley/contract/shared"
 import type { Caller } from "@parley/peer/Caller"
 import { InvalidArguments } from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

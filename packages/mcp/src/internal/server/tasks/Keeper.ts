@@ -3,8 +3,8 @@
  * whose time is over.
  */
 import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Backoff from "@parley/transport/Backoff"
+import { Excerpt } from "@parley/protocol/shared"
+import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -2,7 +2,7 @@
  * A call that is a task, as its handler sees it: without the request that it came by, which has been answered.
  */
 import type { Caller } from "@parley/peer/Caller"
-import type { RequestId } from "@parley/protocol/RequestId"
+import type { RequestId } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -26,7 +26,7 @@ export interface Origin {
   readonly principal: string | undefined
   readonly party: McpContext["party"]
   readonly header: McpContext["header"]
-  readonly id: RequestId | undefined
+  readonly id: RequestId.RequestId | undefined
   readonly method: string
   readonly meta: Schema.JsonObject
   readonly logLevel: McpContext["logLevel"]

@@ -3,7 +3,7 @@
  *
  * It holds our records, in the words of no revision: whoever asks is answered in the words of theirs.
  */
-import * as ErrorObject from "@parley/protocol/ErrorObject"
+import { ErrorObject } from "@parley/protocol/shared"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -9,8 +9,8 @@
  * reports without end fills nothing. Behind a terminal state there is no other.
  */
 import * as CallerError from "@parley/peer/CallerError"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
-import * as Backoff from "@parley/transport/Backoff"
+import { Excerpt } from "@parley/protocol/shared"
+import { Backoff } from "@parley/transport/shared"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

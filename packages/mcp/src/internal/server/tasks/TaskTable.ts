@@ -5,10 +5,9 @@
  * process has let its lease run out, takes the task over under a newer epoch: to run it again where its tool allows that,
  * or to say that it has failed.
  */
-import * as KeyedLock from "@parley/mesh/KeyedLock"
+import { KeyedLock } from "@parley/mesh/shared"
 import type * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

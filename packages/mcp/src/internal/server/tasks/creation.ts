@@ -3,7 +3,7 @@
  * the extension.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"

@@ -5,7 +5,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { CallError } from "@parley/peer/CallerError"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"

@@ -2,9 +2,7 @@
  * The end of a task, when its handler has ended, and the reasons for which a call becomes none.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
-import * as ErrorObject from "@parley/protocol/ErrorObject"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { ErrorCode, ErrorObject, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -2,7 +2,7 @@
  * The requests about tasks. A task is there for those alone who made it: for all others its id is unknown.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as ErrorCode from "@parley/protocol/ErrorCode"
+import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"

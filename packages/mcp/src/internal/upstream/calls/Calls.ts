@@ -2,7 +2,7 @@
  * The calls of an upstream whose clients may have to come back for them, so many altogether and of each party.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import * as Excerpt from "@parley/protocol/text/Excerpt"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as McpError from "../../../wire/McpError.ts"

@@ -5,7 +5,7 @@
  * Progress and log messages of the call wait here for the request that attends to it, in order and before the result.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import * as Relayed from "@parley/protocol/text/Relayed"
+import { Relayed } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,5 +1,5 @@
 /** An authorization server in memory: it publishes keys, signs tokens, and counts what it is asked. */
-import type { HttpFetcher, Request } from "@parley/http/HttpFetcher"
+import type { HttpFetcher } from "@parley/http/shared/client"
 import { Disconnected } from "@parley/peer/CallerError"
 import { Effect, type Schema } from "effect"
 import { SignJWT } from "jose/jwt/sign"
@@ -18,8 +18,8 @@ export interface Answer {
 
 /** A fetcher whose answers a function gives; `undefined` where nobody answers. */
 export const fetcherOf = (
-  answer: (url: string, request: Request) => Answer | undefined | Effect.Effect<Answer>
-): HttpFetcher => ({
+  answer: (url: string, request: HttpFetcher.Request) => Answer | undefined | Effect.Effect<Answer>
+): HttpFetcher.HttpFetcher => ({
   fetch: (request) =>
     Effect.gen(function*() {
       const given = answer(String(request.url), request)
@@ -79,7 +79,7 @@ export interface Issuer {
   keys: ReadonlyArray<KeyPair>
   asked: number
   isThere: boolean
-  readonly fetcher: HttpFetcher
+  readonly fetcher: HttpFetcher.HttpFetcher
 }
 
 export const makeIssuer = (...keys: ReadonlyArray<KeyPair>): Issuer => {

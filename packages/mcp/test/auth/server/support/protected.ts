@@ -7,7 +7,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Effect, Option, Schema } from "effect"
 import { claims, issuerUrl, keyPair, makeIssuer, resource, sign } from "./issuer.ts"
 

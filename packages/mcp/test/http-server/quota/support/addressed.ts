@@ -1,10 +1,10 @@
 /** A server whose clients have the addresses that a test gives them, as if they had connected from there. */
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import type { Head } from "@parley/http/RequestRules"
+import type { RequestRules } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type * as McpServer from "@parley/mcp/McpServer"
-import * as Handshake from "@parley/transport/host/Handshake"
+import * as Handshake from "@parley/transport/Handshake"
 import { Effect, Logger, References, type Schema, type Scope } from "effect"
 import { sample } from "../../support/sample.ts"
 import * as web from "../../support/web.ts"
@@ -14,7 +14,7 @@ const name = "x-address"
 /** The headers of a request from an address. */
 export const at = (address: string, more: web.Headers = {}): web.Headers => ({ ...more, [name]: address })
 
-const headOf = (head: Head): Head => ({
+const headOf = (head: RequestRules.Head): RequestRules.Head => ({
   method: head.method,
   url: head.url,
   header: head.header,

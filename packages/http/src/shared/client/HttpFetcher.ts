@@ -1,0 +1,351 @@
+/**
+ * Sends an HTTP request, gives the head of the answer, and reads the body as it
+ * arrives: the port below callers whose protocol needs more of HTTP than POSTs.
+ *
+ * `make` builds on Effect's `HttpClient`; `NodeHttp.makeFetcher` of `@parley/node`
+ * builds on undici itself.
+ *
+ * ```ts run
+ * import { HttpFetcher } from "@parley/http/shared/client"
+ * import { Effect } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { fetch } = yield* HttpFetcher.make()
+ *   const response = yield* fetch({ method: "GET", url: "https://api.example.org/health" })
+ *   console.log(response.status, yield* HttpFetcher.text(response, 1024)) // => 200 well
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program).pipe(
+ *   Effect.provide(FetchHttpClient.layer),
+ *   // Stands for the network.
+ *   Effect.provideService(FetchHttpClient.Fetch, async () => new Response("well"))
+ * ))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
+import { Exchange } from "@parley/peer/shared"
+import * as Limits from "@parley/protocol/Limits"
+import { Bytes } from "@parley/protocol/shared"
+import { Budget } from "@parley/transport/shared"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Cookies from "effect/http/Cookies"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import type { HttpClientError } from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as HttpMethod from "effect/http/HttpMethod"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as BufferedBody from "../../internal/BufferedBody.ts"
+import { roomOf } from "../../internal/Reserve.ts"
+import { overrun, WebBody } from "../../internal/WebBody.ts"
+import * as EventStream from "../EventStream.ts"
+
+/**
+ * A request. Names of headers are in lower case.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  /** The method, in upper case. */
+  readonly method: string
+  /** The whole URL. */
+  readonly url: string | URL
+  /** The headers of the request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The text of the body. The headers name its type. */
+  readonly body?: string | undefined
+  /**
+   * `public` refuses to connect where the host is at an address that the internet does not lead to, whatever its name
+   * is. `NodeHttp.makeFetcher` resolves a name once and connects to the address that it has checked. A fetcher over
+   * `fetch` knows no addresses, and connects all the same.
+   */
+  readonly addresses?: "public" | undefined
+}
+
+/**
+ * Headers with their names in lower case, as a `Request` has them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/**
+ * Takes a value that was read. If it gives an effect, reading waits until the effect has ended, and stops if it fails.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Take<A, E = never> = (value: A) => Effect.Effect<void, E> | undefined
+
+/**
+ * An answer whose head has arrived.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Response {
+  /** The status, such as 200. */
+  readonly status: number
+  /** A header by its name in lower case, `undefined` when it is missing. */
+  readonly header: (name: string) => string | undefined
+  /** The values of its `set-cookie` headers, which cannot be joined. */
+  readonly cookies?: ReadonlyArray<string> | undefined
+  /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
+  readonly read: <E = never>(take: Take<Uint8Array, E>) => Effect.Effect<void, Disconnected | E>
+  /** The budget of the answers of a fetcher that are read at the same time, if it has one. */
+  readonly budget?: Budget.Budget | undefined
+  /**
+   * The share of a budget that this answer takes, where its client keeps bytes that are not read. Then it is read as it
+   * comes, and ends with `Overrun` where the share is evicted.
+   */
+  readonly share?: Budget.Share | undefined
+}
+
+/**
+ * Sends requests.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface HttpFetcher {
+  /**
+   * Sends a request, and gives the answer when its head has arrived, whatever the status. It follows no redirects and
+   * has no timeout. Closing the Scope aborts an answer that was not read to its end. Fails with `Disconnected`: `Open`
+   * with `sent: false` when the server cannot be reached, `Lost` when the connection breaks later.
+   */
+  readonly fetch: (request: Request) => Effect.Effect<Response, Disconnected, Scope.Scope>
+}
+
+/**
+ * Reads a body as a text of at most so many bytes.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const text = (response: Response, limit: number): Effect.Effect<string, Exchange.BadAnswer | Disconnected> =>
+  Effect.suspend(() => {
+    const contentLength = response.header("content-length")
+    const tooLarge = () => bad(`the answer is larger than the limit of ${limit} bytes`)
+    if (Number(contentLength) > limit) return tooLarge()
+    const bytes = new Bytes.Bytes(Number(contentLength))
+    const read = bounded(response, limit, () => bytes.size, (chunk) => {
+      bytes.add(chunk)
+      return bytes.size > limit ? tooLarge() : undefined
+    })
+    return Effect.flatMap(read, () => {
+      const text = bytes.text()
+      return text === undefined ? bad("the answer is not UTF-8") : Effect.succeed(text)
+    })
+  })
+
+/**
+ * Reads a body as events, each of at most so many bytes, until it ends.
+ *
+ * @category reading
+ * @since 0.1.0
+ */
+export const events = <E = never>(
+  response: Response,
+  limit: number,
+  take: Take<EventStream.Event | EventStream.Retry, E>
+): Effect.Effect<void, Exchange.BadAnswer | Disconnected | E> =>
+  Effect.suspend(() => {
+    const decoder = EventStream.makeEventDecoder(limit)
+    return bounded<Exchange.BadAnswer | E>(response, limit, decoder.held, (chunk) => {
+      const events = decoder.push(chunk)
+      return typeof events === "string" ? bad(events) : each(events, take)
+    })
+  })
+
+/** Reads a body of which so many bytes are held at a time, and no faster than the budget has room for them. */
+const bounded = <E>(
+  response: Response,
+  limit: number,
+  held: () => number,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> => {
+  const room = roomOf(response, limit, Number(response.header("content-length")))
+  if (room === undefined) return response.read(take)
+  const wait = () => room.wait(held())
+  const read = response.read<E>((chunk) => then(take(chunk), wait))
+  return Effect.ensuring(read, Effect.sync(() => room.leave()))
+}
+
+const bad = (rule: string): Effect.Effect<never, Exchange.BadAnswer> => Effect.fail(new Exchange.BadAnswer({ rule }))
+
+/** One effect, if there is one, and what must be waited for behind it. */
+const then = <E>(
+  effect: Effect.Effect<void, E> | undefined,
+  next: () => Effect.Effect<void> | undefined
+): Effect.Effect<void, E> | undefined =>
+  effect === undefined ? next() : Effect.flatMap(effect, () => next() ?? Effect.void)
+
+const each = <A, E>(values: ReadonlyArray<A>, take: Take<A, E>): Effect.Effect<void, E> | undefined =>
+  values.length === 0
+    ? undefined
+    : Effect.forEach(values, (value) => take(value) ?? Effect.void, { discard: true })
+
+/**
+ * A fetcher over the `HttpClient` in the context. Such a client keeps what is not read, so the answers are read as they
+ * come. Where they hold more than the limit `budget`, the heaviest of them ends with `Overrun`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  options: { readonly limits?: Partial<Limits.Limits> | undefined } = {}
+): Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (client) => {
+    const scoped = HttpClient.withScope(client)
+    const budget = Budget.make(Limits.make(options.limits).budget)
+    return {
+      fetch: (request) =>
+        Effect.contextWith((context: Context.Context<Scope.Scope>) => {
+          const fetching = new Fetching(budget.share())
+          const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+          const services = context.pipe(
+            Context.add(Scope.Scope, fetching.scope),
+            Context.add(FetchHttpClient.RequestInit, init === undefined ? unfollowed : { ...unfollowed, ...init })
+          )
+          return Effect.andThen(
+            Scope.addFinalizerExit(Context.get(context, Scope.Scope), fetching.leave),
+            Effect.mapBoth(
+              Effect.updateContext(scoped.execute(requestOf(request)), (_: Context.Context<never>) => services),
+              {
+                onFailure: (error) => disconnected(error, isUnsent(error)),
+                onSuccess: (response) => responseOf(response, fetching)
+              }
+            )
+          )
+        })
+    }
+  })
+
+/** Redirects are not followed. */
+const unfollowed: RequestInit = { redirect: "manual" }
+
+/**
+ * A request of Effect's client has a Scope of its own. Closing that aborts it, and some clients then end the
+ * connection, so it is closed only where the answer was not read to its end.
+ */
+class Fetching {
+  readonly scope = Scope.makeUnsafe()
+  readonly share: Budget.Share
+  isWhole = false
+
+  constructor(share: Budget.Share) {
+    this.share = share
+  }
+
+  readonly leave = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+    this.share.close()
+    return this.isWhole ? Effect.void : Scope.close(this.scope, exit)
+  }
+}
+
+const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequest.HttpClientRequest => {
+  // A method that Effect's types do not know is sent all the same.
+  const request = HttpClientRequest.make(method as HttpMethod.HttpMethod)(String(url), { headers })
+  return body === undefined
+    ? request
+    : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
+}
+
+const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: Fetching): Response => {
+  const { headers, status } = response
+  const { share } = fetching
+  const read = readerOf(response, share)
+  return {
+    status,
+    share,
+    header: (name) => headers[name],
+    get cookies() {
+      return Cookies.toSetCookieHeaders(response.cookies)
+    },
+    read: (take) =>
+      Effect.map(read(take), () => {
+        fetching.isWhole = true
+      })
+  }
+}
+
+/**
+ * Gives a body to its taker, without a `Stream` where that is possible: a stream takes longer than the rest of most
+ * calls. A response that has a stream of its own keeps it.
+ */
+const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget.Share): Response["read"] => {
+  const { body } = Object.hasOwn(response, "stream")
+    ? none
+    : Option.getOrElse(HttpClientResponse.toWeb(response), () => none)
+  if (body === null) return () => Effect.void
+  if (body !== undefined) {
+    const web = new WebBody(body, share)
+    share.onEvict(web.evict)
+    return (take) => web.read(take)
+  }
+  const { headers } = response
+  if (BufferedBody.isAnnounced(headers["content-length"]) && headers["content-encoding"] === undefined) {
+    return (take) => readWhole(response, take)
+  }
+  const evicted = Deferred.makeUnsafe<never, Disconnected>()
+  share.onEvict(() => Deferred.doneUnsafe(evicted, Effect.fail(overrun())))
+  return (take) => Effect.raceFirst(readStream(response, take), Deferred.await(evicted))
+}
+
+const none: { readonly body: undefined } = { body: undefined }
+
+const readWhole = <E>(
+  { arrayBuffer }: HttpClientResponse.HttpClientResponse,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> =>
+  Effect.matchEffect(arrayBuffer, {
+    onFailure: (error) => Effect.fail(disconnected(error, false)),
+    onSuccess: (body) => body.byteLength === 0 ? Effect.void : take(new Uint8Array(body)) ?? Effect.void
+  })
+
+const readStream = <E>(
+  { stream }: HttpClientResponse.HttpClientResponse,
+  take: Take<Uint8Array, E>
+): Effect.Effect<void, Disconnected | E> =>
+  Stream.runForEach(
+    Stream.catchTag(stream, "HttpClientError", (error) =>
+      // Some clients take a body that is absent for one that failed.
+      error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(disconnected(error, false))),
+    (chunk) => take(chunk) ?? Effect.void
+  )
+
+const disconnected = (error: HttpClientError, isUnsent: boolean): Disconnected => {
+  const reason: DisconnectReason = { _tag: isUnsent ? "Open" : "Lost", cause: error }
+  return new Disconnected({ reason, sent: !isUnsent })
+}
+
+/** Whether a request cannot have reached the server: clients tell that by the codes of their causes. */
+const isUnsent = ({ reason }: HttpClientError): boolean =>
+  reason._tag === "InvalidUrlError" || reason._tag === "EncodeError" ||
+  (reason._tag === "TransportError" && isUnconnected(reason.cause, 4))
+
+const isUnconnected = (cause: unknown, depth: number): boolean => {
+  if (typeof cause !== "object" || cause === null || depth === 0) return false
+  if ("code" in cause && typeof cause.code === "string" && unconnected.test(cause.code)) return true
+  if ("errors" in cause && Array.isArray(cause.errors) && cause.errors.length > 0) {
+    return cause.errors.every((error) => isUnconnected(error, depth - 1))
+  }
+  return "cause" in cause && isUnconnected(cause.cause, depth - 1)
+}
+
+/** No name, no way, nobody there, or a certificate that was not accepted. */
+const unconnected =
+  /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENOENT|EACCES|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+)$/

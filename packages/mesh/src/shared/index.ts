@@ -1,0 +1,4 @@
+/** What the packages of Parley share. Programs have no reason to import it, and it may change in any release. @since 0.1.0 */
+export * as Backlog from "./Backlog.ts"
+export * as JournalFollower from "./JournalFollower.ts"
+export * as KeyedLock from "./KeyedLock.ts"

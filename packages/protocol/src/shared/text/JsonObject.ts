@@ -1,0 +1,55 @@
+/**
+ * Members of JSON objects, in which somebody else may have put anything.
+ *
+ * A dialect names places in params and messages by the path to them: for tokens of progress, and for the context of a
+ * trace. Reading such a place finds nothing where something else stands in the way, and writing it changes nothing there.
+ *
+ * ```ts run
+ * import { JsonObject } from "@parley/protocol/shared"
+ *
+ * console.log(JsonObject.member({ token: 1 }, "token")) // => 1
+ * console.log(JsonObject.member(["token"], "length")) // => undefined
+ * console.log(JsonObject.insert({ a: 1 }, ["_meta"], { token: 2 })) // => { a: 1, _meta: { token: 2 } }
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as Schema from "effect/Schema"
+import * as Relayed from "./Relayed.ts"
+
+/**
+ * Whether JSON is an object: no array, and not null.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+/**
+ * A member, where there is an object that has it.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const member = (json: Schema.Json | undefined, name: string): Schema.Json | undefined =>
+  isObject(json) && Object.hasOwn(json, name) ? json[name] : undefined
+
+/**
+ * A copy with more members in the object at a path, which is made where nothing stands. Where something else stands in
+ * the way, nothing is added. Numbers keep their digits, as with `Relayed.carry`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const insert = (
+  json: Schema.JsonObject,
+  [name, ...rest]: ReadonlyArray<string>,
+  members: Schema.JsonObject
+): Schema.JsonObject => {
+  if (name === undefined) return Relayed.carry({ ...json, ...members }, json)
+  const inner = member(json, name)
+  return inner === undefined || isObject(inner)
+    ? Relayed.carry({ ...json, [name]: insert(inner ?? {}, rest, members) }, json)
+    : json
+}

@@ -1,0 +1,15 @@
+/**
+ * JSON values whose text is written once, for long results that answer many calls, such as the lists of an MCP server.
+ *
+ * ```ts run
+ * import { Written } from "@parley/protocol/shared"
+ *
+ * const tools = Written.keep({ tools: [{ name: "add" }] })
+ *
+ * console.log(Written.textOf(tools)) // => {"tools":[{"name":"add"}]}
+ * console.log(Written.textOf({ tools: [] })) // => undefined
+ * ```
+ *
+ * @since 0.1.0
+ */
+export { keep, keptText as textOf } from "../../internal/text.ts"
