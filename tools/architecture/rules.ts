@@ -352,8 +352,8 @@ export const rules: Rules = {
     "examples/test": 32
   },
   sizes: [
-    { folders: ["packages/transport/src"], lines: 2_300, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 4_475, isHeld: true },
+    { folders: ["packages/transport/src"], lines: 2_313, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 4_485, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 2_905, isHeld: true }

@@ -24,6 +24,22 @@ export default {
       title: "is refused without one, and the log names the option once",
       find: `isTold = true`,
       replace: ``
+    },
+    {
+      name: "a-post-logs-in",
+      promise: 5,
+      test: "packages/middleware/test/Login.test.ts",
+      title: "is refused where a text is answered by itself, as over HTTP",
+      find: `? Effect.fail(ErrorResponse.make(-32000, "Logging in needs a connection"))`,
+      replace: `? Effect.void`
+    },
+    {
+      name: "a-logout-keeps-the-principal",
+      promise: 5,
+      test: "packages/middleware/test/Login.test.ts",
+      title: "replaces the one before, with its name, and a logout takes it back",
+      find: `Effect.Effect<void, ErrorResponse.ErrorResponse> = hold(undefined)`,
+      replace: `Effect.Effect<void, ErrorResponse.ErrorResponse> = Effect.void`
     }
   ]
 } satisfies Mutants

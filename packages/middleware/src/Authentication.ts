@@ -4,8 +4,9 @@
  *
  * Where the connection or the request has a handshake, its server says who it is:
  * `authorize` of the listener, and `principal` here. JSON-RPC itself has no place
- * for credentials. Without a handshake the two sides have to agree on one, in
- * `extra` beside `method` or in the params, and `handler` reads it.
+ * for credentials. Without a handshake, a method of your own takes them once for its
+ * connection, and its handler calls `logIn`: `principal` finds that, too. Or each call
+ * has them, in `extra` beside `method` or in the params, and `handler` reads them.
  *
  * ```ts run
  * import { Authentication } from "@parley/middleware"
@@ -41,11 +42,11 @@ import type { Call, Handler } from "@parley/peer/Handler"
 import type * as Message from "@parley/protocol/Message"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitOf } from "./internal/exitOf.ts"
 
@@ -57,6 +58,26 @@ import { exitOf } from "./internal/exitOf.ts"
  */
 export const unauthenticated = (data?: Schema.Json): ErrorResponse.ErrorResponse =>
   ErrorResponse.make(-32003, "Unauthenticated", data)
+
+/**
+ * The class of `unauthenticated` in contracts that declare `errors`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {
+  override get message(): string {
+    return "the server does not know who calls: log in, or send other credentials"
+  }
+}
+
+/**
+ * What a contract declares whose members need a principal: `Contract.make(name, members, { errors })`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const errors: { readonly [-32003]: typeof Unauthenticated } = { [-32003]: Unauthenticated }
 
 /**
  * Gives the handlers that it wraps a service made from the call. A call for which `authenticate` fails is answered with
@@ -97,8 +118,8 @@ export const handler = <I, S, E2 = ErrorResponse.ErrorResponse, R2 = never>(
 
 /**
  * Gives the handlers that it wraps, those of notifications too, the service that `authorize` of the listener or HTTP
- * host made for the connection or request. A call without one is answered with `unauthenticated`, and the first is
- * logged.
+ * host made for the connection or request, or that the last `logIn` of the connection gave before the call started. A
+ * call without one is answered with `unauthenticated`, and the first is logged.
  *
  * @category serving
  * @since 0.1.0
@@ -113,7 +134,7 @@ export const principal = <I, S>(tag: Context.Key<I, S>) => {
       return Effect.andThen(
         Effect.logWarning(
           `${Excerpt.line(method)} needs the principal ${Excerpt.line(tag.key)}, and its connection has none: ` +
-            "give its listener or HTTP host an `authorize` that makes one"
+            "give its listener or HTTP host an `authorize` that makes one, or let its client log in first"
         ),
         failure
       )
@@ -124,6 +145,52 @@ export const principal = <I, S>(tag: Context.Key<I, S>) => {
       Effect.flatMap(Handshake.principal(tag), Option.match({ onNone: () => missing(method), onSome: Effect.succeed }))
   )
 }
+
+const hold = (login: Context.Context<never> | undefined): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
+  Effect.flatMap(
+    Handshake.Holder,
+    (holder) =>
+      holder === undefined
+        ? Effect.fail(ErrorResponse.make(-32000, "Logging in needs a connection"))
+        : Effect.sync(() => holder.hold(login))
+  )
+
+/**
+ * Says who the client of this connection is from now on: each call that starts behind it, and what the calling handler
+ * leaves to run behind its reply, finds the service as if `authorize` had given it, and so do `principal` and
+ * `Handshake.principal`. Calls that run keep the principal that they started with. `name` tells principals apart, as that
+ * of `Handshake.authorize` does.
+ *
+ * Logging in again replaces the services of the login before. Those that `authorize` gave stay, except for their name.
+ * A call that belongs to no connection, as over HTTP, is refused with -32000.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const logIn = <I, S>(
+  tag: Context.Key<I, S>,
+  service: S,
+  name?: string
+): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
+  logInAs(Context.add(name === undefined ? Context.empty() : Context.make(Handshake.Name, name), tag, service))
+
+/**
+ * `logIn` for a principal of several services. `Handshake.Name` among them tells principals apart.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const logInAs = (principal: Context.Context<never>): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
+  hold(principal)
+
+/**
+ * Takes back what the last `logIn` of this connection gave: calls that start from now on find what `authorize` gave, or
+ * nothing.
+ *
+ * @category serving
+ * @since 0.1.0
+ */
+export const logOut: Effect.Effect<void, ErrorResponse.ErrorResponse> = hold(undefined)
 
 /**
  * The credentials of a call.

@@ -220,7 +220,7 @@ describe("a handler with the principal of its connection", () => {
       assert.strictEqual(runs, 0)
       assert.deepStrictEqual(lines.filter((line) => line.includes("authorize")), [
         "whoami needs the principal User, and its connection has none: " +
-        "give its listener or HTTP host an `authorize` that makes one"
+        "give its listener or HTTP host an `authorize` that makes one, or let its client log in first"
       ])
     }))
 })

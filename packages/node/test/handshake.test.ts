@@ -351,7 +351,7 @@ describe("a handler that asks for a principal", () => {
       }
       assert.deepStrictEqual(lines.filter((line) => line.includes("principal")), [
         "Warn whoami needs the principal User, and its connection has none: " +
-        "give its listener or HTTP host an `authorize` that makes one"
+        "give its listener or HTTP host an `authorize` that makes one, or let its client log in first"
       ])
     }))
   })

@@ -1,6 +1,6 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
-/** What sides are made of: the router that they serve, and the scope of a call. */
+/** What sides are made of: the router that they serve, the scope of a call, and who has logged in. */
 export default {
   file: "packages/peer/src",
   test: "packages/peer/test/regression/routers.test.ts",
@@ -83,6 +83,31 @@ export default {
       title: "has the annotations and the spans of the connection",
       find: `Tracer.ParentSpan, References.CurrentLogAnnotations,`,
       replace: `Tracer.ParentSpan,`
+    },
+    {
+      name: "a-login-is-that-of-the-connection-that-added-its-handler",
+      promise: 24,
+      test: "packages/middleware/test/Login.test.ts",
+      title: "is not that of the connection in which its handler was added",
+      find: `Handshake.Current,\n  Handshake.Holder,`,
+      replace: `Handshake.Current,`
+    },
+    {
+      name: "a-login-changes-who-calls-that-run-are-for",
+      promise: 24,
+      test: "packages/middleware/test/Login.test.ts",
+      title: "leaves a call that runs with the principal that it started with",
+      find: `const next = login === undefined ? handshake : Handshake.withLogin(handshake, login)`,
+      replace:
+        `const next = login === undefined ? handshake : Handshake.withLogin(handshake, login); const now = Context.get(this.#context, Handshake.Current); if (now !== undefined) Object.assign(now, next); else if (next !== undefined) this.#context = Context.add(this.#context, Handshake.Current, next)`
+    },
+    {
+      name: "a-logout-takes-what-authorize-gave",
+      promise: 24,
+      test: "packages/middleware/test/Login.test.ts",
+      title: "stands beside what `authorize` gave, which a logout leaves",
+      find: `const next = login === undefined ? handshake : Handshake.withLogin(handshake, login)`,
+      replace: `const next = login === undefined ? undefined : Handshake.withLogin(handshake, login)`
     }
   ]
 } satisfies Mutants

@@ -161,6 +161,7 @@ export const withoutCall = Context.omit(
   References.CurrentLogAnnotations,
   References.CurrentLogSpans,
   Handshake.Current,
+  Handshake.Holder,
   Budget.Budget,
   Occupancy.Occupancy
 ) as <R>(context: Context.Context<R>) => Context.Context<R>

@@ -153,7 +153,7 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   // No text would ever be understood: each call would end by its timeout.
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)
-  const host = new Host(context, limits)
+  const host = new Host(context, limits).holding()
   const made = { ...options, host, limits, drain: limits.drain, connection: new ConnectionKey() }
   const lane = new StreamLane(transport, made, Context.get(context, Occupancy.Occupancy))
   const { caller, conversation } = lane

@@ -10,6 +10,14 @@ export default {
       title: "has its path, its query and its host",
       find: `absolute.exec(url)?.[1] ?? header("host")`,
       replace: `header("host")`
+    },
+    {
+      name: "whoever-logs-in-has-the-name-of-the-handshake",
+      promise: 6,
+      test: "packages/middleware/test/Login.test.ts",
+      title: "stands beside what `authorize` gave, which a logout leaves",
+      find: `Context.omit(Name)(principal)`,
+      replace: `principal`
     }
   ]
 } satisfies Mutants

@@ -6,7 +6,7 @@
  * the head of each request. `authorize` answers with services of your own, the
  * principal, or with `Refused`. Handlers of the connection or request then find
  * both as `Current`. Transports that have no head, such as TCP, leave it
- * empty.
+ * empty, until a handler logs their client in.
  *
  * ```ts run
  * import { Handshake } from "@parley/transport"
@@ -269,14 +269,15 @@ export const authorize = <I, S>(
 export interface Handshake {
   /** The head of the request, without the headers that `Credentials` names. */
   readonly head: Head
-  /** The services that `authorize` gave; empty without one. */
+  /** The services that `authorize` and the last login gave; empty without one. */
   readonly principal: Context.Context<never>
   /** The keys of the services that `authorize` declares, where the handler may run on another node. */
   readonly declared?: ReadonlySet<string> | undefined
 }
 
 /**
- * The handshake of the connection or request that something runs for. `undefined` where there was none.
+ * The handshake of the connection or request that something runs for, with what a login has added to its principal.
+ * `undefined` where there was neither.
  *
  * @category services
  * @since 0.1.0
@@ -287,7 +288,7 @@ export const Current: Context.Reference<Handshake | undefined> = Context.Referen
 )
 
 /**
- * The service of the principal, if `authorize` gave it. Where the server runs on several nodes, a service that `authorize`
+ * The service of the principal, if `authorize` or a login gave it. Where the server runs on several nodes, a service that `authorize`
  * does not declare is a defect.
  *
  * @category reading
@@ -303,6 +304,46 @@ const remedy = "give its Schema to `authorize` or `declare` of `Handshake`"
 
 /** The name of the principal, if `authorize` gave one. @category reading @since 0.1.0 */
 export const nameOf = ({ principal }: Handshake): string | undefined => Context.get(principal, Name)
+
+/**
+ * Holds the principal of a connection for the calls that start from now on. Calls that run keep theirs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Holder {
+  /**
+   * Adds the services of a login to those of the handshake, in place of those of the login before. `undefined` leaves
+   * those of the handshake alone.
+   */
+  readonly hold: (login: Context.Context<never> | undefined) => void
+}
+
+/**
+ * The holder of the connection that something runs for. `undefined` where a call belongs to no connection, as over HTTP.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Holder: Context.Reference<Holder | undefined> = Context.Reference<Holder | undefined>(
+  "@parley/transport/Handshake/Holder",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * A handshake with the services of a login. The name is that of the login, also where it has none, so that nobody is
+ * taken for the principal of the handshake.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const withLogin = (handshake: Handshake | undefined, login: Context.Context<never>): Handshake => {
+  const { principal, ...client } = handshake ?? anonymous(noHead)
+  return { ...client, principal: Context.merge(Context.omit(Name)(principal), login) }
+}
+
+/** The head of a client of a wire that has none. */
+const noHead: Head = { method: "", url: "", header: () => undefined, address: undefined }
 
 /** The handshake of a client that was not asked who it is. @category constructors @since 0.1.0 */
 export const anonymous = (head: Head): Handshake => ({ head, principal: nobody })

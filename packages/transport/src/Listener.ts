@@ -92,7 +92,8 @@ const withoutConnection = Context.omit(
   Scope.Scope,
   Budget.Budget,
   Occupancy.Occupancy,
-  Handshake.Current
+  Handshake.Current,
+  Handshake.Holder
 ) as <R>(context: Context.Context<R>) => Context.Context<R>
 
 /**

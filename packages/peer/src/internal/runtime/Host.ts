@@ -1,9 +1,11 @@
 /**
  * The effects of a conversation: it forks handlers, logs, sets deadlines and
- * counts on a budget. It has no others.
+ * counts on a budget. It has no others. A login changes the context in which it
+ * forks, so that a handler finds the principal of its start for as long as it runs.
  */
 import type * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import { Budget } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -38,10 +40,10 @@ export const warning = (message: string, cause: Cause.Cause<unknown>): Effect.Ef
  * It works in the context of the fiber that made it. Its timers are made when they are first used, because there is one
  * for each session, and for each text that is answered by itself.
  */
-export class Host {
-  readonly fork: Fork
+export class Host implements Handshake.Holder {
+  fork: Fork
   readonly budget: Budget.Budget
-  readonly #context: Context.Context<never>
+  #context: Context.Context<never>
   #timers: DeadlineQueue | undefined = undefined
   #isDebugging: boolean | undefined = undefined
 
@@ -53,6 +55,19 @@ export class Host {
     this.fork = Effect.runForkWith(context)
     this.budget = budget
     this.#context = context
+  }
+
+  /** Lets the handlers of a connection log its client in. */
+  holding(): this {
+    this.#context = Context.add(this.#context, Handshake.Holder, this)
+    this.fork = Effect.runForkWith(this.#context)
+    return this
+  }
+
+  hold(login: Context.Context<never> | undefined): void {
+    const handshake = Context.get(this.#context, Handshake.Current)
+    const next = login === undefined ? handshake : Handshake.withLogin(handshake, login)
+    this.fork = Effect.runForkWith(Context.add(this.#context, Handshake.Current, next))
   }
 
   get timers(): DeadlineQueue {
