@@ -353,10 +353,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_313, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 4_485, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 4_507, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 2_905, isHeld: true }
+    { folders: conversation, lines: 2_910, isHeld: true }
   ],
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata

@@ -51,8 +51,8 @@ export default {
       name: "on-connect-outlives-its-connection",
       promise: 9,
       title: "does not outlive its connection",
-      find: `Effect.raceFirst(onConnect(opened), lost)`,
-      replace: `onConnect(opened)`
+      find: `Effect.raceFirst(onConnect(opened), Effect.andThen(opened.start, lost))`,
+      replace: `Effect.andThen(opened.start, onConnect(opened))`
     },
     {
       name: "calls-go-to-the-connection-that-is-lost",

@@ -15,7 +15,7 @@ export default {
     {
       name: "a-client-that-reconnects-serves-the-router-that-it-finds",
       promise: 23,
-      find: `Peer.make(yield* transport, peer)`,
+      find: `Peer.make(yield* transport, { ...peer, start: "manual" })`,
       replace:
         `Peer.make(yield* transport, { router: (yield* Effect.context()).mapUnsafe.get("@parley/peer/Router"), ...peer })`
     },

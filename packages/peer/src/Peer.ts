@@ -45,7 +45,7 @@ import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
 import { acquired, Host } from "./internal/runtime/Host.ts"
-import { Router } from "./Router.ts"
+import { make as makeRouter, Router } from "./Router.ts"
 
 export type { Wait, Waits } from "./internal/room/Room.ts"
 
@@ -68,6 +68,8 @@ export interface Options extends AdapterOptions {
   readonly router?: Lookup | undefined
   /** Bounds that differ from `Limits.defaults`. */
   readonly limits?: Partial<Limits.Limits> | undefined
+  /** When the peer begins to read: as soon as it is made (the default), or when the program runs its `start`. */
+  readonly start?: "atOnce" | "manual" | undefined
 }
 
 /**
@@ -77,6 +79,12 @@ export interface Options extends AdapterOptions {
  * @since 0.1.0
  */
 export interface Peer extends Caller {
+  /**
+   * Begins to read, where the option `start` is `manual`; it does nothing a second time. Before it, nothing of the other
+   * side is read: its calls wait on the wire, and its end is not noticed. Calls of ours go out, but their responses come
+   * after it, so do not wait for one before. A peer that has not started ends in order as any other.
+   */
+  readonly start: Effect.Effect<void>
   /**
    * The key of this connection: the same object as the `connection` of each call that comes by it. So what
    * `onConnection` keeps in a `Map` or `WeakMap` by this key, handlers find by theirs, and the other way round.
@@ -114,7 +122,7 @@ export interface PeerService {
 export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley/peer/Peer")
 
 /**
- * A peer over this transport. It starts reading at once, and shuts down with the Scope. Dies with a `TypeError` that
+ * A peer over this transport. It reads at once unless `start` is `manual`, and shuts down with the Scope. Dies with a `TypeError` that
  * says what to change where the transport frames texts in another way than the dialect (`Dialect.misframing`).
  *
  * @category constructors
@@ -147,6 +155,28 @@ export const layerServing = (
 ): Layer.Layer<PeerService | Caller, never, Transport | Router> =>
   Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router })))
 
+/**
+ * The peer of a program that has one connection, and what stands over it: the layers of contracts, which may require
+ * clients of the other side, and so the peer itself. They find a `Router`, the `Peer` and its `Caller` here. The peer
+ * reads when all of them are built, so that no call comes before its handler. A layer that waits for a response of the
+ * other side while it is built runs the `start` of the peer first. A new layer at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerWith = <A, E, R>(
+  layers: Layer.Layer<A, E, R>,
+  options: Omit<Options, "router" | "start"> = {}
+): Layer.Layer<PeerService | Caller | A, E, Transport | Exclude<Exclude<R, PeerService | Caller>, Router>> =>
+  // Fresh, because layers over two peers would be built for the first one only.
+  Layer.fresh(
+    Layer.effectDiscard(Peer.use(({ start }) => start)).pipe(
+      Layer.provideMerge(layers),
+      Layer.provideMerge(Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router, start: "manual" })))),
+      Layer.provide(Layer.effect(Router, makeRouter({ dialect: options.dialect })))
+    )
+  )
+
 const start = (transport: Transport, options: Options, context: Context.Context<never>): Peer => {
   const framing = framingOf(transport)
   const conflict = framing === undefined ? undefined : Dialect.misframing(options.dialect ?? Dialect.jsonRpc, framing)
@@ -157,9 +187,11 @@ const start = (transport: Transport, options: Options, context: Context.Context<
   const made = { ...options, host, limits, drain: limits.drain, connection: new ConnectionKey() }
   const lane = new StreamLane(transport, made, Context.get(context, Occupancy.Occupancy))
   const { caller, conversation } = lane
+  if (options.start !== "manual") lane.start()
   return {
     ...caller,
     connection: made.connection,
+    start: Effect.sync(() => lane.start()),
     state: Effect.sync(() => conversation.state),
     waits: Effect.sync(() => lane.waits),
     connected: Effect.sync(() => conversation.reason === undefined),

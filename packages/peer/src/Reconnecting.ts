@@ -97,7 +97,7 @@ export type State =
  * @category models
  * @since 0.1.0
  */
-export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options {
+export interface Options<R = never, R2 = never, R3 = never> extends Omit<Peer.Options, "start"> {
   /** Opens a connection. Its Scope is that of the connection. */
   readonly open: Effect.Effect<Transport, TransportError.TransportError, R>
   /**
@@ -112,7 +112,7 @@ export interface Options<R = never, R2 = never, R3 = never> extends Peer.Options
   readonly steady?: Duration.Input | undefined
   /**
    * Runs on each new connection before any other call goes out: a handshake, credentials. It calls the peer it is
-   * given, since all others wait for it. Its Scope is that of the connection. Its failure is a failed attempt, for the
+   * given, since all others wait for it. The peer reads behind its first steps: what these listen to is not missed. Its Scope is that of the connection. Its failure is a failed attempt, for the
    * reason `Open`.
    */
   readonly onConnect?: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R3>) | undefined

@@ -42,7 +42,10 @@ import { Router } from "./Router.ts"
  * @since 0.1.0
  */
 export interface Options<R = never> extends Omit<Peer.Options, "router"> {
-  /** Runs beside each connection, and is interrupted when it closes. */
+  /**
+   * Runs beside each connection, and is interrupted when it closes. Its first steps, up to where it waits, run before
+   * the peer reads: what they listen to is not missed. Where `start` is `manual`, it starts the peer.
+   */
   readonly onConnection?: ((peer: Peer.Peer) => Effect.Effect<unknown, never, R>) | undefined
 }
 
@@ -61,7 +64,7 @@ export const runWith = <R = never>(
     const router = yield* Router
     return yield* listener.run((transport) =>
       Effect.gen(function*() {
-        const peer = yield* Peer.make(transport, { ...options, router })
+        const peer = yield* Peer.make(transport, { ...options, router, start: "manual" })
         if (options.onConnection !== undefined) {
           // Its first step comes before the calls of the connection, whose handlers may look for what it keeps.
           yield* Effect.forkScoped(
@@ -75,6 +78,7 @@ export const runWith = <R = never>(
             { startImmediately: true }
           )
         }
+        if (options.start !== "manual") yield* peer.start
         yield* peer.closed
       })
     ).pipe(Effect.provideService(Budget.Budget, Budget.make(Limits.make(options.limits).budget)))

@@ -77,8 +77,9 @@ export class StreamLane implements Lane, Port {
   #written = 0
   #isScheduled = false
   #isCorked = false
+  #isStarted = false
 
-  /** It reads at once. */
+  /** It writes, and reads when it is started. */
   constructor(transport: Transport, options: ConversationOptions, occupancy: Occupancy.Occupancy | undefined) {
     const { host: { budget }, limits: { outbox, writeStall } } = options
     const conversation = new Conversation(options, this)
@@ -87,13 +88,19 @@ export class StreamLane implements Lane, Port {
     this.#occupancy = occupancy
     this.traffic = new Traffic({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
     this.traffic.handedOver = 0
-    this.traffic.silentFraming = framingOf(transport)
     this.caller = callerBy(conversation, this)
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
     this.#unsent = Direct.unsentOf(transport)
     this.#reader = new Reader.Reader(budget, writeStall)
     this.#reads = new ReadLoop(conversation, this, transport)
     this.#leaving = [budget.onRoom(() => conversation.step()), budget.onEvict(() => this.#evict())]
+  }
+
+  /** Reads from now on. */
+  start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    this.traffic.silentFraming = framingOf(this.#transport)
     this.#reads.read()
   }
 

@@ -30,14 +30,16 @@ export interface Opening<R, R2> {
 /** Opens a connection and makes it usable, within the time of a handshake. @internal */
 export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transport }: Opening<R, R2>) =>
   Effect.gen(function*() {
-    const made = Peer.make(yield* transport, peer)
+    const made = Peer.make(yield* transport, { ...peer, start: "manual" })
     const opened = yield* Effect.tapDefect(made, (cause) => Effect.sync(() => onDefect(cause)))
     yield* Effect.acquireRelease(
       Effect.sync(() => pauses.attach(opened)),
       () => Effect.sync(() => pauses.detach(opened))
     )
     const lost = Effect.flatMap(opened.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
-    if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(opened), lost)
+    // It reads behind the first steps of `onConnect`, so that what these listen to is not missed.
+    if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(opened), Effect.andThen(opened.start, lost))
+    yield* opened.start
     return (yield* opened.connected) ? opened : yield* lost
   }).pipe(Effect.timeoutOrElse({
     duration: limits.handshake,
