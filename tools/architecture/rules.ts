@@ -188,7 +188,9 @@ export const rules: Rules = {
         "ClientAddress"
       ],
       HttpEndpoint: ["shared/RequestRules", "shared/EventStream"],
-      HttpRoute: ["HttpEndpoint"]
+      "shared/server/Served": ["HttpEndpoint"],
+      "shared/server/Serving": ["shared/server/Served"],
+      HttpRoute: ["shared/server/Serving"]
     },
     mcp: {
       "payload/LogLevel": [],

@@ -1,8 +1,8 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/http/src/internal",
-  test: "packages/http/test/OutgoingBody.test.ts",
+  file: "packages/http/src/internal/server",
+  test: "packages/http/test/server/OutgoingBody.test.ts",
   mutants: [
     {
       name: "an-answer-counts-no-longer-when-its-host-has-its-last-piece",

@@ -48,8 +48,7 @@ import * as RequestRules from "./shared/RequestRules.ts"
 export type Headers = Readonly<Record<string, string>>
 
 /**
- * How a request is answered. Hosts add the length of the body. Those of `HttpRoute` add `text/plain` where the headers
- * name no `content-type`.
+ * How a request is answered. Hosts add the length of the body, and `text/plain` where the headers name no `content-type`.
  *
  * @category models
  * @since 0.1.0

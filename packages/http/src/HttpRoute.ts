@@ -45,10 +45,10 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
-import { RouteServing } from "./internal/RouteServing.ts"
-import { Served } from "./internal/Serving.ts"
-import { WebServing } from "./internal/WebServing.ts"
+import { RouteServing } from "./internal/server/RouteServing.ts"
+import { WebServing } from "./internal/server/WebServing.ts"
 import * as RequestRules from "./shared/RequestRules.ts"
+import { Served } from "./shared/server/Served.ts"
 
 /**
  * The options of a route.
@@ -79,9 +79,9 @@ export const handlerOf = (
   return Effect.interruptible(
     Effect.contextWith((context: Context.Context<HttpServerRequest | Scope.Scope>) =>
       Effect.callback<HttpServerResponse>((resume) => {
-        const serving = new RouteServing(served, context, resume)
+        const serving = new RouteServing(served, context, (response) => resume(Effect.succeed(response)))
         serving.begin()
-        return serving.interrupt
+        return serving.left
       })
     )
   )

@@ -38,13 +38,6 @@ export default {
       replace: `return !this.#requests.has(path)`
     },
     {
-      name: "who-was-told-to-go-is-served",
-      promise: 19,
-      test: "packages/node/test/regression/http.test.ts",
-      find: `if (!response.headersSent) answer(answering, handshake)`,
-      replace: `answer(answering, handshake)`
-    },
-    {
       name: "who-ends-its-side-is-served",
       promise: 8,
       test: "packages/node/test/NodeHttpServer.test.ts",
@@ -63,8 +56,8 @@ export default {
       name: "who-runs-too-long-is-cut-off",
       promise: 19,
       test: "packages/node/test/NodeHttpServer.test.ts",
-      find: `if (response.headersSent) response.destroy()\n        else refuse(this.#context,`,
-      replace: `if (response.req !== undefined) response.destroy()\n        else refuse(this.#context,`
+      find: `else if (owner !== undefined) owner.refuse(RequestRules.shuttingDown)`,
+      replace: `else if (owner !== undefined) response.destroy()`
     },
     {
       name: "a-listener-that-ends-accepts",

@@ -8,15 +8,8 @@ export default {
       name: "a-connection-ends-before-the-answers-of-its-turn",
       promise: 19,
       title: "reach a client that has ended its side",
-      find: `turn?.end()`,
-      replace: `void turn`
-    },
-    {
-      name: "answers-that-wait-for-the-turn-keep-every-place",
-      promise: 17,
-      title: "keep no places of connections",
-      find: `endpoint.limits.connections / 4`,
-      replace: `Infinity`
+      find: `flush?.()`,
+      replace: `void flush`
     }
   ]
 } satisfies Mutants

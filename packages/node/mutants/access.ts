@@ -5,13 +5,6 @@ export default {
   test: "packages/node/test/handshake.test.ts",
   mutants: [
     {
-      name: "authorize-outlives-its-client",
-      promise: 8,
-      title: "is interrupted when the client leaves, and in time when it stays",
-      find: `answering.work(deciding)`,
-      replace: ``
-    },
-    {
       name: "the-body-is-asked-for-before-anybody-is-known",
       promise: 6,
       title: "is asked before the client is told to send its body",

@@ -2,6 +2,7 @@
  * The answers of a server that have not ended, so that it can end in order.
  */
 import { RequestRules } from "@parley/http/shared"
+import { Served } from "@parley/http/shared/server"
 import { Roster } from "@parley/transport/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,9 +11,17 @@ import type * as http from "node:http"
 import type { Socket } from "node:net"
 import { refuse } from "./refusal.ts"
 
+/** Answers a request in its own way. */
+interface Owner {
+  readonly refuse: (refusal: RequestRules.Refusal) => void
+  /** Hears that the answer has ended, or its client has gone. */
+  readonly leave: () => void
+}
+
 /** An answer that has not ended. */
 interface Open extends Roster.Linked<Open> {
   readonly response: http.ServerResponse
+  readonly owner: Owner | undefined
 }
 
 export class Answers {
@@ -24,11 +33,12 @@ export class Answers {
     this.#context = context
   }
 
-  add(response: http.ServerResponse): void {
-    const open: Open = { response, earlier: undefined, later: undefined }
+  add(response: http.ServerResponse, owner?: Owner): void {
+    const open: Open = { response, owner, earlier: undefined, later: undefined }
     this.#open.add(open)
     response.on("close", () => {
       this.#open.delete(open)
+      owner?.leave()
       if (this.#open.size === 0) this.#onQuiet()
     })
   }
@@ -45,11 +55,12 @@ export class Answers {
   drain(within: number): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       if (Option.isSome(yield* Effect.timeoutOption(this.#quiet, within))) return
-      for (const { response } of this.#open.all()) {
+      for (const { owner, response } of this.#open.all()) {
         if (response.headersSent) response.destroy()
+        else if (owner !== undefined) owner.refuse(RequestRules.shuttingDown)
         else refuse(this.#context, response.req, response, RequestRules.shuttingDown)
       }
-      yield* Effect.timeoutOption(this.#quiet, grace)
+      yield* Effect.timeoutOption(this.#quiet, Served.grace)
     })
   }
 
@@ -58,6 +69,3 @@ export class Answers {
     if (this.#open.size === 0) this.#onQuiet()
   })
 }
-
-/** Milliseconds for what ends late: refusals to be read, the `closing` of an endpoint, handlers that are interrupted. */
-export const grace = 1_000

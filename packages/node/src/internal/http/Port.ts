@@ -7,6 +7,7 @@
  * `open` and `draining`; outside of `open` nothing new gets in.
  */
 import { RefusalLog, RequestRules } from "@parley/http/shared"
+import type { Serving } from "@parley/http/shared/server"
 import type * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
@@ -25,8 +26,7 @@ import { authorityOf, listening, openError, portOf, waitingRoom } from "../nodeS
 import { type Server as SecureOptions, serverOptions } from "../tls.ts"
 import type { Answers } from "./Answers.ts"
 import { Head } from "./head.ts"
-import { isEnding, type Refusal, refuse, refuseUpgrade } from "./refusal.ts"
-import type { Turn } from "./Turn.ts"
+import { isEnding, refuse, refuseUpgrade } from "./refusal.ts"
 
 /** Where a port is, and the times of its connections. */
 export interface Options {
@@ -42,10 +42,14 @@ export interface Options {
 /** What takes the requests of a path. With a refusal it has nothing but that to answer. */
 export interface Requests {
   readonly connections: number
-  readonly take: (request: http.IncomingMessage, response: http.ServerResponse, refusal: Refusal | undefined) => void
+  readonly take: (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    refusal: Serving.Refused | undefined
+  ) => void
   readonly answers: Answers
-  /** Where its answers wait for each other. */
-  readonly turn?: Turn | undefined
+  /** Sends the answers that wait for others. */
+  readonly flush?: (() => void) | undefined
 }
 
 /** What takes the upgrades of a path. */
@@ -126,7 +130,7 @@ export class Port {
     this.server.on("checkContinue", take)
     // Node.js ends its side of a connection when the client has ended its own. What waits leaves before.
     const leave = () => {
-      for (const { turn } of this.#requests.values()) turn?.end()
+      for (const { flush } of this.#requests.values()) flush?.()
     }
     const connected = secure === undefined ? "connection" : "secureConnection"
     // A request that is declined as an upgrade brings its connection again.
@@ -226,7 +230,7 @@ export class Port {
     Effect.runForkWith(this.context)(effect)
   }
 
-  get #unavailable(): Refusal | undefined {
+  get #unavailable(): Serving.Refused | undefined {
     if (this.phase === "open") return undefined
     return this.phase === "starting" ? starting : RequestRules.shuttingDown
   }

@@ -3,14 +3,12 @@
  * go of already.
  */
 import { RequestRules } from "@parley/http/shared"
+import type { Serving } from "@parley/http/shared/server"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as http from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-
-/** What a refused client gets. */
-export type Refusal = Pick<RequestRules.Refusal, "status" | "text" | "headers">
 
 /** Connections that end after the answer that was written to them. */
 const ending = new WeakSet<Socket>()
@@ -26,7 +24,7 @@ export const refuse = (
   context: Context.Context<never>,
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  refusal: Refusal
+  refusal: Serving.Refused
 ): void => {
   const { status, text } = refusal
   const isWhole = request.complete || hasNoBody(request)
@@ -58,7 +56,7 @@ const isEndless = ({ headers }: http.IncomingMessage) =>
   headers["transfer-encoding"] !== undefined && !headers["transfer-encoding"].toLowerCase().endsWith("chunked")
 
 /** Answers an upgrade with a refusal. The connection ends with it. */
-export const refuseUpgrade = (tcp: Duplex, refusal: Refusal): void => {
+export const refuseUpgrade = (tcp: Duplex, refusal: Serving.Refused): void => {
   const { headers, status, text } = refusal
   tcp.on("error", () => tcp.destroy())
   tcp.on("finish", () => tcp.destroy())

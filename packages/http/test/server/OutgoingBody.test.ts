@@ -3,7 +3,7 @@ import { Limits } from "@parley/protocol"
 import { Budget } from "@parley/transport/shared"
 import { Cause, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as OutgoingBody from "../src/internal/OutgoingBody.ts"
+import * as OutgoingBody from "../../src/internal/server/OutgoingBody.ts"
 
 const KiB = 1024
 const large = 200 * KiB

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect } from "effect"
-import { Turn } from "../../src/internal/http/Turn.ts"
+import { Turn } from "../../src/internal/server/Turn.ts"
 
 /** A turn, a way to add what writes down a number, and one to let time pass within the turn. */
 const recorded = Effect.gen(function*() {

@@ -1,0 +1,100 @@
+/**
+ * A request of Effect's server. Its own fiber waits for the response alone.
+ */
+import * as ByteSize from "effect/ByteSize"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import { MaxBodySize } from "effect/http/HttpIncomingMessage"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type * as HttpEndpoint from "../../HttpEndpoint.ts"
+import type * as RequestRules from "../../shared/RequestRules.ts"
+import type { Served } from "../../shared/server/Served.ts"
+import * as BufferedBody from "../BufferedBody.ts"
+import { hostOf, PieceServing } from "./PieceServing.ts"
+
+/** @internal */
+export class RouteServing extends PieceServing {
+  readonly #request: HttpServerRequest
+  readonly #scope: Scope.Scope
+  readonly #respond: (response: HttpServerResponse.HttpServerResponse) => void
+  #reading: Fiber.Fiber<unknown, unknown> | undefined
+
+  constructor(
+    served: Served,
+    context: Context.Context<HttpServerRequest | Scope.Scope>,
+    respond: (response: HttpServerResponse.HttpServerResponse) => void
+  ) {
+    const request = Context.get(context, HttpServerRequest)
+    super(served, headOf(request), context)
+    this.#request = request
+    this.#scope = Context.get(context, Scope.Scope)
+    this.#respond = respond
+  }
+
+  protected override bring(): void {
+    const { headers, source } = this.#request
+    if (isBodiless(source)) return this.arrived()
+    this.#reading = Effect.runForkWith(this.context)(
+      BufferedBody.isAnnounced(headers["content-length"]) ? this.#whole : this.#pieces
+    )
+    this.#reading.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) this.arrived()
+      else if (!Cause.hasInterruptsOnly(exit.cause)) this.broken()
+    })
+  }
+
+  get #whole(): Effect.Effect<unknown, unknown> {
+    // An interruption destroys the connection on some hosts. A client that still sends may then not learn why.
+    return Effect.uninterruptible(
+      Effect.map(
+        Effect.provideService(this.#request.arrayBuffer, MaxBodySize, maxBodySize),
+        (bytes) => this.take(new Uint8Array(bytes))
+      )
+    )
+  }
+
+  get #pieces(): Effect.Effect<unknown, unknown> {
+    return Stream.runForEachWhile(this.#request.stream, (piece) => Effect.sync(() => this.take(piece)))
+  }
+
+  protected override stop(): void {
+    this.#reading?.interruptUnsafe()
+  }
+
+  protected override whole({ body, headers, status }: HttpEndpoint.Reply): void {
+    const options = { status, headers }
+    this.#respond(body === undefined ? HttpServerResponse.empty(options) : HttpServerResponse.text(body, options))
+  }
+
+  protected override stream(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    body: Stream.Stream<Uint8Array>,
+    left: Effect.Effect<void>
+  ): Effect.Effect<void> {
+    const response = HttpServerResponse.stream(body, { status, headers })
+    // The Scope of the request closes when the client disconnects.
+    return Effect.map(Scope.addFinalizer(this.#scope, left), () => this.#respond(response))
+  }
+}
+
+const headOf = ({ headers, method, peerAddress, source, url }: HttpServerRequest): RequestRules.Head => ({
+  method,
+  url,
+  header: (name) => headers[name] ?? (name === "host" && source instanceof Request ? hostOf(source) : undefined),
+  names: () => Object.keys(headers),
+  address: Option.getOrUndefined(peerAddress)
+})
+
+/** The length of a Web `Request` may be a lie, and the bound of middleware is not that of the route. */
+const maxBodySize = ByteSize.fromInputUnsafe(BufferedBody.most)
+
+/** A Web `Request` without a body has no stream. */
+const isBodiless = (source: object): boolean => source instanceof Request && source.body === null
