@@ -38,7 +38,7 @@ import * as Semaphore from "effect/Semaphore"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface FaultyOptions {
   /** Chooses the texts that each fault happens to. */
   readonly seed: string | number
   /** The text waits for a few turns of the scheduler, and everything behind it as well. */
@@ -95,7 +95,7 @@ export interface Faulty {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (inner: Transport, options: Options): Effect.Effect<Faulty> =>
+export const make = (inner: Transport, options: FaultyOptions): Effect.Effect<Faulty> =>
   Effect.gen(function*() {
     const sending = yield* scheduleOf(options, "sent")
     const receiving = yield* scheduleOf(options, "received")
@@ -108,7 +108,7 @@ export const make = (inner: Transport, options: Options): Effect.Effect<Faulty> 
  * @category wrapping
  * @since 0.1.0
  */
-export const wrapping = (options: Options): Wrapping => (inner) =>
+export const wrapping = (options: FaultyOptions): Wrapping => (inner) =>
   Effect.map(make(inner, options), ({ transport }) => transport)
 
 /** The faults that are to happen to a text. */
@@ -126,7 +126,7 @@ interface Plan {
 const longest = 8
 
 const scheduleOf = (
-  { cut = 0, delay = 0, garble = 0, reorder = 0, seed, split = 0 }: Options,
+  { cut = 0, delay = 0, garble = 0, reorder = 0, seed, split = 0 }: FaultyOptions,
   direction: Direction
 ): Effect.Effect<() => Plan> =>
   Effect.map(Random.withSeed(Random.Random, `${seed} ${direction}`), (random) => {

@@ -75,7 +75,7 @@ export interface Parts {
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Parts {
+export interface SimulationOptions extends Parts {
   /** `peer` by default. */
   readonly kind?: Kind | undefined
   /** The first seed; 0 by default. */
@@ -130,7 +130,10 @@ export const shrink = (
  * @category laws
  * @since 0.1.0
  */
-export const law = (name: string, { from = 0, kind = "peer", seeds = 1_000, ...parts }: Options = {}): Law => ({
+export const law = (
+  name: string,
+  { from = 0, kind = "peer", seeds = 1_000, ...parts }: SimulationOptions = {}
+): Law => ({
   name,
   check: Effect.gen(function*() {
     for (let seed = from; seed < from + seeds; seed++) {

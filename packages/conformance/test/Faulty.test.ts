@@ -23,7 +23,7 @@ const untilEnd = (side: Side) => {
 const send = (side: Side) => Effect.ignore(Effect.forEach(texts, (text) => side.send([text]), { discard: true }))
 
 /** The texts that arrive through a bad line, and the faults that it reports. */
-const sent = (options: Faulty.Options) =>
+const sent = (options: Faulty.FaultyOptions) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
     const line = yield* Faulty.make(near, options)
@@ -34,7 +34,7 @@ const sent = (options: Faulty.Options) =>
   })
 
 /** The same of one that receives, all texts at once. */
-const received = (options: Faulty.Options) =>
+const received = (options: Faulty.FaultyOptions) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
     const line = yield* Faulty.make(near, options)

@@ -24,7 +24,7 @@
  *
  * @since 0.1.0
  */
-import type { MethodOptions } from "@parley/peer/Router"
+import type { HandlerOptions } from "@parley/peer/Router"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -143,7 +143,7 @@ export interface Example<out P, out R> {
  * @category models
  * @since 0.1.0
  */
-export interface Options<
+export interface MethodOptions<
   P extends Params.Params,
   R extends Params.Codec | undefined,
   E extends Errors,
@@ -166,7 +166,7 @@ export interface Options<
   /** Whether two calls have the effect of one, so that a retry may call again. */
   readonly idempotent?: boolean | undefined
   /** When a request starts: after the notifications before it by default. */
-  readonly order?: MethodOptions["order"]
+  readonly order?: HandlerOptions["order"]
   /** Calls with their results, for OpenRPC documents. */
   readonly examples?: ReadonlyArray<Example<Params.Type<P>, ResultOf<R>>> | undefined
 }
@@ -201,7 +201,7 @@ export interface Method<
   /** Whether two calls have the effect of one. */
   readonly idempotent: boolean
   /** When a request starts. */
-  readonly order: NonNullable<MethodOptions["order"]>
+  readonly order: NonNullable<HandlerOptions["order"]>
   /** Calls with their results, of the types of params and result. */
   readonly examples: ReadonlyArray<Example<unknown, unknown>>
 }
@@ -217,7 +217,7 @@ export const make = <
   R extends Params.Codec | undefined = undefined,
   const E extends Errors = {},
   Part extends Params.Codec | undefined = undefined
->(options: Options<P, R, E, Part> = {}): Method<P, R, E, Part> => ({
+>(options: MethodOptions<P, R, E, Part> = {}): Method<P, R, E, Part> => ({
   _tag: "Method",
   method: options.method,
   summary: options.summary,

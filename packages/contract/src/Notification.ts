@@ -30,7 +30,7 @@ import type * as Params from "./shared/Params.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options<P extends Params.Params> extends Documentation {
+export interface NotificationOptions<P extends Params.Params> extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
   /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
@@ -61,7 +61,9 @@ export interface Notification<out P extends Params.Params> extends Documentation
  * @category constructors
  * @since 0.1.0
  */
-export const make = <const P extends Params.Params = undefined>(options: Options<P> = {}): Notification<P> => ({
+export const make = <const P extends Params.Params = undefined>(
+  options: NotificationOptions<P> = {}
+): Notification<P> => ({
   _tag: "Notification",
   method: options.method,
   summary: options.summary,

@@ -50,7 +50,7 @@ import type { Errors, ErrorTypes } from "./Method.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Serving<S, R, E = never> {
+export interface ServedSide<S, R, E = never> {
   /** Wraps each handler. */
   readonly middleware?: ((handler: Handler<ErrorResponse, S>) => Handler<ErrorResponse | E, R>) | undefined
 }
@@ -61,7 +61,7 @@ export interface Serving<S, R, E = never> {
  * @category models
  * @since 0.1.0
  */
-export type Options = Omit<Peer.Options, "dialect" | "router">
+export type ProtocolPeerOptions = Omit<Peer.PeerOptions, "dialect" | "router">
 
 /**
  * One side of a connection: it serves its own contract, and calls the contract of the other side.
@@ -74,7 +74,7 @@ export type Side<Own extends string, M extends Contract.Members, Other extends s
   R = Services<H>
 >(
   handlers: Complete<H, M, Own>,
-  options?: Options & Serving<Services<H>, R, ErrorTypes<E>[keyof E]>
+  options?: ProtocolPeerOptions & ServedSide<Services<H>, R, ErrorTypes<E>[keyof E]>
 ) => Layer.Layer<Contract.ClientId<Other> | Peer.PeerService | Caller, Router.MethodTaken, Transport | R>
 
 /**
@@ -105,8 +105,8 @@ export interface Protocol<
   readonly serve: <H extends Partial<Contract.Handlers<ServerMembers, NoPromise>>, RC = never, R = Services<H>>(
     handlers: Complete<H, ServerMembers, ServerName>,
     options?:
-      & Omit<Server.Options<RC>, "dialect">
-      & Serving<Services<H>, R, ErrorTypes<ServerErrors>[keyof ServerErrors]>
+      & Omit<Server.ServerOptions<RC>, "dialect">
+      & ServedSide<Services<H>, R, ErrorTypes<ServerErrors>[keyof ServerErrors]>
   ) => Effect.Effect<never, TransportError | Router.MethodTaken, Listener | R | Exclude<RC, Scope.Scope>>
 }
 
@@ -140,7 +140,7 @@ export const make = <
   >(
     own: Contract.Contract<Own, M, E>,
     handlers: Complete<H, M, Own>,
-    middleware: Serving<Services<H>, R, ErrorTypes<E>[keyof E]>["middleware"]
+    middleware: ServedSide<Services<H>, R, ErrorTypes<E>[keyof E]>["middleware"]
   ) =>
     Layer.provideMerge(
       own.toLayer<H, never, never, R>(handlers, middleware),

@@ -25,7 +25,7 @@
  *
  * @since 0.1.0
  */
-import type { MethodOptions } from "@parley/peer/Router"
+import type { HandlerOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import type { Documentation, Errors, ValidErrors } from "./Method.ts"
 import type * as Params from "./shared/Params.ts"
@@ -62,7 +62,9 @@ export type Carrier = PartialResults | Notifications
  * @category models
  * @since 0.1.0
  */
-export interface Options<P extends Params.Params, I extends Params.Codec, E extends Errors> extends Documentation {
+export interface SubscriptionOptions<P extends Params.Params, I extends Params.Codec, E extends Errors>
+  extends Documentation
+{
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
   /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
@@ -76,7 +78,7 @@ export interface Options<P extends Params.Params, I extends Params.Codec, E exte
   /** How the items travel: as partial results, by default. */
   readonly carrier?: Carrier | undefined
   /** When a request starts: after the notifications before it by default. */
-  readonly order?: MethodOptions["order"]
+  readonly order?: HandlerOptions["order"]
 }
 
 /**
@@ -102,7 +104,7 @@ export interface Subscription<out P extends Params.Params, out I extends Params.
   /** How the items travel. */
   readonly carrier: Carrier
   /** When a request starts. */
-  readonly order: NonNullable<MethodOptions["order"]>
+  readonly order: NonNullable<HandlerOptions["order"]>
 }
 
 /** Items as partial results of one call. @category constructors @since 0.1.0 */
@@ -136,7 +138,7 @@ export const make = <
   I extends Params.Codec,
   const P extends Params.Params = undefined,
   const E extends Errors = {}
->(options: Options<P, I, E>): Subscription<P, I, E> => ({
+>(options: SubscriptionOptions<P, I, E>): Subscription<P, I, E> => ({
   _tag: "Subscription",
   method: options.method,
   summary: options.summary,

@@ -59,12 +59,12 @@ const wireOver = (transport: Transport.Transport): Effect.Effect<Wire, never, Sc
 /** At the end of a test the clock stands still, so that nothing may be waited for. */
 const impatient = { drain: 0 }
 
-const peerOver = (transport: Transport.Transport, options: Peer.Options) =>
+const peerOver = (transport: Transport.Transport, options: Peer.PeerOptions) =>
   Peer.make(transport, { ...options, limits: { ...impatient, ...options.limits } })
 
 /** A peer to call from, and the raw other side. */
 export const calling = (
-  options: Peer.Options = {}
+  options: Peer.PeerOptions = {}
 ): Effect.Effect<{ readonly peer: Peer.Peer; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
@@ -84,7 +84,7 @@ export const routerOf = (
 /** A peer that serves these layers, and the raw other side. */
 export const serving = (
   layer: Layer.Layer<never, Router.MethodTaken, Router.Router>,
-  options: Peer.Options & { readonly capacity?: number } = {}
+  options: Peer.PeerOptions & { readonly capacity?: number } = {}
 ): Effect.Effect<{ readonly peer: Peer.Peer; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const router = yield* routerOf(layer)
@@ -95,7 +95,7 @@ export const serving = (
 /** A peer to call from, and one that serves these layers. */
 export const pair = (
   layer: Layer.Layer<never, Router.MethodTaken, Router.Router>,
-  options: Peer.Options = {}
+  options: Peer.PeerOptions = {}
 ): Effect.Effect<
   { readonly peer: Peer.Peer; readonly server: Peer.Peer },
   never,

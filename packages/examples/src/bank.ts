@@ -22,7 +22,7 @@ const program = Effect.gen(function*() {
   console.log("left:", yield* bank.withdraw({ amount: 2 }))
   yield* bank.withdraw({ amount: 50 })
 }).pipe(Effect.catchTag("Insufficient", ({ balance }) => Effect.sync(() => console.log("only", balance))))
-const client = (port: number) => Bank.layerClient().pipe(Layer.provide(NodeTcp.layerPeer({ port })))
+const client = (port: number) => Bank.layerClient().pipe(Layer.provide(NodeTcp.layerClient({ port })))
 
 // Both in one process. The system picked the port, and the listener knows it.
 const both = Effect.flatMap(Listener.Listener, ({ port = 0 }) => Effect.provide(program, client(port)))

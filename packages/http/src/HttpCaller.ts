@@ -42,7 +42,7 @@ import * as HttpExchange from "./shared/client/HttpExchange.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends HttpExchange.Options, Exchange.CallerOptions {}
+export interface HttpCallerOptions extends HttpExchange.HttpExchangeOptions, Exchange.CallerOptions {}
 
 /**
  * Calls over any exchange, until the Scope closes.
@@ -61,7 +61,7 @@ export const fromExchange: (
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options): Effect.Effect<Caller, never, HttpClient | Scope.Scope> =>
+export const make = (options: HttpCallerOptions): Effect.Effect<Caller, never, HttpClient | Scope.Scope> =>
   Effect.flatMap(HttpExchange.make(options), (exchange) => fromExchange(exchange, options))
 
 /**
@@ -70,7 +70,8 @@ export const make = (options: Options): Effect.Effect<Caller, never, HttpClient 
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options): Layer.Layer<Caller, never, HttpClient> => Layer.effect(Caller, make(options))
+export const layer = (options: HttpCallerOptions): Layer.Layer<Caller, never, HttpClient> =>
+  Layer.effect(Caller, make(options))
 
 /**
  * Headers of the calls made inside, beside those of every call.

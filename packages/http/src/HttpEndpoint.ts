@@ -149,7 +149,7 @@ export type Answer = (
  * @category models
  * @since 0.1.0
  */
-export interface JsonRpcOptions extends RequestRules.Options {
+export interface JsonRpcEndpointOptions extends RequestRules.RequestRulesOptions {
   /** Its `emptyStatus` is that of answers without a response. `Dialect.jsonRpc` by default. */
   readonly dialect?: Dialect.Dialect | undefined
 }
@@ -193,7 +193,7 @@ export const jsonRpc = (
  * @category constructors
  * @since 0.1.0
  */
-export const jsonRpcWith = (answer: Answer, options: JsonRpcOptions = {}): HttpEndpoint =>
+export const jsonRpcWith = (answer: Answer, options: JsonRpcEndpointOptions = {}): HttpEndpoint =>
   jsonRpc(answer, RequestRules.make(options), options.dialect)
 
 const { headers, status } = RequestRules.shuttingDown

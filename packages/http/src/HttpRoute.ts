@@ -56,7 +56,7 @@ import { Served } from "./shared/server/Served.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends HttpEndpoint.JsonRpcOptions {
+export interface HttpRouteOptions extends HttpEndpoint.JsonRpcEndpointOptions {
   /** The path of the route in its `HttpRouter`. `/` by default. */
   readonly path?: HttpRouter.PathInput | undefined
 }
@@ -95,7 +95,7 @@ export const handlerOf = (
  * @since 0.1.0
  */
 export const handler = (
-  options: HttpEndpoint.JsonRpcOptions = {}
+  options: HttpEndpoint.JsonRpcEndpointOptions = {}
 ): Effect.Effect<
   HttpServerResponse,
   never,
@@ -132,7 +132,7 @@ export const layerOf = (
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<never, never, HttpRouter.HttpRouter | Router> =>
+export const layer = (options: HttpRouteOptions = {}): Layer.Layer<never, never, HttpRouter.HttpRouter | Router> =>
   Layer.unwrap(
     Effect.map(
       Router,
@@ -162,5 +162,5 @@ export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Req
  */
 export const toWebHandler = (
   router: Router,
-  options: HttpEndpoint.JsonRpcOptions = {}
+  options: HttpEndpoint.JsonRpcEndpointOptions = {}
 ): (request: Request) => Promise<Response> => webHandlerOf(HttpEndpoint.jsonRpcWith(router.answer, options))

@@ -37,9 +37,9 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type {
+  ClientOptions,
   CompletionRef,
   MethodOptions,
-  Options,
   RequestOptions,
   TaskSubject,
   ToolEvent,
@@ -67,9 +67,9 @@ import type { Task } from "./payload/Tasks.ts"
 import type { LegacyRevision, Revision } from "./wire/Revision.ts"
 
 export type {
+  ClientOptions,
   CompletionRef,
   MethodOptions,
-  Options,
   Progress,
   RequestOptions,
   TaskOptions,
@@ -267,7 +267,7 @@ export const make = <
   V extends Revision | "auto" = "auto"
 >(
   open: McpClientTransport.Open<E, R2>,
-  options: Options<H, X> & RevisionOption<V>
+  options: ClientOptions<H, X> & RevisionOption<V>
 ): Effect.Effect<ClientOf<V>, McpConnectError | E, Requirements<H> | ExtensionRequirements<X> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
@@ -326,7 +326,7 @@ export const make = <
  * @since 0.1.0
  */
 export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
-  options: Options<H, X>
+  options: ClientOptions<H, X>
 ): Layer.Layer<
   McpClient,
   McpConnectError,

@@ -82,7 +82,7 @@ export type ModelTool<Mode extends Tool.FailureMode = "return"> = Tool.Tool<stri
  * @category models
  * @since 0.1.0
  */
-export interface Options<Mode extends Tool.FailureMode = "return"> {
+export interface McpClientToolkitOptions<Mode extends Tool.FailureMode = "return"> {
   /** A prefix of every name, which tells the tools of several servers apart. */
   readonly prefix?: string | undefined
   /** Tells whether a tool is offered. All are by default. */
@@ -107,7 +107,7 @@ export interface Options<Mode extends Tool.FailureMode = "return"> {
  */
 export const make = <Mode extends Tool.FailureMode = "return">(
   client: McpClient,
-  options: Options<Mode> = {}
+  options: McpClientToolkitOptions<Mode> = {}
 ): Effect.Effect<
   Toolkit.WithHandler<Record<string, ModelTool<Mode>>>,
   McpClientError.McpCallError
@@ -120,7 +120,7 @@ export const make = <Mode extends Tool.FailureMode = "return">(
   >
 }
 
-type Built = Options<Tool.FailureMode> & { readonly failureMode: Tool.FailureMode }
+type Built = McpClientToolkitOptions<Tool.FailureMode> & { readonly failureMode: Tool.FailureMode }
 
 const build = (client: McpClient, options: Built) =>
   Effect.flatMap(client.listTools(), (infos) => {

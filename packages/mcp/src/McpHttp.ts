@@ -77,25 +77,25 @@ import * as Revision from "./wire/Revision.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Omit<RequestRules.Options, "methods"> {
+export interface McpHttpOptions extends Omit<RequestRules.RequestRulesOptions, "methods"> {
   /**
    * The hosts and origins that may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
    * may call from a browser. Clients other than browsers need no permission.
    */
-  readonly access?: RequestRules.Options["access"]
+  readonly access?: RequestRules.RequestRulesOptions["access"]
   /**
    * Names the principal of a request, or refuses the request, with 401 for example. `Handshake.Name` of the principal is
    * the `principal` of calls. A session belongs to the name that began it, and is not found for any other. Without this
    * option, calls have no principal.
    */
-  readonly authorize?: RequestRules.Options["authorize"]
+  readonly authorize?: RequestRules.RequestRulesOptions["authorize"]
   /**
    * Takes only requests with an access token, in place of `authorize`: `ResourceServer.make` makes it. Its metadata are
    * served at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403 and the scopes.
    */
   readonly auth?: ResourceServer.ResourceServer | undefined
   /** As for `RequestRules`; pages see the headers that clients need, where `exposedHeaders` names no others. */
-  readonly cors?: RequestRules.Options["cors"]
+  readonly cors?: RequestRules.RequestRulesOptions["cors"]
   /**
    * How long a legacy session may be idle (30 minutes by default; a call that runs or a stream that is read is use), and
    * how many there may be in this process (10,000): one that has no principal and has made no call since its handshake
@@ -116,7 +116,7 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
    * not know, have no quota unless it is set. Name a proxy in `proxies`; otherwise all its clients share the quota of its
    * address. `false` sets no quotas.
    */
-  readonly quotas?: Quota.Options | false | undefined
+  readonly quotas?: Quota.QuotaOptions | false | undefined
   /**
    * How often the server writes to a stream that carries nothing else. 15 seconds by default. An answer that takes
    * longer becomes such a stream.
@@ -156,7 +156,7 @@ export interface Options extends Omit<RequestRules.Options, "methods"> {
  */
 export const endpoint = (
   server: McpServer,
-  options: Options = {}
+  options: McpHttpOptions = {}
 ): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<Scope.Scope>) => {
     const mesh = options.mesh ?? Context.getOrUndefined(context, Mesh)
@@ -175,7 +175,7 @@ export const endpoint = (
  * @since 0.1.0
  */
 export const layer = (
-  options: Options & {
+  options: McpHttpOptions & {
     /** The path of the endpoint. `/mcp` by default. */
     readonly path?: HttpRouter.PathInput | undefined
   } = {}
@@ -196,13 +196,13 @@ export const layer = (
  */
 export const makeWebHandler = (
   server: McpServer,
-  options: Options = {}
+  options: McpHttpOptions = {}
 ): Effect.Effect<(request: Request) => Promise<Response>, never, Scope.Scope> =>
   Effect.map(endpoint(server, options), HttpRoute.webHandlerOf)
 
 const make = (
   server: McpServer,
-  options: Options,
+  options: McpHttpOptions,
   mesh: Mesh | undefined,
   context: Context.Context<Scope.Scope>
 ): Made => {
@@ -386,7 +386,7 @@ interface Made {
   readonly close: Effect.Effect<void>
 }
 
-const wellKnownOf = (auth: ResourceServer.ResourceServer, rules: Options) =>
+const wellKnownOf = (auth: ResourceServer.ResourceServer, rules: McpHttpOptions) =>
   new Map(auth.paths.map((path) => [path, ResourceServer.metadataEndpoint(auth, rules)]))
 
 const nameless =

@@ -81,9 +81,10 @@ export interface HttpOptions {
  * @category models
  * @since 0.1.0
  */
-export interface Options<H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>
-  extends McpClient.Options<H, X>, HttpOptions
-{}
+export interface McpHttpClientOptions<
+  H extends McpHandlers<unknown> = McpHandlers,
+  X extends ClientExtension<unknown> = never
+> extends McpClient.ClientOptions<H, X>, HttpOptions {}
 
 /**
  * The times between attempts: 1 second at first, half as much more each time, at most 30 seconds, each up to a fifth more
@@ -147,7 +148,7 @@ export const make = <
   V extends Revision | "auto" = "auto"
 >(
   fetcher: HttpFetcher.HttpFetcher,
-  options: Options<H, X> & McpClient.RevisionOption<V>
+  options: McpHttpClientOptions<H, X> & McpClient.RevisionOption<V>
 ): Effect.Effect<McpClient.ClientOf<V>, McpConnectError, Requirements<H> | ExtensionRequirements<X> | Scope.Scope> =>
   McpClient.make<Disconnected, never, H, X, V>(open(fetcher, options), options)
 
@@ -158,7 +159,7 @@ export const make = <
  * @since 0.1.0
  */
 export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
-  options: Options<H, X>
+  options: McpHttpClientOptions<H, X>
 ): Layer.Layer<
   McpClient.McpClient,
   McpConnectError,
@@ -179,7 +180,7 @@ export const layerOver = <
   X extends ClientExtension<unknown> = never
 >(
   fetcher: Effect.Effect<HttpFetcher.HttpFetcher, E, R2>,
-  options: Options<H, X>
+  options: McpHttpClientOptions<H, X>
 ): Layer.Layer<
   McpClient.McpClient,
   McpConnectError | E,

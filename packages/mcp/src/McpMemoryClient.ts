@@ -59,7 +59,7 @@ export const make = <
   X extends ClientExtension<unknown> = never,
   V extends Revision | "auto" = "auto"
 >(
-  options: McpClient.Options<H, X> & McpClient.RevisionOption<V>
+  options: McpClient.ClientOptions<H, X> & McpClient.RevisionOption<V>
 ): Effect.Effect<
   McpClient.ClientOf<V>,
   McpConnectError,
@@ -73,7 +73,7 @@ export const make = <
  * @since 0.1.0
  */
 export const layer = <H extends McpHandlers<unknown> = McpHandlers, X extends ClientExtension<unknown> = never>(
-  options: McpClient.Options<H, X>
+  options: McpClient.ClientOptions<H, X>
 ): Layer.Layer<
   McpClient.McpClient,
   McpConnectError,

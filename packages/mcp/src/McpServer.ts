@@ -41,7 +41,7 @@ import type { ExtensionRequirements, ServerExtension } from "./extension/ServerE
 import * as Service from "./internal/server/definition/service.ts"
 import type { Origin } from "./McpContext.ts"
 import type { Feature } from "./server/Feature.ts"
-import { McpServer, type Options, type Requirements, type ServeOptions } from "./server/ServerDefinition.ts"
+import { McpServer, type Requirements, type ServeOptions, type ServerOptions } from "./server/ServerDefinition.ts"
 import * as Network from "./wire/Network.ts"
 
 export type { FeatureSource, MountOptions } from "./server/FeatureSource.ts"
@@ -49,9 +49,9 @@ export {
   type AnyFeature,
   type Feature,
   McpServer,
-  type Options,
   type Requirements,
   type ServeOptions,
+  type ServerOptions,
   type Visible
 } from "./server/ServerDefinition.ts"
 
@@ -67,7 +67,7 @@ export const make = <
   R3 = never,
   X extends ServerExtension<unknown> = never
 >(
-  options: Options<F, R2, R3, X>
+  options: ServerOptions<F, R2, R3, X>
 ): Effect.Effect<McpServer, never, Requirements<F> | R2 | R3 | ExtensionRequirements<X>> => Service.make(options)
 
 /**
@@ -82,7 +82,7 @@ export const layer = <
   R3 = never,
   X extends ServerExtension<unknown> = never
 >(
-  options: Options<F, R2, R3, X>
+  options: ServerOptions<F, R2, R3, X>
 ): Layer.Layer<McpServer, never, Exclude<Requirements<F> | R2 | R3 | ExtensionRequirements<X>, Scope.Scope>> =>
   Layer.effect(McpServer, Service.makeScoped(options))
 

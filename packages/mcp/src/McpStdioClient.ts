@@ -75,11 +75,11 @@ export interface StdioOptions<R = never> {
  * @category models
  * @since 0.1.0
  */
-export interface Options<
+export interface McpStdioClientOptions<
   H extends McpHandlers<unknown> = McpHandlers,
   R = never,
   X extends ClientExtension<unknown> = never
-> extends McpClient.Options<H, X>, StdioOptions<R> {}
+> extends McpClient.ClientOptions<H, X>, StdioOptions<R> {}
 
 /**
  * A transport to a server that it starts, for `McpClient.make`. Fails with `Disconnected` where the first start fails.
@@ -105,7 +105,7 @@ export const make = <
   X extends ClientExtension<unknown> = never,
   V extends Revision | "auto" = "auto"
 >(
-  options: Options<H, R, X> & McpClient.RevisionOption<V>
+  options: McpStdioClientOptions<H, R, X> & McpClient.RevisionOption<V>
 ): Effect.Effect<
   McpClient.ClientOf<V>,
   McpConnectError,
@@ -123,7 +123,7 @@ export const layer = <
   R = never,
   X extends ClientExtension<unknown> = never
 >(
-  options: Options<H, R, X>
+  options: McpStdioClientOptions<H, R, X>
 ): Layer.Layer<
   McpClient.McpClient,
   McpConnectError,

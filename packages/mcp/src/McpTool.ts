@@ -146,7 +146,7 @@ export type TaskRequirements<T> = [T] extends [Task] ? McpTasks : never
  * @category models
  * @since 0.1.0
  */
-export interface Options<P, S, T> extends Documentation {
+export interface McpToolOptions<P, S, T> extends Documentation {
   /** Whether calls may be tasks, and how. Without it, none is. */
   readonly task?: T
   /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
@@ -181,7 +181,7 @@ export const make = <
   const T extends Task | undefined = undefined
 >(
   name: string,
-  options: Options<P, S, T>,
+  options: McpToolOptions<P, S, T>,
   handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
 ): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
   _tag: "McpTool",

@@ -46,7 +46,7 @@ import * as KeyedLock from "./shared/KeyedLock.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Journal.Bounds {
+export interface KeyValueJournalOptions extends Journal.Bounds {
   /** How often a reader that follows looks for more. A second by default. */
   readonly interval?: Duration.Input | undefined
 }
@@ -78,10 +78,16 @@ const Kept = Schema.Struct({ at: Schema.Finite, text: Schema.String })
  * @category constructors
  * @since 0.1.0
  */
-export const make = (store: KeyValueStore.KeyValueStore, options: Options = {}): Effect.Effect<Journal.Journal> =>
-  Effect.map(Clock.Clock, (clock) => over(store, clock, options))
+export const make = (
+  store: KeyValueStore.KeyValueStore,
+  options: KeyValueJournalOptions = {}
+): Effect.Effect<Journal.Journal> => Effect.map(Clock.Clock, (clock) => over(store, clock, options))
 
-const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: Options): Journal.Journal => {
+const over = (
+  store: KeyValueStore.KeyValueStore,
+  clock: Clock.Clock,
+  options: KeyValueJournalOptions
+): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
   const interval = Duration.fromInputUnsafe(options.interval ?? "1 second")
   const knowns = KeyValueStore.toSchemaStore(store, Known)
@@ -196,7 +202,9 @@ const over = (store: KeyValueStore.KeyValueStore, clock: Clock.Clock, options: O
 }
 
 /** A journal over the `KeyValueStore`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never, KeyValueStore.KeyValueStore> =>
+export const layer = (
+  options: KeyValueJournalOptions = {}
+): Layer.Layer<Journal.Journal, never, KeyValueStore.KeyValueStore> =>
   Layer.effect(Journal.Journal, Effect.flatMap(KeyValueStore.KeyValueStore, (store) => make(store, options)))
 
 /** The life of a key; an older version wrote none. */

@@ -35,7 +35,7 @@ import * as JournalFollower from "./shared/JournalFollower.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Journal.Bounds {
+export interface MemoryJournalOptions extends Journal.Bounds {
   /** The weight of all keys together, each of which counts 256 beside its texts. 64 Mi by default. */
   readonly total?: number | undefined
 }
@@ -46,11 +46,11 @@ export interface Options extends Journal.Bounds {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<Journal.Journal> =>
+export const make = (options: MemoryJournalOptions = {}): Effect.Effect<Journal.Journal> =>
   Effect.map(Clock.Clock, (clock) => makeWith(clock, options))
 
 /** A journal in memory with this clock. @category constructors @since 0.1.0 */
-export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Journal => {
+export const makeWith = (clock: Clock.Clock, options: MemoryJournalOptions = {}): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, total = 67_108_864, weight = Journal.bounds.weight } =
     options
   const logs = new Logs({ age, count, total, weight })
@@ -87,7 +87,7 @@ export const makeWith = (clock: Clock.Clock, options: Options = {}): Journal.Jou
 }
 
 /** A journal in memory. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
+export const layer = (options: MemoryJournalOptions = {}): Layer.Layer<Journal.Journal> =>
   Layer.effect(Journal.Journal, make(options))
 
 /** A key that nobody has written to. */

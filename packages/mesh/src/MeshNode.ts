@@ -53,7 +53,7 @@ export type Keys = ReadonlyArray<Redacted.Redacted> | "unsigned"
  * @category models
  * @since 0.1.0
  */
-export interface LocalOptions {
+export interface LocalMeshNodeOptions {
   /** The beginning of its name, for people who read logs. `node` by default. */
   readonly name?: string | undefined
   /**
@@ -77,7 +77,7 @@ export interface LocalOptions {
  * @category models
  * @since 0.1.0
  */
-export interface Options extends LocalOptions {
+export interface MeshNodeOptions extends LocalMeshNodeOptions {
   /** How texts are authenticated. It has no default: a fleet without keys has to say so. */
   readonly keys: Keys
 }
@@ -90,9 +90,9 @@ export interface Options extends LocalOptions {
  * @since 0.1.0
  */
 export const make: {
-  (engine: MemoryEngine.MemoryEngine, options?: LocalOptions): Effect.Effect<Mesh, Overloaded, Scope.Scope>
-  (engine: MeshEngine, options: Options): Effect.Effect<Mesh, Overloaded, Scope.Scope>
-} = (engine: MeshEngine, options: LocalOptions = {}): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
+  (engine: MemoryEngine.MemoryEngine, options?: LocalMeshNodeOptions): Effect.Effect<Mesh, Overloaded, Scope.Scope>
+  (engine: MeshEngine, options: MeshNodeOptions): Effect.Effect<Mesh, Overloaded, Scope.Scope>
+} = (engine: MeshEngine, options: LocalMeshNodeOptions = {}): Effect.Effect<Mesh, Overloaded, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const { inbox = 67_108_864, keys = "unsigned", lease = "3 seconds", name = "node", window = 1_048_576 } = options
     const carrier = keys === "unsigned"
@@ -120,7 +120,7 @@ export const make: {
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options): Layer.Layer<Mesh, Overloaded, MeshEngine> =>
+export const layer = (options: MeshNodeOptions): Layer.Layer<Mesh, Overloaded, MeshEngine> =>
   Layer.effect(
     Mesh,
     Effect.andThen(
@@ -143,6 +143,6 @@ const said = (keys: Keys | undefined): Effect.Effect<void> => {
  * @category layers
  * @since 0.1.0
  */
-export const layerMemory = (options: LocalOptions = {}): Layer.Layer<Mesh> =>
+export const layerMemory = (options: LocalMeshNodeOptions = {}): Layer.Layer<Mesh> =>
   // Memory can always be reached, and only by this process.
   Layer.orDie(Layer.effect(Mesh, Effect.flatMap(MemoryEngine.make, (engine) => make(engine, options))))

@@ -200,7 +200,7 @@ describe("texts of nodes that have keys", () => {
     Effect.gen(function*() {
       const lines: Array<string> = []
       const logger = Logger.make(({ message }) => void lines.push(String(message)))
-      const start = (options: MeshNode.Options) =>
+      const start = (options: MeshNode.MeshNodeOptions) =>
         MeshNode.layer(options).pipe(
           Layer.provide(Layer.effect(MeshEngine, MemoryEngine.make)),
           Layer.build,

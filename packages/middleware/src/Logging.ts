@@ -70,7 +70,7 @@ export type Redact = (json: Schema.Json, where: Where) => Schema.Json | undefine
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface LoggingOptions {
   /** By default success and interruption are `Debug`, failures `Warn`, and defects `Error`; `None` logs nothing. */
   readonly levels?: { readonly [outcome in Outcome]?: LogLevel.Severity | "None" | undefined } | undefined
   /** Logs the content of the calls, as this function gives it. */
@@ -83,7 +83,7 @@ export interface Options {
  * @category serving
  * @since 0.1.0
  */
-export const handler = (options: Options = {}): Middleware => Observer.handler(observer("served", options))
+export const handler = (options: LoggingOptions = {}): Middleware => Observer.handler(observer("served", options))
 
 /**
  * Logs the requests that are made, each member of a batch in a line of its own.
@@ -91,7 +91,8 @@ export const handler = (options: Options = {}): Middleware => Observer.handler(o
  * @category calling
  * @since 0.1.0
  */
-export const caller = (options: Options = {}): (inner: Caller) => Caller => Observer.caller(observer("made", options))
+export const caller = (options: LoggingOptions = {}): (inner: Caller) => Caller =>
+  Observer.caller(observer("made", options))
 
 /**
  * Masks the members with these names, whatever their case, at any depth. Params by position have no names, so their
@@ -131,7 +132,7 @@ const idOf = (id: Observer.Observed["id"]): string | number | null | undefined =
 }
 
 /** Logs how calls ended. Where the level is not logged, the line is not built. */
-const observer = (verb: "served" | "made", { levels, redact }: Options): Observer.Observer => {
+const observer = (verb: "served" | "made", { levels, redact }: LoggingOptions): Observer.Observer => {
   const redacted = (json: Schema.Json, where: Where): Schema.Json | undefined => {
     try {
       return redact?.(json, where)

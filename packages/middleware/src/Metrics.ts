@@ -55,7 +55,7 @@ import * as Observer from "./internal/Observer.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface MetricsOptions {
   /**
    * The methods that have metrics of their own. By default these are the first 256 that are called. Name them where a
    * router's fallback is watched, because anybody could use up the default there.
@@ -69,7 +69,7 @@ export interface Options {
  * @category serving
  * @since 0.1.0
  */
-export const handler = (options: Options = {}): Middleware => Observer.handler(seriesOf("server", options))
+export const handler = (options: MetricsOptions = {}): Middleware => Observer.handler(seriesOf("server", options))
 
 /**
  * Counts the requests that are made, each member of a batch as one.
@@ -77,7 +77,8 @@ export const handler = (options: Options = {}): Middleware => Observer.handler(s
  * @category calling
  * @since 0.1.0
  */
-export const caller = (options: Options = {}): (inner: Caller) => Caller => Observer.caller(seriesOf("client", options))
+export const caller = (options: MetricsOptions = {}): (inner: Caller) => Caller =>
+  Observer.caller(seriesOf("client", options))
 
 /**
  * Counts the UTF-8 bytes of the texts that a transport gives and is given, without what its framing adds. Frames that
@@ -142,7 +143,7 @@ const other = "_OTHER"
 
 type Side = "client" | "server"
 
-const seriesOf = (side: Side, { methods }: Options): Observer.Observer => {
+const seriesOf = (side: Side, { methods }: MetricsOptions): Observer.Observer => {
   const named = methods === undefined ? undefined : new Set(methods)
   const known = bounded(
     (method) => new Series(side, method),

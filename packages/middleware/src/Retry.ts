@@ -49,7 +49,7 @@ import { exitOf } from "./internal/exitOf.ts"
  * @category models
  * @since 0.1.0
  */
-export interface CallerOptions<R = never> {
+export interface RetryCallerOptions<R = never> {
   /** How often, and after which delays. It sees each failure, and may itself fail with an error of a caller. */
   readonly schedule: Schedule.Schedule<unknown, CallError, CallError, R>
   /** Which failures are worth another try, of those that allow it. All of them by default. */
@@ -81,7 +81,7 @@ export interface CallerOptions<R = never> {
  * @since 0.1.0
  */
 export const caller =
-  ({ overloadCodes = [], schedule, while: isWorth = () => true }: CallerOptions) => (inner: Caller): Caller => {
+  ({ overloadCodes = [], schedule, while: isWorth = () => true }: RetryCallerOptions) => (inner: Caller): Caller => {
     const mayPass = (error: CallError, idempotent: boolean) =>
       (idempotent || isUnsent(error)) && isTransient(error, overloadCodes) && isWorth(error)
     return {
@@ -129,7 +129,7 @@ export const caller =
  * @category calling
  * @since 0.1.0
  */
-export const makeCaller = <R>(options: CallerOptions<R>) => (inner: Caller): Effect.Effect<Caller, never, R> =>
+export const makeCaller = <R>(options: RetryCallerOptions<R>) => (inner: Caller): Effect.Effect<Caller, never, R> =>
   Effect.contextWith((context: Context.Context<R>) =>
     Effect.succeed(caller({ ...options, schedule: provided(options.schedule, context) })(inner))
   )
@@ -140,7 +140,7 @@ export const makeCaller = <R>(options: CallerOptions<R>) => (inner: Caller): Eff
  * @category models
  * @since 0.1.0
  */
-export interface HandlerOptions<E = never, R = never> {
+export interface RetryHandlerOptions<E = never, R = never> {
   /** How often, and after which delays. */
   readonly schedule: Schedule.Schedule<unknown, ErrorResponse, E, R>
   /** Which failures may pass. */
@@ -154,17 +154,18 @@ export interface HandlerOptions<E = never, R = never> {
  * @category serving
  * @since 0.1.0
  */
-export const handler = <E2 = never, R2 = never>(options: HandlerOptions<E2, R2>): Middleware<E2, R2> => (handler) => {
-  const transient = (error: unknown) => error instanceof ErrorResponse && options.while(error) ? error : undefined
-  const attempt = once(handler)
-  return (call) => {
-    const effect = attempt(call)
-    const exit = exitOf(effect)
-    // A handler that has succeeded already needs no fiber.
-    if (exit !== undefined && Exit.isSuccess(exit)) return exit
-    return again(effect, options.schedule, transient, () => attempt(call))
+export const handler =
+  <E2 = never, R2 = never>(options: RetryHandlerOptions<E2, R2>): Middleware<E2, R2> => (handler) => {
+    const transient = (error: unknown) => error instanceof ErrorResponse && options.while(error) ? error : undefined
+    const attempt = once(handler)
+    return (call) => {
+      const effect = attempt(call)
+      const exit = exitOf(effect)
+      // A handler that has succeeded already needs no fiber.
+      if (exit !== undefined && Exit.isSuccess(exit)) return exit
+      return again(effect, options.schedule, transient, () => attempt(call))
+    }
   }
-}
 
 /** Runs a handler so that what it leaves to run after its reply is left only when it succeeds. */
 const once = <E, R>(handler: Handler<E, R>): Handler<E, R> => (call) => {

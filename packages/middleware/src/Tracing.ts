@@ -52,7 +52,7 @@ import * as TraceContext from "./internal/TraceContext.ts"
  * @category models
  * @since 0.1.0
  */
-export type Options = Pick<Dialect, "traceContext">
+export type TracingOptions = Pick<Dialect, "traceContext">
 
 /**
  * A span of kind `server` for each call that a handler serves, a child of the caller's span where the message names
@@ -61,7 +61,7 @@ export type Options = Pick<Dialect, "traceContext">
  * @category serving
  * @since 0.1.0
  */
-export const handler = ({ traceContext }: Options): Middleware => (handler) => (call) =>
+export const handler = ({ traceContext }: TracingOptions): Middleware => (handler) => (call) =>
   spanned(
     "server",
     call.method,
@@ -83,7 +83,7 @@ export const handler = ({ traceContext }: Options): Middleware => (handler) => (
  * @category calling
  * @since 0.1.0
  */
-export const caller = ({ traceContext }: Options) => (inner: Caller): Caller => {
+export const caller = ({ traceContext }: TracingOptions) => (inner: Caller): Caller => {
   const place = placing(traceContext)
   return {
     ...inner,

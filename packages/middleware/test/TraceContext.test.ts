@@ -12,7 +12,7 @@ const remote = "0af7651916cd43dd8448eb211c80319c"
 const parent = "b7ad6b7169203331"
 
 /** The parent that a handler's span gets from a call. */
-const parentFrom = (call: Partial<Handler.Call>, options: Tracing.Options = Dialect.jsonRpc) =>
+const parentFrom = (call: Partial<Handler.Call>, options: Tracing.TracingOptions = Dialect.jsonRpc) =>
   traced((spans) =>
     Effect.as(
       Tracing.handler(options)(() => Effect.void)(callOf(call)),

@@ -40,7 +40,7 @@ import * as NatsExchange from "./NatsExchange.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends NatsExchange.Options, Omit<Exchange.CallerOptions, "router"> {}
+export interface NatsCallerOptions extends NatsExchange.NatsExchangeOptions, Omit<Exchange.CallerOptions, "router"> {}
 
 /**
  * Calls until the Scope closes. A call whose text is larger than the server of NATS takes (`max_payload`, 1 MiB by default)
@@ -50,7 +50,7 @@ export interface Options extends NatsExchange.Options, Omit<Exchange.CallerOptio
  * @since 0.1.0
  */
 export const make: (
-  options: Options
+  options: NatsCallerOptions
 ) => Effect.Effect<Caller, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
   function*(options) {
     const client = yield* NatsClient
@@ -67,5 +67,5 @@ export const make: (
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options): Layer.Layer<Caller, TransportError.TransportError, NatsClient> =>
+export const layer = (options: NatsCallerOptions): Layer.Layer<Caller, TransportError.TransportError, NatsClient> =>
   Layer.effect(Caller, make(options))

@@ -32,7 +32,7 @@ import type * as Scope from "effect/Scope"
 import * as Dial from "./internal/connection/Dial.ts"
 import { Written } from "./internal/connection/Written.ts"
 import { NatsError, type Reason } from "./NatsError.ts"
-import type { Options } from "./NatsOptions.ts"
+import type { NatsOptions } from "./NatsOptions.ts"
 
 /**
  * The parts of a message beside its subject and its text.
@@ -127,7 +127,7 @@ export const NatsClient: Context.Service<NatsClient, NatsClient> = Context.Servi
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError, Scope.Scope> =>
+export const make = (options: NatsOptions = {}): Effect.Effect<NatsClient, NatsError, Scope.Scope> =>
   Effect.suspend(() => {
     const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 seconds"))
     const { servers = "127.0.0.1:4222" } = options
@@ -150,7 +150,7 @@ export const make = (options: Options = {}): Effect.Effect<NatsClient, NatsError
   })
 
 /** A connection. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<NatsClient, NatsError> =>
+export const layer = (options: NatsOptions = {}): Layer.Layer<NatsClient, NatsError> =>
   Layer.effect(NatsClient, make(options))
 
 const over = (

@@ -47,7 +47,7 @@ import type { NatsError } from "./NatsError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface NatsEngineOptions {
   /**
    * The beginning of the names of its subjects and streams: letters, digits, `-` and `_`. Nodes with the same prefix are one
    * mesh. `parley` by default.
@@ -71,7 +71,7 @@ export interface Options {
  */
 export const make = (
   client: NatsClient,
-  options: Options = {}
+  options: NatsEngineOptions = {}
 ): Effect.Effect<MeshEngine, NatsError, Scope.Scope> =>
   Effect.gen(function*() {
     const { parts = 67_108_864, prefix = "parley", records = 67_108_864, replicas = 1, storage = "file" } = options
@@ -109,5 +109,5 @@ export const make = (
   })
 
 /** An engine over the `NatsClient`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<MeshEngine, NatsError, NatsClient> =>
+export const layer = (options: NatsEngineOptions = {}): Layer.Layer<MeshEngine, NatsError, NatsClient> =>
   Layer.effect(MeshEngine, Effect.flatMap(NatsClient, (client) => make(client, options)))

@@ -39,7 +39,7 @@ import { NatsError } from "./NatsError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface NatsExchangeOptions {
   /** The subject of the service, as in `bank.accounts`. */
   readonly subject: string
   /** `frame` bounds an answer. */
@@ -58,7 +58,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const make: (
-  options: Options
+  options: NatsExchangeOptions
 ) => Effect.Effect<Exchange.Exchange, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
   function*({ limits, subject }) {
     const client = yield* NatsClient

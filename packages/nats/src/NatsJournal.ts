@@ -54,7 +54,7 @@ import { NatsError } from "./NatsError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Journal.Bounds {
+export interface NatsJournalOptions extends Journal.Bounds {
   /** The beginning of the names of its subjects and of its stream: letters, digits, `-` and `_`. `parley` by default. */
   readonly prefix?: string | undefined
   /** Where the server keeps the texts. `file` by default: they are there when it starts again. */
@@ -77,7 +77,7 @@ const attempts = 64
  */
 export const make = (
   client: NatsClient,
-  options: Options = {}
+  options: NatsJournalOptions = {}
 ): Effect.Effect<Journal.Journal, NatsError, Scope.Scope> =>
   Effect.gen(function*() {
     const { prefix = "parley", replicas = 1, storage = "file", total = 1_073_741_824 } = options
@@ -152,5 +152,5 @@ export const make = (
   })
 
 /** A journal over the `NatsClient`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, NatsError, NatsClient> =>
+export const layer = (options: NatsJournalOptions = {}): Layer.Layer<Journal.Journal, NatsError, NatsClient> =>
   Layer.effect(Journal.Journal, Effect.flatMap(NatsClient, (client) => make(client, options)))

@@ -45,7 +45,7 @@ import type * as NatsTransport from "./NatsTransport.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends NatsTransport.Options {
+export interface NatsListenerOptions extends NatsTransport.NatsTransportOptions {
   /** The queue whose members share the clients. The default is `parley`. */
   readonly queue?: string | undefined
 }
@@ -58,7 +58,7 @@ export interface Options extends NatsTransport.Options {
  * @since 0.1.0
  */
 export const make: (
-  options: Options
+  options: NatsListenerOptions
 ) => Effect.Effect<Listeners.Listener, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
   function*(options) {
     const client = yield* NatsClient
@@ -104,11 +104,11 @@ export const make: (
  * @since 0.1.0
  */
 export const layer = (
-  options: Options
+  options: NatsListenerOptions
 ): Layer.Layer<Listeners.Listener, TransportError.TransportError, NatsClient> =>
   Layer.effect(Listeners.Listener, make(options))
 
-const accept = Effect.fnUntraced(function*(client: NatsClient, options: Options, other: Line.Other) {
+const accept = Effect.fnUntraced(function*(client: NatsClient, options: NatsListenerOptions, other: Line.Other) {
   const line = yield* Line.make(client, options, () => {})
   const link = line.begin(other)
   yield* line.greet(other.subject)

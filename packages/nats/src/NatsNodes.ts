@@ -35,7 +35,9 @@ import * as NatsJournal from "./NatsJournal.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends NatsEngine.Options, NatsJournal.Options, MeshNode.Options {}
+export interface NatsNodesOptions
+  extends NatsEngine.NatsEngineOptions, NatsJournal.NatsJournalOptions, MeshNode.MeshNodeOptions
+{}
 
 /**
  * A node and a journal over the `NatsClient`. Fails where the server cannot be reached, or has no JetStream. A new layer at
@@ -44,7 +46,7 @@ export interface Options extends NatsEngine.Options, NatsJournal.Options, MeshNo
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options): Layer.Layer<Mesh | Journal, NatsError | Overloaded, NatsClient> =>
+export const layer = (options: NatsNodesOptions): Layer.Layer<Mesh | Journal, NatsError | Overloaded, NatsClient> =>
   Layer.merge(
     Layer.provide(MeshNode.layer(options), NatsEngine.layer(options)),
     NatsJournal.layer(options)

@@ -5,7 +5,7 @@
  * import { NatsClient, type NatsOptions } from "@parley/nats"
  * import { Config, Effect, Layer } from "effect"
  *
- * const optionsOf = Effect.map(Config.Redacted("NATS_PASSWORD"), (password): NatsOptions.Options => ({
+ * const optionsOf = Effect.map(Config.Redacted("NATS_PASSWORD"), (password): NatsOptions.NatsOptions => ({
  *   servers: ["nats://10.0.0.5:4222", "nats://10.0.0.6:4222"],
  *   credentials: { user: "shop", password },
  *   tls: {},
@@ -55,7 +55,7 @@ export interface Tls {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface NatsOptions {
   /** Where servers listen, as `host:port` or `nats://host:port`. `127.0.0.1:4222` by default. */
   readonly servers?: string | ReadonlyArray<string> | undefined
   /** Our credentials. None by default. */

@@ -55,7 +55,7 @@ import { NatsClient } from "./NatsClient.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface NatsServiceOptions {
   /** The subject, as in `bank.accounts`. */
   readonly subject: string
   /** The queue whose members share the calls. The default is `parley`. */
@@ -98,7 +98,7 @@ export interface Serving {
  * @since 0.1.0
  */
 export const serve = (
-  options: Options
+  options: NatsServiceOptions
 ): Effect.Effect<Serving, TransportError.TransportError, NatsClient | Router.Router | Scope.Scope> =>
   Effect.flatMap(Router.Router, ({ answer }) => serveWith(options, answer))
 
@@ -109,7 +109,7 @@ export const serve = (
  * @since 0.1.0
  */
 export const serveWith: (
-  options: Options,
+  options: NatsServiceOptions,
   answer: Answer
 ) => Effect.Effect<Serving, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
   function*(options, answer) {
@@ -197,7 +197,7 @@ export const serveWith: (
  * @since 0.1.0
  */
 export const layer = (
-  options: Options
+  options: NatsServiceOptions
 ): Layer.Layer<never, TransportError.TransportError, NatsClient | Router.Router> =>
   Layer.effectDiscard(
     Effect.flatMap(serve(options), ({ address }) => Effect.logInfo(`Serving ${Excerpt.line(address)}`))
@@ -206,7 +206,7 @@ export const layer = (
 /** Answers every request of a text with this error. */
 const refusal = (
   error: ErrorResponse.ErrorResponse,
-  { dialect, limits }: Options
+  { dialect, limits }: NatsServiceOptions
 ): Effect.Effect<Answer, never, Scope.Scope> => {
   const failure = Effect.fail(error)
   return Effect.map(Router.make({ dialect, limits, fallback: () => failure }), ({ answer }) => answer)

@@ -55,7 +55,7 @@ import { NatsError } from "./NatsError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface KeepAlive {
+export interface NatsKeepAlive {
   /** A side that has sent nothing for this long beats, and after an hour at the latest. The default is 10 seconds. */
   readonly interval?: Duration.Input | undefined
   /** How long the other side may be silent beyond two of its intervals. The default is 20 seconds. */
@@ -68,7 +68,7 @@ export interface KeepAlive {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface NatsTransportOptions {
   /** The subject of the service, as in `bank.accounts`. */
   readonly subject: string
   /**
@@ -77,7 +77,7 @@ export interface Options {
    */
   readonly replies?: string | ReadonlyArray<string> | undefined
   /** The beats by which each side finds out that the other is gone. */
-  readonly keepAlive?: KeepAlive | undefined
+  readonly keepAlive?: NatsKeepAlive | undefined
   /** `frame` bounds a text, `partialFrame` the time that one may take to come, and `handshake` the beginning. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
@@ -90,7 +90,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const make: (
-  options: Options
+  options: NatsTransportOptions
 ) => Effect.Effect<Transport, TransportError.TransportError, NatsClient | Scope.Scope> = Effect.fnUntraced(
   function*(options) {
     const client = yield* NatsClient
@@ -129,8 +129,9 @@ export const make: (
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options): Layer.Layer<Transport, TransportError.TransportError, NatsClient> =>
-  Layer.effect(Transport, make(options))
+export const layer = (
+  options: NatsTransportOptions
+): Layer.Layer<Transport, TransportError.TransportError, NatsClient> => Layer.effect(Transport, make(options))
 
 /** The other side, by the first message that comes, or why there is none. */
 const greeted = (message: Msg, door: string, replies: Replies.Replies): Result.Result<Line.Other, Error> => {

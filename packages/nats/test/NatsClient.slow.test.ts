@@ -58,7 +58,7 @@ NatsServer.suites("a connection to NATS", () => {
     Effect.scoped(Effect.gen(function*() {
       const user = nkeys.createUser()
       const seed = new TextDecoder().decode(user.getSeed())
-      const cases: ReadonlyArray<readonly [string, NatsOptions.Options, NatsOptions.Options]> = [
+      const cases: ReadonlyArray<readonly [string, NatsOptions.NatsOptions, NatsOptions.NatsOptions]> = [
         [
           "authorization { token: secret }",
           { credentials: { token: Redacted.make("secret") } },

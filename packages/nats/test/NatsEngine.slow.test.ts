@@ -15,7 +15,7 @@ const connect = (server: NatsServer.NatsServer, user?: string) =>
   })
 
 /** A node with a connection of its own. */
-const nodeOf = (server: NatsServer.NatsServer, options?: MeshNode.LocalOptions) =>
+const nodeOf = (server: NatsServer.NatsServer, options?: MeshNode.LocalMeshNodeOptions) =>
   Effect.flatMap(
     connect(server),
     (client) =>

@@ -6,7 +6,7 @@ import { Effect, Fiber, Stream } from "effect"
 import * as NatsServer from "./support/NatsServer.ts"
 
 /** A journal, and how many messages of a key the server keeps. */
-const journalOf = (options: NatsJournal.Options, config?: string) =>
+const journalOf = (options: NatsJournal.NatsJournalOptions, config?: string) =>
   Effect.gen(function*() {
     const { address } = yield* NatsServer.make(config)
     const client = yield* NatsClient.make({ servers: address })

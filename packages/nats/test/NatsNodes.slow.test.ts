@@ -7,7 +7,7 @@ import * as NatsServer from "./support/NatsServer.ts"
 
 const key = Redacted.make("the key of all nodes of these tests")
 
-const nodes = ({ address }: NatsServer.NatsServer, options: Omit<NatsNodes.Options, "keys"> = {}) =>
+const nodes = ({ address }: NatsServer.NatsServer, options: Omit<NatsNodes.NatsNodesOptions, "keys"> = {}) =>
   Layer.provide(
     NatsNodes.layer({ keys: [key], ...options }),
     NatsClient.layer({ servers: address, timeout: "1 second" })

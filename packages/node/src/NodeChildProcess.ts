@@ -18,7 +18,7 @@
  *   console.log(yield* caller.request("ping")) // => pong
  * })
  *
- * const child = NodeChildProcess.layerPeer({ command: process.execPath, args: ["--eval", script] })
+ * const child = NodeChildProcess.layerClient({ command: process.execPath, args: ["--eval", script] })
  * await Effect.runPromise(program.pipe(Effect.provide(child)))
  * ```
  *
@@ -26,7 +26,6 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import type { FramingName } from "@parley/protocol/Framing"
 import { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import spawn from "cross-spawn"
@@ -49,7 +48,7 @@ import { Source, Target } from "./internal/streams.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends childProcess.Options {
+export interface ChildProcessOptions extends childProcess.Options {
   /** A program in the PATH, or its path. It is not passed to a shell. */
   readonly command: string
   /** Its arguments, one by one. */
@@ -96,7 +95,7 @@ export type Inherit = environment.Inherit
  * @since 0.1.0
  */
 export const makeTransport = (
-  options: Options
+  options: ChildProcessOptions
 ): Effect.Effect<ChildProcessTransport, TransportError.TransportError, Scope.Scope> =>
   Effect.flatMap(
     Effect.acquireRelease(start(options), ({ kill }) => kill("SIGKILL")),
@@ -109,7 +108,7 @@ export const makeTransport = (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError.TransportError> =>
+export const layerTransport = (options: ChildProcessOptions): Layer.Layer<Transport, TransportError.TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
@@ -118,23 +117,22 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
  * @category models
  * @since 0.1.0
  */
-export interface PeerOptions extends Options, layers.PeerOptions {}
+export interface ChildProcessClientOptions extends Omit<ChildProcessOptions, "framing">, layers.PeerOptions {}
 
 /**
- * The peer of a process that lives as long as the Layer. The framing is that of the `dialect`; another one does
- * not compile, or fails with `Open` where the types do not tell. A new Layer at each call.
+ * The peer of a process that lives as long as the Layer. The framing is that of the `dialect`. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = <F extends FramingName, D extends FramingName>(
-  options: PeerOptions & layers.Agreeing<F, D>
+export const layerClient = (
+  options: ChildProcessClientOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
-  layers.peer(layers.framedLayer(options, layerTransport), options)
+  layers.peer(layerTransport(layers.framed(options)), options)
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-const start = ({ args = [], command, cwd, env, inherit }: Options) =>
+const start = ({ args = [], command, cwd, env, inherit }: ChildProcessOptions) =>
   Effect.clockWith((clock) =>
     Effect.callback<childProcess.Process, TransportError.TransportError>((resume) => {
       const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))

@@ -53,7 +53,7 @@ export class FolderError extends Data.TaggedError("FolderError")<{
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface FolderOptions {
   /** The most files. The default is 10,000: twenty skills with as many files as one may have. */
   readonly files?: number | undefined
   /** The most bytes of all files. The default is 256 MiB: sixteen skills as large as one may be. */
@@ -84,7 +84,7 @@ export interface File {
  */
 export const read = (
   folder: string,
-  { bytes = 256 * 1024 * 1024, depth = 32, files = 10_000 }: Options = {}
+  { bytes = 256 * 1024 * 1024, depth = 32, files = 10_000 }: FolderOptions = {}
 ): Effect.Effect<ReadonlyArray<File>, FolderError> =>
   Effect.suspend(() => {
     const found: Array<File> = []
@@ -119,7 +119,7 @@ export const read = (
 export const readFile = (
   folder: string,
   path: string,
-  { bytes = 256 * 1024 * 1024 }: Pick<Options, "bytes"> = {}
+  { bytes = 256 * 1024 * 1024 }: Pick<FolderOptions, "bytes"> = {}
 ): Effect.Effect<Uint8Array, FolderError> =>
   isAbsolute(path) || path === "" || path.split(slashes).includes("..")
     ? refuse(path, "it leads out of the folder")

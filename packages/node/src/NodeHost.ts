@@ -19,8 +19,8 @@
  * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
  * const program = Effect.gen(function*() {
  *   const { address, port } = yield* NodeHost.NodeHost
- *   console.log(yield* Effect.provide(ping, NodeHttp.layerCaller({ url: `${address}/rpc` }))) // => pong
- *   console.log(yield* Effect.provide(ping, NodeWebSocket.layerPeer({ port, path: "/ws" }))) // => pong
+ *   console.log(yield* Effect.provide(ping, NodeHttp.layerClient({ url: `${address}/rpc` }))) // => pong
+ *   console.log(yield* Effect.provide(ping, NodeWebSocket.layerClient({ port, path: "/ws" }))) // => pong
  * })
  *
  * await Effect.runPromise(program.pipe(Effect.provide(host)))
@@ -47,7 +47,7 @@ import type { Tls } from "./Tls.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options<R = never> {
+export interface HostOptions<R = never> {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
   /** Port 0 picks a free port, which the host has as its `port`. */
@@ -105,7 +105,7 @@ export const NodeHost: Context.Service<NodeHost, NodeHost> = Context.Service("@p
  * @since 0.1.0
  */
 export const layer = <A, E, R, R2 = never>(
-  options: Options<R2>,
+  options: HostOptions<R2>,
   routes: Layer.Layer<A, E, R>
 ): Layer.Layer<
   NodeHost | A,

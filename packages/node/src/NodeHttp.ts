@@ -51,7 +51,7 @@ import type { Tls } from "./Tls.ts"
  * @category models
  * @since 0.1.0
  */
-export interface CallerOptions extends HttpCaller.Options {
+export interface HttpClientOptions extends HttpCaller.HttpCallerOptions {
   /** The certificates of an `https` URL: those to trust, and ours. */
   readonly tls?: Tls | undefined
   /**
@@ -70,7 +70,7 @@ export interface CallerOptions extends HttpCaller.Options {
  * @since 0.1.0
  */
 export const makeExchange = (
-  options: CallerOptions
+  options: HttpClientOptions
 ): Effect.Effect<Exchange.Exchange, TransportError.TransportError, Scope.Scope> => exchange.make(options)
 
 /**
@@ -79,7 +79,7 @@ export const makeExchange = (
  * @category models
  * @since 0.1.0
  */
-export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
+export interface HttpFetcherOptions extends Pick<HttpClientOptions, "limits" | "tls"> {
   /**
    * The most connections at once to one origin, 64 by default. Further requests wait for one. The calls of handlers and
    * the replies of an exchange have others, as in `CallerOptions`.
@@ -95,7 +95,7 @@ export interface FetcherOptions extends Pick<CallerOptions, "limits" | "tls"> {
  * @since 0.1.0
  */
 export const makeFetcher = (
-  options: FetcherOptions = {}
+  options: HttpFetcherOptions = {}
 ): Effect.Effect<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> => fetcher.make(options)
 
 /**
@@ -106,7 +106,7 @@ export const makeFetcher = (
  * @since 0.1.0
  */
 export const makeCaller = (
-  options: CallerOptions
+  options: HttpClientOptions
 ): Effect.Effect<Caller, TransportError.TransportError, Scope.Scope> =>
   Effect.flatMap(makeExchange(options), (exchange) => Exchange.makeCaller(exchange, options))
 
@@ -116,7 +116,7 @@ export const makeCaller = (
  * @category layers
  * @since 0.1.0
  */
-export const layerCaller = (options: CallerOptions): Layer.Layer<Caller, TransportError.TransportError> =>
+export const layerClient = (options: HttpClientOptions): Layer.Layer<Caller, TransportError.TransportError> =>
   Layer.effect(Caller, makeCaller(options))
 
 /**
@@ -125,7 +125,7 @@ export const layerCaller = (options: CallerOptions): Layer.Layer<Caller, Transpo
  * @category models
  * @since 0.1.0
  */
-export interface Place {
+export interface HttpPlace {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
   /** Port 0 picks a free port, which `Serving.port` has. */
@@ -145,7 +145,7 @@ export interface Place {
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions extends HttpEndpoint.JsonRpcOptions, Place {}
+export interface HttpServerOptions extends HttpEndpoint.JsonRpcEndpointOptions, HttpPlace {}
 
 /**
  * Where a server listens now.
@@ -153,7 +153,7 @@ export interface ServerOptions extends HttpEndpoint.JsonRpcOptions, Place {}
  * @category models
  * @since 0.1.0
  */
-export interface Serving {
+export interface HttpServing {
   /** Its URL, of the form `http://127.0.0.1:41234/path`. */
   readonly address: string
   /** The port that it has got. */
@@ -168,8 +168,8 @@ export interface Serving {
  * @since 0.1.0
  */
 export const serve = (
-  options: ServerOptions
-): Effect.Effect<Serving, TransportError.TransportError, Router | Scope.Scope> =>
+  options: HttpServerOptions
+): Effect.Effect<HttpServing, TransportError.TransportError, Router | Scope.Scope> =>
   Effect.flatMap(Router, ({ answer }) => serveWith(options, answer))
 
 /** Answers a text, as `HttpEndpoint.Answer` does. @category models @since 0.1.0 */
@@ -182,9 +182,9 @@ export type Answer = HttpEndpoint.Answer
  * @since 0.1.0
  */
 export const serveWith = (
-  options: ServerOptions,
+  options: HttpServerOptions,
   answer: Answer
-): Effect.Effect<Serving, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<HttpServing, TransportError.TransportError, Scope.Scope> =>
   serveEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options)
 
 /**
@@ -196,8 +196,8 @@ export const serveWith = (
  */
 export const serveEndpoint = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
-  place: Place
-): Effect.fn.Return<Serving, TransportError.TransportError, Scope.Scope> {
+  place: HttpPlace
+): Effect.fn.Return<HttpServing, TransportError.TransportError, Scope.Scope> {
   const path = place.path ?? "/"
   const port = yield* Port.make({ ...place, limits: endpoint.limits })
   yield* serveAll(port, path, endpoint)
@@ -211,7 +211,7 @@ export const serveEndpoint = Effect.fnUntraced(function*(
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = (options: ServerOptions): Layer.Layer<never, TransportError.TransportError, Router> =>
+export const layerServer = (options: HttpServerOptions): Layer.Layer<never, TransportError.TransportError, Router> =>
   Layer.effectDiscard(logged(serve(options)))
 
 /**
@@ -220,7 +220,7 @@ export const layerServer = (options: ServerOptions): Layer.Layer<never, Transpor
  * @category models
  * @since 0.1.0
  */
-export interface RouteOptions extends HttpEndpoint.JsonRpcOptions, Pick<Place, "path"> {}
+export interface HttpRouteOptions extends HttpEndpoint.JsonRpcEndpointOptions, Pick<HttpPlace, "path"> {}
 
 /**
  * Serves any endpoint at a path of the `NodeHost` in the context, until the Scope closes, as `serveEndpoint` does.
@@ -230,8 +230,8 @@ export interface RouteOptions extends HttpEndpoint.JsonRpcOptions, Pick<Place, "
  */
 export const routeEndpoint = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
-  { path = "/" }: Pick<Place, "path">
-): Effect.fn.Return<Serving, never, NodeHost | Scope.Scope> {
+  { path = "/" }: Pick<HttpPlace, "path">
+): Effect.fn.Return<HttpServing, never, NodeHost | Scope.Scope> {
   const { port, server } = yield* NodeHost
   yield* serveAll(server, path, endpoint)
   return { address: server.address("http", path), port }
@@ -243,7 +243,7 @@ export const routeEndpoint = Effect.fnUntraced(function*(
  * @category constructors
  * @since 0.1.0
  */
-export const route = (options: RouteOptions): Effect.Effect<Serving, never, NodeHost | Router | Scope.Scope> =>
+export const route = (options: HttpRouteOptions): Effect.Effect<HttpServing, never, NodeHost | Router | Scope.Scope> =>
   Effect.flatMap(Router, ({ answer }) => routeEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options))
 
 /**
@@ -252,7 +252,7 @@ export const route = (options: RouteOptions): Effect.Effect<Serving, never, Node
  * @category layers
  * @since 0.1.0
  */
-export const layerRoute = (options: RouteOptions): Layer.Layer<never, never, NodeHost | Router> =>
+export const layerRoute = (options: HttpRouteOptions): Layer.Layer<never, never, NodeHost | Router> =>
   Layer.effectDiscard(logged(route(options)))
 
 /** Serves an endpoint at a path, and its `wellKnown` endpoints at their own paths. */
@@ -263,5 +263,5 @@ const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndp
     { discard: true }
   )
 
-const logged = <E, R>(serving: Effect.Effect<Serving, E, R>): Effect.Effect<Serving, E, R> =>
+const logged = <E, R>(serving: Effect.Effect<HttpServing, E, R>): Effect.Effect<HttpServing, E, R> =>
   Effect.tap(serving, ({ address }) => Effect.logInfo(`Listening at ${Excerpt.line(address)}`))

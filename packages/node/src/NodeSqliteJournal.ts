@@ -48,7 +48,7 @@ export { SqliteFileError }
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Bounds {
+export interface SqliteJournalOptions extends Bounds {
   /** The path of the file, which is made when it is needed, with mode 0600. `:memory:` keeps it in this process. */
   readonly path: string
   /**
@@ -73,7 +73,7 @@ export interface Options extends Bounds {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options): Effect.Effect<JournalShape, SqliteFileError, Scope.Scope> =>
+export const make = (options: SqliteJournalOptions): Effect.Effect<JournalShape, SqliteFileError, Scope.Scope> =>
   Effect.gen(function*() {
     const clock = yield* Clock.Clock
     const queue = new LockQueue(clock, Duration.fromInputUnsafe(options.busy ?? "1 second"))
@@ -89,5 +89,5 @@ export const make = (options: Options): Effect.Effect<JournalShape, SqliteFileEr
   })
 
 /** A journal in a file. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options): Layer.Layer<JournalShape, SqliteFileError> =>
+export const layer = (options: SqliteJournalOptions): Layer.Layer<JournalShape, SqliteFileError> =>
   Layer.effect(Journal, make(options))

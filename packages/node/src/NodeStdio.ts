@@ -20,7 +20,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
-import type { Framing, FramingName } from "@parley/protocol/Framing"
+import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
@@ -42,7 +42,7 @@ import { Source, Target } from "./internal/streams.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface StdioOptions {
   /** The default is `line`. */
   readonly framing?: Framing | undefined
   /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
@@ -64,7 +64,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const makeTransport: (
-  options?: Options
+  options?: StdioOptions
 ) => Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
   function*(options = {}) {
     yield* take
@@ -114,7 +114,7 @@ export const makeTransport: (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options?: Options): Layer.Layer<Transport, TransportError.TransportError> =>
+export const layerTransport = (options?: StdioOptions): Layer.Layer<Transport, TransportError.TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
@@ -124,7 +124,7 @@ export const layerTransport = (options?: Options): Layer.Layer<Transport, Transp
  * @category layers
  * @since 0.1.0
  */
-export const layerListener = (options?: Options): Layer.Layer<Listener.Listener> =>
+export const layerListener = (options?: StdioOptions): Layer.Layer<Listener.Listener> =>
   Layer.succeed(Listener.Listener, Listener.single("stdio:", makeTransport(options)))
 
 /**
@@ -133,20 +133,20 @@ export const layerListener = (options?: Options): Layer.Layer<Listener.Listener>
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
+export interface StdioServerOptions<R = never> extends Omit<StdioOptions, "framing">, layers.ServerOptions<R> {}
 
 /**
  * Serves the `Router` over stdin and stdout until stdin has ended and what it asked is answered: the whole of a program
- * that another one starts. The framing is that of the `dialect` where neither is named. Fails with `Open` while another
+ * that another one starts. The framing is that of the `dialect`. Fails with `Open` while another
  * transport has the two streams.
  *
  * @category running
  * @since 0.1.0
  */
-export const runServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
-  options: ServerOptions<R> & layers.Agreeing<F, D> = {}
+export const runServer = <R = never>(
+  options: StdioServerOptions<R> = {}
 ): Effect.Effect<void, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.untilEnd(Listener.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
+  layers.untilEnd(Listener.single("stdio:", makeTransport(layers.framed(options))), options)
 
 /**
  * Serves the `Router` over stdin and stdout beside the rest of a program, which goes on when stdin has ended: where
@@ -155,10 +155,10 @@ export const runServer = <R = never, F extends FramingName = FramingName, D exte
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
-  options: ServerOptions<R> & layers.Agreeing<F, D> = {}
+export const layerServer = <R = never>(
+  options: StdioServerOptions<R> = {}
 ): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.server(layers.single("stdio:", Effect.flatMap(layers.framed(options), makeTransport)), options)
+  layers.server(layers.single("stdio:", makeTransport(layers.framed(options))), options)
 
 /**
  * The options of a peer: those of the streams, and the methods that are served in return.
@@ -166,7 +166,7 @@ export const layerServer = <R = never, F extends FramingName = FramingName, D ex
  * @category models
  * @since 0.1.0
  */
-export interface PeerOptions extends Options, layers.PeerOptions {}
+export interface StdioClientOptions extends Omit<StdioOptions, "framing">, layers.PeerOptions {}
 
 /**
  * A peer of the process that has started this one, over stdin and stdout. A new Layer at each call.
@@ -174,10 +174,10 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = <F extends FramingName, D extends FramingName>(
-  options: PeerOptions & layers.Agreeing<F, D> = {}
+export const layerClient = (
+  options: StdioClientOptions = {}
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
-  layers.peer(layers.framedLayer(options, layerTransport), options)
+  layers.peer(layerTransport(layers.framed(options)), options)
 
 /**
  * When a stream is paused within its `data` event, Node reads once more, and a reading stdin keeps the process alive. A

@@ -19,7 +19,7 @@
  * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
  * const program = Effect.gen(function*() {
  *   const { port = 0 } = yield* Listener.Listener
- *   console.log(yield* Effect.provide(ping, NodeTcp.layerPeer({ port }))) // => pong
+ *   console.log(yield* Effect.provide(ping, NodeTcp.layerClient({ port }))) // => pong
  * })
  *
  * await Effect.runPromise(program.pipe(Effect.provide(server)))
@@ -30,7 +30,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
-import type { Framing, FramingName } from "@parley/protocol/Framing"
+import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
@@ -49,7 +49,7 @@ import type { Tls } from "./Tls.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface TcpOptions {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
   /** A listener on port 0 gets a free port, which it has as its `port`. */
@@ -67,7 +67,7 @@ export interface Options {
   readonly connectionsPerAddress?: number | undefined
 }
 
-const placeOf = ({ host = "127.0.0.1", port }: Options) => ({ host, port, noDelay: true })
+const placeOf = ({ host = "127.0.0.1", port }: TcpOptions) => ({ host, port, noDelay: true })
 
 /**
  * Connects, and closes with the Scope. Fails with `Open` when nobody answers, or the certificate is not trusted.
@@ -79,7 +79,7 @@ const placeOf = ({ host = "127.0.0.1", port }: Options) => ({ host, port, noDela
  * @since 0.1.0
  */
 export const makeTransport = (
-  options: Options
+  options: TcpOptions
 ): Effect.Effect<Transport, TransportError, Scope.Scope> => sockets.connect(placeOf(options), options)
 
 /**
@@ -88,17 +88,17 @@ export const makeTransport = (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError> =>
+export const layerTransport = (options: TcpOptions): Layer.Layer<Transport, TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
  * The options of a peer: where it connects to, and the methods that it serves in return. The framing is that of the
- * `dialect`; another one does not compile, or fails with `Open` where the types do not tell.
+ * `dialect`.
  *
  * @category models
  * @since 0.1.0
  */
-export interface PeerOptions extends Options, layers.PeerOptions {}
+export interface TcpClientOptions extends Omit<TcpOptions, "framing">, layers.PeerOptions {}
 
 /**
  * The peer of a program that has one connection, which lasts as long as the Layer. A new Layer at each call.
@@ -106,10 +106,10 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = <F extends FramingName, D extends FramingName>(
-  options: PeerOptions & layers.Agreeing<F, D>
+export const layerClient = (
+  options: TcpClientOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layers.framedLayer(options, layerTransport), options)
+  layers.peer(layerTransport(layers.framed(options)), options)
 
 /**
  * Listens until the Scope closes. Its address is of the form `tcp://127.0.0.1:41234`, with TLS `tls://…`. Fails with
@@ -119,7 +119,7 @@ export const layerPeer = <F extends FramingName, D extends FramingName>(
  * @since 0.1.0
  */
 export const makeListener = (
-  options: Options
+  options: TcpOptions
 ): Effect.Effect<Listener, TransportError, Scope.Scope> =>
   sockets.listen(
     placeOf(options),
@@ -133,7 +133,7 @@ export const makeListener = (
  * @category layers
  * @since 0.1.0
  */
-export const layerListener = (options: Options): Layer.Layer<Listener, TransportError> =>
+export const layerListener = (options: TcpOptions): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
 
 /**
@@ -142,16 +142,16 @@ export const layerListener = (options: Options): Layer.Layer<Listener, Transport
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
+export interface TcpServerOptions<R = never> extends Omit<TcpOptions, "framing">, layers.ServerOptions<R> {}
 
 /**
- * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect`;
- * another one does not compile, or fails with `Open` where the types do not tell. A new Layer at each call.
+ * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect`. A new
+ * Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
-  options: ServerOptions<R> & layers.Agreeing<F, D>
+export const layerServer = <R = never>(
+  options: TcpServerOptions<R>
 ): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.server(layers.framedLayer(options, layerListener), options)
+  layers.server(layerListener(layers.framed(options)), options)

@@ -62,7 +62,7 @@ export interface NodeTokenStore {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface TokenStoreOptions {
   /** A folder for this alone. It is made when it is needed. */
   readonly directory: string
   /** How long the holder of a lock may not touch it before another takes it; 10 seconds by default. */
@@ -75,7 +75,7 @@ export interface Options {
  * @category constructors
  * @since 0.1.0
  */
-export const make = ({ directory, patience = "10 seconds" }: Options): NodeTokenStore => {
+export const make = ({ directory, patience = "10 seconds" }: TokenStoreOptions): NodeTokenStore => {
   const pathOf = (key: string) => join(directory, SecretFile.nameOf(key))
   return {
     get: (key) => SecretFile.read(pathOf(key), key),

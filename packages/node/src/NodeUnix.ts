@@ -18,7 +18,7 @@
  * )
  *
  * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
- * const program = Effect.map(Effect.provide(ping, NodeUnix.layerPeer({ path })), console.log) // => pong
+ * const program = Effect.map(Effect.provide(ping, NodeUnix.layerClient({ path })), console.log) // => pong
  *
  * await Effect.runPromise(program.pipe(Effect.provide(server)))
  * ```
@@ -28,7 +28,7 @@
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
-import type { Framing, FramingName } from "@parley/protocol/Framing"
+import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
@@ -47,7 +47,7 @@ import * as sockets from "./internal/sockets.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface UnixOptions {
   /** The path of the socket's file. Systems bound it to about a hundred bytes. */
   readonly path: string
   /** The default is `line`. */
@@ -63,7 +63,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const makeTransport = (
-  options: Options
+  options: UnixOptions
 ): Effect.Effect<Transport, TransportError, Scope.Scope> => sockets.connect({ path: options.path }, options)
 
 /**
@@ -72,17 +72,17 @@ export const makeTransport = (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError> =>
+export const layerTransport = (options: UnixOptions): Layer.Layer<Transport, TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
  * The options of a peer: where it connects to, and the methods that it serves in return. The framing is that of the
- * `dialect`; another one does not compile, or fails with `Open` where the types do not tell.
+ * `dialect`.
  *
  * @category models
  * @since 0.1.0
  */
-export interface PeerOptions extends Options, layers.PeerOptions {}
+export interface UnixClientOptions extends Omit<UnixOptions, "framing">, layers.PeerOptions {}
 
 /**
  * The peer of a program that has one connection, which lasts as long as the Layer. A new Layer at each call.
@@ -90,10 +90,10 @@ export interface PeerOptions extends Options, layers.PeerOptions {}
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = <F extends FramingName, D extends FramingName>(
-  options: PeerOptions & layers.Agreeing<F, D>
+export const layerClient = (
+  options: UnixClientOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layers.framedLayer(options, layerTransport), options)
+  layers.peer(layerTransport(layers.framed(options)), options)
 
 /**
  * Listens until the Scope closes. Its address is of the form `unix:/path`. Fails with `Open` when somebody listens
@@ -102,7 +102,7 @@ export const layerPeer = <F extends FramingName, D extends FramingName>(
  * @category constructors
  * @since 0.1.0
  */
-export const makeListener = (options: Options): Effect.Effect<Listener, TransportError, Scope.Scope> => {
+export const makeListener = (options: UnixOptions): Effect.Effect<Listener, TransportError, Scope.Scope> => {
   const listen = sockets.listen({ path: options.path }, options, () => `unix:${options.path}`)
   return Effect.catch(
     listen,
@@ -116,7 +116,7 @@ export const makeListener = (options: Options): Effect.Effect<Listener, Transpor
  * @category layers
  * @since 0.1.0
  */
-export const layerListener = (options: Options): Layer.Layer<Listener, TransportError> =>
+export const layerListener = (options: UnixOptions): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
 
 /**
@@ -125,19 +125,19 @@ export const layerListener = (options: Options): Layer.Layer<Listener, Transport
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions<R = never> extends Options, layers.ServerOptions<R> {}
+export interface UnixServerOptions<R = never> extends Omit<UnixOptions, "framing">, layers.ServerOptions<R> {}
 
 /**
- * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect`;
- * another one does not compile, or fails with `Open` where the types do not tell. A new Layer at each call.
+ * Serves the `Router` as long as the Layer lives. Its `Listener` says where. The framing is that of the `dialect`. A new
+ * Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = <R = never, F extends FramingName = FramingName, D extends FramingName = FramingName>(
-  options: ServerOptions<R> & layers.Agreeing<F, D>
+export const layerServer = <R = never>(
+  options: UnixServerOptions<R>
 ): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
-  layers.server(layers.framedLayer(options, layerListener), options)
+  layers.server(layerListener(layers.framed(options)), options)
 
 /** Removes a socket that nobody listens on. Gives whether it did. */
 const removeStale = (path: string): Effect.Effect<boolean> =>

@@ -21,7 +21,7 @@
  * const ping = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping"))
  * const program = Effect.gen(function*() {
  *   const { address } = yield* Listener.Listener
- *   console.log(yield* Effect.provide(ping, NodeWebSocket.layerPeer({ url: address }))) // => pong
+ *   console.log(yield* Effect.provide(ping, NodeWebSocket.layerClient({ url: address }))) // => pong
  * })
  *
  * await Effect.runPromise(program.pipe(Effect.provide(server)))
@@ -49,7 +49,7 @@ import { NodeHost } from "./NodeHost.ts"
  * @category models
  * @since 0.1.0
  */
-export type Place =
+export type WebSocketPlace =
   | {
     /** As in `wss://example.org/rpc`. */
     readonly url: string
@@ -70,7 +70,7 @@ export type Place =
  * @category models
  * @since 0.1.0
  */
-export type ClientOptions = Place & options_.ClientOptions
+export type WebSocketTransportOptions = WebSocketPlace & options_.ClientOptions
 
 /**
  * Connects, and closes with the Scope. Fails with `Open` when nobody answers, the server refuses, or its certificate is
@@ -80,7 +80,7 @@ export type ClientOptions = Place & options_.ClientOptions
  * @since 0.1.0
  */
 export const makeTransport = (
-  options: ClientOptions
+  options: WebSocketTransportOptions
 ): Effect.Effect<Transport, TransportError, Scope.Scope> => webSockets.connect(urlOf(options), options)
 
 /**
@@ -89,7 +89,7 @@ export const makeTransport = (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options: ClientOptions): Layer.Layer<Transport, TransportError> =>
+export const layerTransport = (options: WebSocketTransportOptions): Layer.Layer<Transport, TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
@@ -98,7 +98,7 @@ export const layerTransport = (options: ClientOptions): Layer.Layer<Transport, T
  * @category models
  * @since 0.1.0
  */
-export type PeerOptions = ClientOptions & layers.PeerOptions
+export type WebSocketClientOptions = WebSocketTransportOptions & layers.PeerOptions
 
 /**
  * The peer of a program that has one connection, which lasts as long as the Layer. A new Layer at each call.
@@ -106,7 +106,7 @@ export type PeerOptions = ClientOptions & layers.PeerOptions
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
+export const layerClient = (options: WebSocketClientOptions): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
   layers.peer(layerTransport(options), options)
 
 /**
@@ -115,7 +115,7 @@ export const layerPeer = (options: PeerOptions): Layer.Layer<Peer.PeerService | 
  * @category models
  * @since 0.1.0
  */
-export interface ListenerOptions extends options_.ListenerOptions {}
+export interface WebSocketListenerOptions extends options_.ListenerOptions {}
 
 /**
  * Listens until the Scope closes. Its address is of the form `ws://127.0.0.1:41234/path`, with TLS `wss://…`. Fails
@@ -125,7 +125,7 @@ export interface ListenerOptions extends options_.ListenerOptions {}
  * @since 0.1.0
  */
 export const makeListener = (
-  options: ListenerOptions
+  options: WebSocketListenerOptions
 ): Effect.Effect<Listener, TransportError, Scope.Scope> => webSockets.listen(options)
 
 /**
@@ -134,7 +134,7 @@ export const makeListener = (
  * @category layers
  * @since 0.1.0
  */
-export const layerListener = (options: ListenerOptions): Layer.Layer<Listener, TransportError> =>
+export const layerListener = (options: WebSocketListenerOptions): Layer.Layer<Listener, TransportError> =>
   Layer.effect(Listener, makeListener(options))
 
 /**
@@ -143,7 +143,7 @@ export const layerListener = (options: ListenerOptions): Layer.Layer<Listener, T
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions<R = never> extends ListenerOptions, layers.ServerOptions<R> {}
+export interface WebSocketServerOptions<R = never> extends WebSocketListenerOptions, layers.ServerOptions<R> {}
 
 /**
  * Serves the `Router` as long as the Layer lives. Its `Listener` says where. A new Layer at each call.
@@ -152,7 +152,7 @@ export interface ServerOptions<R = never> extends ListenerOptions, layers.Server
  * @since 0.1.0
  */
 export const layerServer = <R = never>(
-  options: ServerOptions<R>
+  options: WebSocketServerOptions<R>
 ): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
   layers.server(layerListener(options), options)
 
@@ -162,7 +162,7 @@ export const layerServer = <R = never>(
  * @category models
  * @since 0.1.0
  */
-export interface RouteOptions extends options_.RouteOptions {}
+export interface WebSocketRouteOptions extends options_.RouteOptions {}
 
 /**
  * Listens at a path of the `NodeHost` in the context, until the Scope closes.
@@ -170,7 +170,7 @@ export interface RouteOptions extends options_.RouteOptions {}
  * @category constructors
  * @since 0.1.0
  */
-export const makeRoute = (options: RouteOptions): Effect.Effect<Listener, never, NodeHost | Scope.Scope> =>
+export const makeRoute = (options: WebSocketRouteOptions): Effect.Effect<Listener, never, NodeHost | Scope.Scope> =>
   Effect.flatMap(NodeHost, ({ server }) => webSockets.serve(server, options))
 
 /**
@@ -179,7 +179,7 @@ export const makeRoute = (options: RouteOptions): Effect.Effect<Listener, never,
  * @category models
  * @since 0.1.0
  */
-export interface ServerRouteOptions<R = never> extends RouteOptions, layers.ServerOptions<R> {}
+export interface WebSocketServerRouteOptions<R = never> extends WebSocketRouteOptions, layers.ServerOptions<R> {}
 
 /**
  * Serves the `Router` at a path of a `NodeHost`, for `NodeHost.layer`. A new Layer at each call.
@@ -188,11 +188,11 @@ export interface ServerRouteOptions<R = never> extends RouteOptions, layers.Serv
  * @since 0.1.0
  */
 export const layerRoute = <R = never>(
-  options: ServerRouteOptions<R>
+  options: WebSocketServerRouteOptions<R>
 ): Layer.Layer<Listener, never, NodeHost | Router | Exclude<R, Scope.Scope>> =>
   layers.server(Layer.effect(Listener, makeRoute(options)), options)
 
-const urlOf = (options: ClientOptions): string => {
+const urlOf = (options: WebSocketTransportOptions): string => {
   if (options.url !== undefined) return options.url
   const { host = "127.0.0.1", path = "/", port, tls } = options
   return `${tls === undefined ? "ws" : "wss"}://${host.includes(":") ? `[${host}]` : host}:${port}${path}`

@@ -17,7 +17,7 @@
  *
  * // The program that starts the worker runs this.
  * export const program = Effect.flatMap(Caller.Caller, (caller) => caller.request("ping")).pipe(
- *   Effect.provide(NodeWorker.layerPeer({ url: new URL("./worker.ts", import.meta.url) }))
+ *   Effect.provide(NodeWorker.layerClient({ url: new URL("./worker.ts", import.meta.url) }))
  * )
  * ```
  *
@@ -44,7 +44,7 @@ import * as layers from "./internal/layers.ts"
  * @category models
  * @since 0.1.0
  */
-export type Options = MessagePortTransport.Options & {
+export type WorkerTransportOptions = MessagePortTransport.MessagePortOptions & {
   /** The script: a `file:` URL, or a path. */
   readonly url: string | URL
   /** `workerData`, `env`, `resourceLimits` and the rest, for `node:worker_threads`. */
@@ -64,7 +64,7 @@ export type Options = MessagePortTransport.Options & {
  * @since 0.1.0
  */
 export const makeTransport = Effect.fnUntraced(function*(
-  options: Options
+  options: WorkerTransportOptions
 ): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const { endGrace = "2 seconds" } = options
   const { exited, worker } = yield* Effect.acquireRelease(
@@ -89,8 +89,9 @@ export const makeTransport = Effect.fnUntraced(function*(
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options: Options): Layer.Layer<Transport, TransportError.TransportError> =>
-  Layer.effect(Transport, makeTransport(options))
+export const layerTransport = (
+  options: WorkerTransportOptions
+): Layer.Layer<Transport, TransportError.TransportError> => Layer.effect(Transport, makeTransport(options))
 
 /**
  * The peer of a worker thread that lives as long as the Layer. A new Layer at each call.
@@ -98,8 +99,8 @@ export const layerTransport = (options: Options): Layer.Layer<Transport, Transpo
  * @category layers
  * @since 0.1.0
  */
-export const layerPeer = (
-  options: Options & layers.PeerOptions
+export const layerClient = (
+  options: WorkerTransportOptions & layers.PeerOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
   layers.peer(layerTransport(options), options)
 
@@ -112,7 +113,7 @@ export const layerPeer = (
  * @since 0.1.0
  */
 export const makeParent = (
-  options: MessagePortTransport.Options = {}
+  options: MessagePortTransport.MessagePortOptions = {}
 ): Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> =>
   Effect.suspend(() =>
     parentPort === null
@@ -129,7 +130,7 @@ export const makeParent = (
  * @since 0.1.0
  */
 export const layerParent = (
-  options: MessagePortTransport.Options = {}
+  options: MessagePortTransport.MessagePortOptions = {}
 ): Layer.Layer<Transport, TransportError.TransportError> => Layer.effect(Transport, makeParent(options))
 
 /**
@@ -138,7 +139,7 @@ export const layerParent = (
  * @category constructors
  * @since 0.1.0
  */
-export const makeListener = (options: MessagePortTransport.Options = {}): Listener.Listener =>
+export const makeListener = (options: MessagePortTransport.MessagePortOptions = {}): Listener.Listener =>
   Listener.single("worker:", makeParent(options))
 
 /**
@@ -147,7 +148,7 @@ export const makeListener = (options: MessagePortTransport.Options = {}): Listen
  * @category layers
  * @since 0.1.0
  */
-export const layerListener = (options: MessagePortTransport.Options = {}): Layer.Layer<Listener.Listener> =>
+export const layerListener = (options: MessagePortTransport.MessagePortOptions = {}): Layer.Layer<Listener.Listener> =>
   Layer.sync(Listener.Listener, () => makeListener(options))
 
 /**
@@ -157,11 +158,11 @@ export const layerListener = (options: MessagePortTransport.Options = {}): Layer
  * @since 0.1.0
  */
 export const layerServer = <R = never>(
-  options: MessagePortTransport.Options & layers.ServerOptions<R> = {}
+  options: MessagePortTransport.MessagePortOptions & layers.ServerOptions<R> = {}
 ): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
   layers.server(layers.single("worker:", makeParent(options)), options)
 
-const start = (options: Options) =>
+const start = (options: WorkerTransportOptions) =>
   Effect.try({
     try: () => {
       const worker = new Worker(options.url, options.worker)

@@ -15,7 +15,7 @@
  * }
  *
  * export const server = NodeTcp.layerServer({ port: 4000, tls })
- * export const client = NodeTcp.layerPeer({ port: 4000, tls: { ca: readFileSync("ca.pem", "utf8") } })
+ * export const client = NodeTcp.layerClient({ port: 4000, tls: { ca: readFileSync("ca.pem", "utf8") } })
  * ```
  *
  * @since 0.1.0

@@ -12,14 +12,17 @@ type Answer = HttpEndpoint.HttpEndpoint["answer"]
 
 const methods = ["GET", "POST", "DELETE"]
 
-const endpointOf = (answer: Answer, limits?: RequestRules.Options["limits"]): HttpEndpoint.HttpEndpoint => ({
+const endpointOf = (
+  answer: Answer,
+  limits?: RequestRules.RequestRulesOptions["limits"]
+): HttpEndpoint.HttpEndpoint => ({
   ...RequestRules.make({ methods, limits }),
   answer
 })
 
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
-const serving = (host: Host, answer: Answer, limits?: RequestRules.Options["limits"]) =>
+const serving = (host: Host, answer: Answer, limits?: RequestRules.RequestRulesOptions["limits"]) =>
   host.serveEndpoint(endpointOf(answer, limits)).pipe(quietly)
 
 const plain = { "content-type": "text/plain" }

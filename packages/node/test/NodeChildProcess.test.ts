@@ -9,7 +9,7 @@ import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
-type Start = (options: NodeChildProcess.Options) => Effect.Effect<
+type Start = (options: NodeChildProcess.ChildProcessOptions) => Effect.Effect<
   NodeChildProcess.ChildProcessTransport,
   TransportError.TransportError,
   Scope.Scope
@@ -35,7 +35,7 @@ const untilEnd = (side: NodeChildProcess.ChildProcessTransport) => {
 
 const suite = (name: string, start: Start) => {
   /** Runs this script in a Node.js of its own. */
-  const script = (source: string, options: Partial<NodeChildProcess.Options> = {}) =>
+  const script = (source: string, options: Partial<NodeChildProcess.ChildProcessOptions> = {}) =>
     start({ command: process.execPath, args: ["-e", source], ...options })
 
   describe(name, () => {

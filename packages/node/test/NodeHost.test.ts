@@ -16,7 +16,7 @@ const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** A host in a Scope of its own, and how to close it. */
 const hosting = <A, E, R2 = never>(
-  options: Partial<NodeHost.Options<R2>>,
+  options: Partial<NodeHost.HostOptions<R2>>,
   routes: Layer.Layer<A, E, NodeHost.NodeHost | Router.Router>,
   handlers: Router.Handlers = {}
 ) =>
@@ -175,7 +175,7 @@ describe("NodeHost", () => {
 
 describe("a NodeHost that shuts down", () => {
   /** Runs a call over HTTP, one over a WebSocket and one of the fallback until it is told to end them. */
-  const running = (options: Partial<NodeHost.Options>) =>
+  const running = (options: Partial<NodeHost.HostOptions>) =>
     Effect.gen(function*() {
       const go = yield* Deferred.make<void>()
       let begun = 0

@@ -12,7 +12,7 @@ import * as posting from "./support/posting.ts"
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** Serves these handlers and the specimen's. */
-const serving = (host: Host, handlers: Router.Handlers = {}, options?: RequestRules.Options) =>
+const serving = (host: Host, handlers: Router.Handlers = {}, options?: RequestRules.RequestRulesOptions) =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* router.addAll({ ...Specimen.handlers, ...handlers })

@@ -11,12 +11,12 @@ import type { Socket } from "node:net"
 import * as certificates from "./support/certificates.ts"
 import * as servers from "./support/httpServers.ts"
 
-const over = (client: Layer.Layer<HttpClient.HttpClient>) => (options: HttpCaller.Options) =>
+const over = (client: Layer.Layer<HttpClient.HttpClient>) => (options: HttpCaller.HttpCallerOptions) =>
   Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpCaller.make(options), context))
 
 const callers: ReadonlyArray<{
   readonly name: string
-  readonly make: (options: HttpCaller.Options) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
+  readonly make: (options: HttpCaller.HttpCallerOptions) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
   /** Connections for calls one after the other: undici frees one a moment after the answer, Node's keep none. */
   readonly connections: number
 }> = [

@@ -6,7 +6,7 @@ import * as net from "node:net"
 import * as posting from "./support/posting.ts"
 import { connect } from "./support/raw.ts"
 
-const serving = (handlers: Router.Handlers, options: Partial<NodeHttp.ServerOptions> = {}) =>
+const serving = (handlers: Router.Handlers, options: Partial<NodeHttp.HttpServerOptions> = {}) =>
   Effect.gen(function*() {
     // Some answers are more than the system takes from us.
     const router = yield* Router.make({ limits: { frame: 32 * 1024 * 1024 } })
@@ -301,7 +301,7 @@ describe("NodeHttp.serve", () => {
     Effect.gen(function*() {
       const url = yield* serving({ echo: () => Effect.succeed("here") })
       const call = Caller.Caller.use((caller) => caller.request("echo"))
-      assert.strictEqual(yield* Effect.provide(call, NodeHttp.layerCaller({ url })), "here")
+      assert.strictEqual(yield* Effect.provide(call, NodeHttp.layerClient({ url })), "here")
       const taken = Layer.provide(NodeHttp.layerServer({ port: Number(new URL(url).port) }), Router.layer({}))
       assert.include(yield* Effect.flip(Effect.scoped(Layer.build(taken))), { _tag: "TransportError" })
     }))

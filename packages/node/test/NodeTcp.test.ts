@@ -19,7 +19,10 @@ const echo = (side: Side) =>
     Effect.forever({ disableYield: true })
   )
 
-const listening = (handler: (side: Side) => Effect.Effect<unknown, unknown>, options: Partial<NodeTcp.Options> = {}) =>
+const listening = (
+  handler: (side: Side) => Effect.Effect<unknown, unknown>,
+  options: Partial<NodeTcp.TcpOptions> = {}
+) =>
   Effect.gen(function*() {
     const listener = yield* NodeTcp.makeListener({ port: 0, ...options })
     yield* Effect.forkScoped(listener.run(handler))

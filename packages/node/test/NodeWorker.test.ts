@@ -10,7 +10,7 @@ import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
 /** A worker that runs this script, and exits with code 1 when the port it has says so. */
-const script = (source: string, options: Partial<NodeWorker.Options> = {}) =>
+const script = (source: string, options: Partial<NodeWorker.WorkerTransportOptions> = {}) =>
   NodeWorker.makeTransport({ url: source, worker: { eval: true }, ...options })
 
 /** A peer of the worker of the fixtures. */

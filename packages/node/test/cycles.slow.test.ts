@@ -51,7 +51,7 @@ const connections = {
   )
 }
 
-const ports = (options: MessagePortTransport.Options) =>
+const ports = (options: MessagePortTransport.MessagePortOptions) =>
   Effect.suspend(() => {
     const { port1, port2 } = new MessageChannel()
     return Effect.all([MessagePortTransport.make(port1, options), MessagePortTransport.make(port2, options)])

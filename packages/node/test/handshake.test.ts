@@ -17,7 +17,7 @@ import { listening, upgrade } from "./support/webSocketListener.ts"
 
 const json = { "content-type": "application/json" }
 
-const serving = (host: Host, options: RequestRules.Options = { authorize: byToken }) =>
+const serving = (host: Host, options: RequestRules.RequestRulesOptions = { authorize: byToken }) =>
   Effect.gen(function*() {
     const { noted, router } = yield* greeting
     return { noted, url: yield* host.serve(router, options) }
@@ -202,7 +202,7 @@ const statusOf = (url: string, headers: http.OutgoingHttpHeaders) =>
   })
 
 describe("authorize on NodeWebSocket", () => {
-  const serve = (options: Partial<NodeWebSocket.ListenerOptions>) =>
+  const serve = (options: Partial<NodeWebSocket.WebSocketListenerOptions>) =>
     Effect.gen(function*() {
       const { noted, router } = yield* greeting
       const listener = yield* NodeWebSocket.makeListener({ port: 0, ...options })

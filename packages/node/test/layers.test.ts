@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess, NodeStdio, NodeTcp, NodeUnix, NodeWebSocket, NodeWorker } from "@parley/node"
 import { Caller, Peer, Router } from "@parley/peer"
-import { Dialect, Framing } from "@parley/protocol"
+import { Dialect } from "@parley/protocol"
 import { Listener, type TransportError } from "@parley/transport"
-import { Deferred, Effect, Layer, References, type Scope } from "effect"
+import { Deferred, Effect, Layer, References } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -26,21 +26,21 @@ const doubled = Effect.flatMap(Caller.Caller, (caller) => caller.request("double
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 const wires: ReadonlyArray<readonly [string, ServerLayer, (listener: Listener.Listener) => PeerLayer]> = [
-  ["NodeTcp", NodeTcp.layerServer({ port: 0 }), ({ port = 0 }) => NodeTcp.layerPeer({ port })],
+  ["NodeTcp", NodeTcp.layerServer({ port: 0 }), ({ port = 0 }) => NodeTcp.layerClient({ port })],
   [
     "NodeTcp, with the framing of a dialect",
     NodeTcp.layerServer({ port: 0, dialect: Dialect.lsp }),
-    ({ port = 0 }) => NodeTcp.layerPeer({ port, dialect: Dialect.lsp })
+    ({ port = 0 }) => NodeTcp.layerClient({ port, dialect: Dialect.lsp })
   ],
   [
     "NodeUnix",
     Layer.unwrap(Effect.map(folder, (path) => NodeUnix.layerServer({ path: join(path, "socket") }))),
-    ({ address }) => NodeUnix.layerPeer({ path: address.slice("unix:".length) })
+    ({ address }) => NodeUnix.layerClient({ path: address.slice("unix:".length) })
   ],
   [
     "NodeWebSocket",
     NodeWebSocket.layerServer({ port: 0, path: "/rpc" }),
-    ({ port = 0 }) => NodeWebSocket.layerPeer({ port, path: "/rpc" })
+    ({ port = 0 }) => NodeWebSocket.layerClient({ port, path: "/rpc" })
   ]
 ]
 
@@ -67,38 +67,6 @@ describe("the layers of one server", () => {
       assert.strictEqual((yield* reasonOf(Effect.provide(NodeStdio.runServer(), router)))._tag, "Open")
     }).pipe(quietly))
 
-  it.live("fail at once where a framing was asked for that is not that of the dialect", () =>
-    Effect.gen(function*() {
-      // Their types do not tell, or this would not compile.
-      const other: { readonly dialect: Dialect.Dialect; readonly framing: Framing.Framing } = {
-        dialect: Dialect.lsp,
-        framing: Framing.line
-      }
-      const command = { ...other, command: process.execPath }
-      const refused: ReadonlyArray<Effect.Effect<unknown, TransportError.TransportError, Scope.Scope>> = [
-        Layer.build(Layer.provide(NodeTcp.layerServer({ ...other, port: 0 }), router)),
-        Layer.build(Layer.provide(NodeUnix.layerServer({ ...other, path: "socket" }), router)),
-        Layer.build(Layer.provide(NodeStdio.layerServer(other), router)),
-        Layer.build(NodeTcp.layerPeer({ ...other, port: 1 })),
-        Layer.build(NodeUnix.layerPeer({ ...other, path: "socket" })),
-        Layer.build(NodeStdio.layerPeer(other)),
-        Layer.build(NodeChildProcess.layerPeer(command))
-      ]
-      for (const build of refused) {
-        const error = yield* Effect.flip(build)
-        assert.strictEqual(
-          error.message,
-          "could not be opened: the dialect lsp frames texts by `contentLength`, and the transport by `line`: "
-            + "give the transport `Framing.contentLength`, or a `framing` to `Dialect.make`"
-        )
-      }
-      const stdio = Effect.flip(Effect.provide(NodeStdio.runServer(other), router))
-      assert.match((yield* stdio).message, /^could not be opened: the dialect lsp frames texts by/)
-      // The framing of the general dialect is only a default.
-      const general = NodeTcp.layerServer({ port: 0, dialect: Dialect.jsonRpc, framing: Framing.contentLength })
-      yield* Layer.build(Layer.provide(general, router))
-    }).pipe(quietly))
-
   it.live("run what belongs to a connection, with what it needs", () =>
     Effect.gen(function*() {
       const came = yield* Deferred.make<unknown>()
@@ -110,7 +78,7 @@ describe("the layers of one server", () => {
       yield* Effect.gen(function*() {
         const { port = 0 } = yield* Listener.Listener
         const serving = { handlerOf: () => () => Effect.succeed("me"), isConcurrent: () => false }
-        yield* Layer.build(NodeTcp.layerPeer({ port, router: serving }))
+        yield* Layer.build(NodeTcp.layerClient({ port, router: serving }))
         assert.strictEqual(yield* Deferred.await(came), "me")
       }).pipe(Effect.provide(server), Effect.provide(router))
     }).pipe(quietly))
@@ -118,7 +86,7 @@ describe("the layers of one server", () => {
   it.live("over stdio end with their input, and are called by who started them", () =>
     Effect.gen(function*() {
       let stderr = ""
-      const peer = NodeChildProcess.layerPeer({
+      const peer = NodeChildProcess.layerClient({
         command: process.execPath,
         args: [fixture("server.ts")],
         env: compileCacheEnv,
@@ -134,7 +102,7 @@ describe("the layers of one server", () => {
 
   it.live("of a worker start it and call it", () =>
     Effect.gen(function*() {
-      const peer = NodeWorker.layerPeer({ url: fixture("worker.ts") })
+      const peer = NodeWorker.layerClient({ url: fixture("worker.ts") })
       const sum = Effect.flatMap(Caller.Caller, (caller) => caller.request("subtract", [42, 23]))
       assert.strictEqual(yield* Effect.provide(sum, peer), 19)
     }))

@@ -10,7 +10,7 @@ import { fixture, relayed } from "./support/pairs.ts"
 
 describe("the laws of transports to processes", () => {
   const command = process.execPath
-  const spawn = (options: Partial<NodeTcp.Options>) => (args: ReadonlyArray<string>) =>
+  const spawn = (options: Partial<NodeTcp.TcpOptions>) => (args: ReadonlyArray<string>) =>
     NodeChildProcess.makeTransport({ ...options, command, args, env: compileCacheEnv })
   const framing = Framing.contentLength
   const pairs = {

@@ -40,7 +40,7 @@ const serving = Effect.gen(function*() {
   return { address: listener.address, gate, hanging }
 })
 
-const calling = (address: string, options?: Peer.Options) =>
+const calling = (address: string, options?: Peer.PeerOptions) =>
   Effect.flatMap(NodeTcp.makeTransport({ port: portOf(address) }), (side) => Peer.make(side, options))
 
 const request = (id: number, method: string, params: ReadonlyArray<unknown> = []) =>

@@ -13,7 +13,7 @@ type Side = Transport.Transport
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
 describe("the WebSocket of the platform", () => {
-  const open = (url: string, options: WebSocketTransport.Options = {}) =>
+  const open = (url: string, options: WebSocketTransport.WebSocketOptions = {}) =>
     Effect.provide(WebSocketTransport.make({ url, ...options }), Socket.layerWebSocketConstructorGlobal)
 
   it.live("ends with Unread when nobody reads, and the other side learns it", () =>

@@ -36,7 +36,7 @@ import type { OpenRpcError } from "./OpenRpcError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface CodegenOptions {
   /** The name of the contract; by default as the document says, or its title. */
   readonly name?: string | undefined
   /** Whether params go by position where a method does not say how they go. */
@@ -95,7 +95,7 @@ export interface Generated {
  */
 export const generate = (
   document: OpenRpcDocument.Document,
-  options: Options = {}
+  options: CodegenOptions = {}
 ): Result.Result<Generated, OpenRpcError> => total(() => Generate.toModule(document, options))
 
 /**
@@ -106,5 +106,5 @@ export const generate = (
  */
 export const toModule = (
   document: OpenRpcDocument.Document,
-  options: Options = {}
+  options: CodegenOptions = {}
 ): Result.Result<string, OpenRpcError> => Result.map(generate(document, options), ({ text }) => text)

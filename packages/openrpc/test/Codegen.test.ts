@@ -11,7 +11,7 @@ const read = (json: object): OpenRpcDocument.Document =>
 
 const method = (json: object, more: object = {}) => read({ methods: [{ name: "a", params: [], ...json }], ...more })
 
-const textOf = (document: OpenRpcDocument.Document, options?: Codegen.Options): string =>
+const textOf = (document: OpenRpcDocument.Document, options?: Codegen.CodegenOptions): string =>
   Result.getOrThrow(Codegen.toModule(document, options))
 
 const failureOf = (document: OpenRpcDocument.Document) => Result.getOrThrow(Result.flip(Codegen.toModule(document)))

@@ -23,7 +23,7 @@ describe("generate", () => {
         { name: "said", params: [param("p", true)], paramStructure: "either" }
       ]
     })
-    const generated = (options?: Codegen.Options) => {
+    const generated = (options?: Codegen.CodegenOptions) => {
       const { notices, text } = Result.getOrThrow(Codegen.generate(document, options))
       const members = text.split(/^ {2}(?=\w+: (?:Method|Notification))/m).slice(1)
       const byPosition = members.filter((member) => member.includes("by-position")).map((member) =>
@@ -137,7 +137,7 @@ describe("generate", () => {
       }])
     })
 
-    const generate = (schema: object, components: object = {}, options: Codegen.Options = {}) =>
+    const generate = (schema: object, components: object = {}, options: Codegen.CodegenOptions = {}) =>
       Effect.gen(function*() {
         const document = read({
           methods: [{ name: "a", params: [], result: { name: "result", schema } }],

@@ -37,7 +37,7 @@ const isWithin = (one: unknown, other: unknown): boolean => {
 describe("JSON Schemas of any kind", () => {
   const modules = Modules.make("schemas")
 
-  const taking = (options: Codegen.Options) =>
+  const taking = (options: Codegen.CodegenOptions) =>
     Effect.gen(function*() {
       let described = 0
       const property = (plan: typeof JsonSchemas.CasePlan.Type) =>

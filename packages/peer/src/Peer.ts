@@ -55,7 +55,7 @@ export type { Wait, Waits } from "./internal/room/Room.ts"
  * @category models
  * @since 0.1.0
  */
-export type State = "open" | "draining" | "closed"
+export type PeerState = "open" | "draining" | "closed"
 
 /**
  * The options of a peer.
@@ -63,7 +63,7 @@ export type State = "open" | "draining" | "closed"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends AdapterOptions {
+export interface PeerOptions extends AdapterOptions {
   /** The methods that the other side may call. Without a router it may call none. */
   readonly router?: Lookup | undefined
   /** Bounds that differ from `Limits.defaults`. */
@@ -91,7 +91,7 @@ export interface Peer extends Caller {
    */
   readonly connection: object
   /** The state of the peer now. */
-  readonly state: Effect.Effect<State>
+  readonly state: Effect.Effect<PeerState>
   /** What waits now, and for what: to find out why a connection does not go on. */
   readonly waits: Effect.Effect<Waits>
   /** Whether calls can be made. */
@@ -128,7 +128,7 @@ export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley
  * @category constructors
  * @since 0.1.0
  */
-export const make = (transport: Transport, options: Options = {}): Effect.Effect<Peer, never, Scope.Scope> =>
+export const make = (transport: Transport, options: PeerOptions = {}): Effect.Effect<Peer, never, Scope.Scope> =>
   acquired((context) => start(transport, options, context), ({ shutdown }) => shutdown)
 
 /**
@@ -138,7 +138,7 @@ export const make = (transport: Transport, options: Options = {}): Effect.Effect
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<PeerService | Caller, never, Transport> =>
+export const layer = (options: PeerOptions = {}): Layer.Layer<PeerService | Caller, never, Transport> =>
   Layer.effectContext(Effect.map(
     Effect.flatMap(Transport, (transport) => make(transport, options)),
     (peer) => Context.make(Peer, peer).pipe(Context.add(Caller, peer))
@@ -151,7 +151,7 @@ export const layer = (options: Options = {}): Layer.Layer<PeerService | Caller, 
  * @since 0.1.0
  */
 export const layerServing = (
-  options: Omit<Options, "router"> = {}
+  options: Omit<PeerOptions, "router"> = {}
 ): Layer.Layer<PeerService | Caller, never, Transport | Router> =>
   Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router })))
 
@@ -166,7 +166,7 @@ export const layerServing = (
  */
 export const layerWith = <A, E, R>(
   layers: Layer.Layer<A, E, R>,
-  options: Omit<Options, "router" | "start"> = {}
+  options: Omit<PeerOptions, "router" | "start"> = {}
 ): Layer.Layer<PeerService | Caller | A, E, Transport | Exclude<Exclude<R, PeerService | Caller>, Router>> =>
   // Fresh, because layers over two peers would be built for the first one only.
   Layer.fresh(
@@ -177,7 +177,7 @@ export const layerWith = <A, E, R>(
     )
   )
 
-const start = (transport: Transport, options: Options, context: Context.Context<never>): Peer => {
+const start = (transport: Transport, options: PeerOptions, context: Context.Context<never>): Peer => {
   const framing = framingOf(transport)
   const conflict = framing === undefined ? undefined : Dialect.misframing(options.dialect ?? Dialect.jsonRpc, framing)
   // No text would ever be understood: each call would end by its timeout.

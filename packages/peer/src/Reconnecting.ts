@@ -77,7 +77,7 @@ import * as Peer from "./Peer.ts"
  * @category models
  * @since 0.1.0
  */
-export type State =
+export type ReconnectingState =
   | { readonly _tag: "Connecting"; readonly attempt: number }
   | { readonly _tag: "Connected"; readonly connection: number }
   | {
@@ -97,7 +97,7 @@ export type State =
  * @category models
  * @since 0.1.0
  */
-export interface Options<R = never, R2 = never, R3 = never> extends Omit<Peer.Options, "start"> {
+export interface ReconnectingOptions<R = never, R2 = never, R3 = never> extends Omit<Peer.PeerOptions, "start"> {
   /** Opens a connection. Its Scope is that of the connection. */
   readonly open: Effect.Effect<Transport, TransportError.TransportError, R>
   /**
@@ -135,12 +135,12 @@ export interface Options<R = never, R2 = never, R3 = never> extends Omit<Peer.Op
  */
 export interface Reconnecting extends Caller {
   /** Where it stands now. */
-  readonly state: Effect.Effect<State>
+  readonly state: Effect.Effect<ReconnectingState>
   /**
    * Where it stands now, and each change in order; it ends with `Closed`. A watcher that is more than 64 changes behind
    * misses the oldest.
    */
-  readonly changes: Stream.Stream<State>
+  readonly changes: Stream.Stream<ReconnectingState>
   /** Waits until there is a connection, and gives its number. */
   readonly connected: Effect.Effect<number, Disconnected>
 }
@@ -172,11 +172,11 @@ export const backoff: Schedule.Schedule<Duration.Duration> = Backoff.make({ firs
  * @since 0.1.0
  */
 export const make = <R = never, R2 = never, R3 = never>(
-  options: Options<R, R2, R3>
+  options: ReconnectingOptions<R, R2, R3>
 ): Effect.Effect<Reconnecting, never, Scope.Scope | R | R2 | R3> =>
   Effect.gen(function*() {
     // A watcher that is further behind learns nothing from the oldest.
-    const states = yield* PubSub.sliding<State>({ capacity: 64, replay: 1 })
+    const states = yield* PubSub.sliding<ReconnectingState>({ capacity: 64, replay: 1 })
     const { end, run, service } = start(options, yield* Effect.context<never>(), states)
     yield* Effect.forkScoped(run, { startImmediately: true })
     // Runs before the fiber is interrupted.
@@ -192,7 +192,7 @@ export const make = <R = never, R2 = never, R3 = never>(
  * @since 0.1.0
  */
 export const layer = <R = never, R2 = never, R3 = never>(
-  options: Options<R, R2, R3>
+  options: ReconnectingOptions<R, R2, R3>
 ): Layer.Layer<ReconnectingService | Caller, never, Exclude<R | R2 | R3, Scope.Scope>> =>
   Layer.effectContext(
     Effect.map(make(options), (made) => Context.make(Reconnecting, made).pipe(Context.add(Caller, made)))
@@ -242,9 +242,9 @@ export const resume =
 const origins = new WeakMap<Reconnecting, ResumableStream.Origin>()
 
 const start = <R, R2, R3>(
-  options: Options<R, R2, R3>,
+  options: ReconnectingOptions<R, R2, R3>,
   context: Context.Context<never>,
-  states: PubSub.PubSub<State>
+  states: PubSub.PubSub<ReconnectingState>
 ) => {
   const { dialect, onConnect, open, while: isWorth = () => true } = options
   const schedule: Schedule.Schedule<unknown, DisconnectReason, never, R2> = options.schedule ?? backoff
@@ -253,7 +253,7 @@ const start = <R, R2, R3>(
   const steady = Duration.toMillis(Duration.fromInputUnsafe(options.steady ?? Duration.seconds(5)))
   const host = new Host(context, limits)
   const pauses = new Pauses()
-  let state: State
+  let state: ReconnectingState
   /** The peer that calls go to. */
   let current: DrainableCaller.DrainableCaller | undefined
   let left = Deferred.makeUnsafe<DisconnectReason>()
@@ -263,7 +263,7 @@ const start = <R, R2, R3>(
   let closed: Disconnected | undefined
   const delayed = new ConnectingCaller(host, limits.waiting, timeout)
 
-  const become = (next: State) => {
+  const become = (next: ReconnectingState) => {
     state = next
     // A sliding `PubSub` takes it at once.
     host.fork(PubSub.publish(states, next))

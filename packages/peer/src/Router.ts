@@ -70,7 +70,7 @@ export type Handlers<R = never> = { readonly [method: string]: Handler<ErrorResp
  * @category models
  * @since 0.1.0
  */
-export interface MethodOptions {
+export interface HandlerOptions {
   /**
    * When requests of the method start: after the handlers of the notifications before them (the default), or as soon
    * as they are read. Both obey the limits.
@@ -89,7 +89,7 @@ export interface MethodOptions {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface RouterOptions {
   /**
    * Serves the methods that have no handler. Without it, their requests are answered -32601 and their notifications
    * dropped.
@@ -144,13 +144,13 @@ export interface Router extends Lookup {
   readonly add: <R = never>(
     method: string,
     handler: Handler<ErrorResponse, R>,
-    options?: MethodOptions | undefined
+    options?: HandlerOptions | undefined
   ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
 
   /** Serves several methods, all or none. */
   readonly addAll: <R = never>(
     handlers: Handlers<R>,
-    options?: MethodOptions | undefined
+    options?: HandlerOptions | undefined
   ) => Effect.Effect<void, MethodTaken, R | Scope.Scope>
 
   /** The methods whose params keep the digits of their numbers. */
@@ -174,7 +174,7 @@ export const Router: Context.Service<Router, Router> = Context.Service("@parley/
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<Router, never, Scope.Scope> =>
+export const make = (options: RouterOptions = {}): Effect.Effect<Router, never, Scope.Scope> =>
   Effect.map(FiberSet.make(), (overstaying) => start(options, overstaying))
 
 /**
@@ -189,15 +189,15 @@ export const make = (options: Options = {}): Effect.Effect<Router, never, Scope.
  */
 export function layer<A, E, R>(
   handlers: Layer.Layer<A, E, R>,
-  options?: Options | undefined
+  options?: RouterOptions | undefined
 ): Layer.Layer<Router | A, E, Exclude<R, Router>>
 export function layer<R = never>(
   handlers: Handlers<R>,
-  options?: Options | undefined
+  options?: RouterOptions | undefined
 ): Layer.Layer<Router, MethodTaken, Exclude<R, Scope.Scope>>
 export function layer<R>(
   handlers: Layer.Layer<never, MethodTaken, R> | Handlers<R>,
-  options?: Options
+  options?: RouterOptions
 ): Layer.Layer<Router, MethodTaken, Exclude<R, Router> | Exclude<R, Scope.Scope>> {
   const made = make(options)
   return isLayer(handlers)
@@ -209,15 +209,18 @@ export function layer<R>(
 const isLayer = <A, E, R>(handlers: Layer.Layer<A, E, R> | object): handlers is Layer.Layer<A, E, R> =>
   Layer.isLayer(handlers)
 
-const start = ({ dialect = Dialect.jsonRpc, fallback, limits }: Options, overstaying: FiberSet.FiberSet): Router => {
-  const methods = new Map<string, MethodOptions & { readonly handler: Handler }>()
+const start = (
+  { dialect = Dialect.jsonRpc, fallback, limits }: RouterOptions,
+  overstaying: FiberSet.FiberSet
+): Router => {
+  const methods = new Map<string, HandlerOptions & { readonly handler: Handler }>()
   const exact = new Set<string>()
   const bounds = Limits.make(limits)
   const reader = new TextReader(dialect, bounds)
   /** The budget that all texts that are answered at the same time share. */
   let budget: Budget.Budget | undefined
 
-  const addAll: Router["addAll"] = <R>(added: Handlers<R>, options?: MethodOptions) =>
+  const addAll: Router["addAll"] = <R>(added: Handlers<R>, options?: HandlerOptions) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.contextWith((context: Context.Context<R>) => {
         const services = withoutCall(context)

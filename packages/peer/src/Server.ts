@@ -41,7 +41,7 @@ import { Router } from "./Router.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options<R = never> extends Omit<Peer.Options, "router"> {
+export interface ServerOptions<R = never> extends Omit<Peer.PeerOptions, "router"> {
   /**
    * Runs beside each connection, and is interrupted when it closes. Its first steps, up to where it waits, run before
    * the peer reads: what they listen to is not missed. Where `start` is `manual`, it starts the peer.
@@ -57,7 +57,7 @@ export interface Options<R = never> extends Omit<Peer.Options, "router"> {
  * @since 0.1.0
  */
 export const runWith = <R = never>(
-  options: Options<R>
+  options: ServerOptions<R>
 ): Effect.Effect<never, TransportError, Listener | Router | Exclude<R, Scope.Scope>> =>
   Effect.gen(function*() {
     const listener = yield* Listener
@@ -92,7 +92,7 @@ export const runWith = <R = never>(
  * @since 0.1.0
  */
 export const layer = <R = never>(
-  options: Options<R> = {}
+  options: ServerOptions<R> = {}
 ): Layer.Layer<never, never, Listener | Router | Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { address } = yield* Listener

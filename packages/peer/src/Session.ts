@@ -71,7 +71,7 @@ export { type Decoded } from "./internal/conversation/TextReader.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends AdapterOptions {
+export interface SessionOptions extends AdapterOptions {
   /** The methods that the other side may call. */
   readonly router: Lookup
   /** Bounds that differ from `Limits.defaults`. They bound the session, not each text. */
@@ -123,7 +123,7 @@ export interface Session {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options): Effect.Effect<Session, never, Scope.Scope> =>
+export const make = (options: SessionOptions): Effect.Effect<Session, never, Scope.Scope> =>
   acquired((context) => start(options, context), ({ close }) => close)
 
 /**
@@ -134,7 +134,7 @@ export const make = (options: Options): Effect.Effect<Session, never, Scope.Scop
  * @since 0.1.0
  */
 export const answer = (
-  options: Options,
+  options: SessionOptions,
   text: string | Decoded,
   lane?: Lane | undefined
 ): Effect.Effect<Option.Option<string>> =>
@@ -154,7 +154,7 @@ export const answer = (
  * @since 0.1.0
  */
 export const decoder = (
-  options: Pick<Options, "dialect" | "limits"> = {}
+  options: Pick<SessionOptions, "dialect" | "limits"> = {}
 ): (text: string, weight?: number) => Decoded => {
   const reader = new TextReader(options.dialect ?? Dialect.jsonRpc, Limits.make(options.limits))
   return (text, weight) => reader.read(text, weight)
@@ -170,7 +170,7 @@ interface Live {
  * Thousands of sessions wait for a text that may never come. So a conversation is made when a text or a call comes, and
  * let go when nothing is left in it.
  */
-const start = (options: Options, context: Context.Context<never>): Session => {
+const start = (options: SessionOptions, context: Context.Context<never>): Session => {
   const limits = limitsOf(options)
   let live: Live | undefined
   let lastId = 0
@@ -234,7 +234,7 @@ const start = (options: Options, context: Context.Context<never>): Session => {
 /** Most sessions share these bounds. */
 const defaults = Limits.make()
 
-const limitsOf = ({ limits }: Options): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
+const limitsOf = ({ limits }: SessionOptions): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
 
 const answerIn = (conversation: Conversation, text: string | Decoded, lane: Lane | undefined) =>
   Effect.contextWith((context: Context.Context<never>) => {

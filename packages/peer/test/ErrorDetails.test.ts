@@ -27,7 +27,7 @@ describe("the last word of an error", () => {
   })
 
   /** A peer whose warnings are kept, and what its other side received. */
-  const logging = (handlers: Router.Handlers, texts: ReadonlyArray<string>, options: Peer.Options = {}) =>
+  const logging = (handlers: Router.Handlers, texts: ReadonlyArray<string>, options: Peer.PeerOptions = {}) =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))

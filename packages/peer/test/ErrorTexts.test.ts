@@ -100,7 +100,7 @@ describe("the text of an error", () => {
 
 /** The message of the error of a call by a peer whose other side sends these texts. */
 const endOf = (
-  options: Peer.Options,
+  options: Peer.PeerOptions,
   call: (caller: Caller.Caller) => Effect.Effect<unknown, { readonly message: string }>,
   ...texts: ReadonlyArray<string>
 ) =>

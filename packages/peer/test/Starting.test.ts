@@ -15,7 +15,7 @@ import { notification, request, routerOf, settle, success } from "./wire.ts"
 const limits = { drain: 0 }
 
 /** A peer that has not started, its other side, and how often it has read. */
-const unstarted = (options: Peer.Options = {}) =>
+const unstarted = (options: Peer.PeerOptions = {}) =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair()
     let reads = 0

@@ -8,7 +8,7 @@ import { routerOf } from "./wire.ts"
 /** A session that serves these handlers. */
 export const open = (
   handlers: Router.Handlers,
-  options: Omit<Session.Options, "router"> = {}
+  options: Omit<Session.SessionOptions, "router"> = {}
 ): Effect.Effect<Session.Session, never, Scope.Scope> =>
   Effect.flatMap(routerOf(handlers), (router) => Session.make({ router, ...options }))
 

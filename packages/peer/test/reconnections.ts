@@ -89,7 +89,7 @@ export const methods = (line: Line): ReadonlyArray<string | undefined> => line.r
 /** At the end of a test the clock stands still, so that nothing may be waited for. */
 export const limits = { drain: 0 }
 
-type Changed = Partial<Reconnecting.Options<Scope.Scope, never, Scope.Scope>>
+type Changed = Partial<Reconnecting.ReconnectingOptions<Scope.Scope, never, Scope.Scope>>
 
 export const connecting = (at: Station, options: Changed = {}) =>
   Effect.tap(
@@ -109,7 +109,7 @@ export const watching = (reconnecting: Service) =>
     return { seen, end: Fiber.join(fiber) }
   })
 
-export const show = (state: Reconnecting.State): string => {
+export const show = (state: Reconnecting.ReconnectingState): string => {
   switch (state._tag) {
     case "Connecting":
       return `connecting ${state.attempt}`

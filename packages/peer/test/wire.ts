@@ -100,7 +100,7 @@ const impatient = { drain: 0 }
 /** A peer that serves these handlers, and the raw other side of its wire. */
 export const connect = (
   handlers: Router.Handlers = {},
-  options: Peer.Options = {}
+  options: Peer.PeerOptions = {}
 ): Effect.Effect<{ readonly peer: Peer.Peer; readonly wire: Wire }, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair({ capacity: 64 * 1024 * 1024 })
@@ -112,7 +112,7 @@ export const connect = (
 /** Two peers that call each other, both serving these handlers. */
 export const pair = (
   handlers: Router.Handlers,
-  options: Peer.Options = {}
+  options: Peer.PeerOptions = {}
 ): Effect.Effect<readonly [Peer.Peer, Peer.Peer], never, Scope.Scope> =>
   Effect.gen(function*() {
     const [left, right] = yield* MemoryTransport.makePair()

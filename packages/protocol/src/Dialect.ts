@@ -99,16 +99,16 @@ export interface TraceContext {
 }
 
 /**
- * How a protocol family uses JSON-RPC. `F` is its framing, where that is known when a program is compiled.
+ * How a protocol family uses JSON-RPC.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Dialect<F extends FramingName = FramingName> {
+export interface Dialect {
   /** The name of the family, for logs. */
   readonly name: string
-  /** The default framing of its byte streams. */
-  readonly framing: F
+  /** The framing of its byte streams, on both sides. */
+  readonly framing: FramingName
   /** How a call is cancelled, or `undefined` when it cannot be. */
   readonly cancellation: Cancellation | undefined
   /** How progress travels, or `undefined` when it does not. */
@@ -179,11 +179,7 @@ export interface Dialect<F extends FramingName = FramingName> {
  */
 // A bundle leaves out the dialects that it does not name.
 /* @__NO_SIDE_EFFECTS__ */
-export const make = <F extends FramingName = "line">(
-  options: Partial<Dialect<F>> & { readonly name: string }
-): Dialect<F> =>
-  // Without a framing in the options, `F` is that of `jsonRpc`.
-  ({ ...jsonRpc, ...options }) as Dialect<F>
+export const make = (options: Partial<Dialect> & { readonly name: string }): Dialect => ({ ...jsonRpc, ...options })
 
 /**
  * Says that the texts of a dialect are framed in another way than its family frames them, and what to change;
@@ -198,17 +194,6 @@ export const misframing = ({ framing, name }: Dialect, actual: Dialect["framing"
     ? undefined
     : `the dialect ${name} frames texts by \`${framing}\`, and the transport by \`${actual}\`: `
       + `give the transport \`Framing.${framing}\`, or a \`framing\` to \`Dialect.make\``
-
-/**
- * A dialect of the framing `D` that goes with the framing `F`, or a text that says that it does not: what `misframing`
- * is for values. It is a dialect where the types do not tell.
- *
- * @category models
- * @since 0.1.0
- */
-export type Framed<D extends FramingName, F extends FramingName> = [Extract<D, F | (typeof jsonRpc)["framing"]>] extends
-  [never] ? `the dialect frames texts by ${D}, and the transport by ${F}`
-  : Dialect<D>
 
 /**
  * The cancellation of the Language Server Protocol: the notification `$/cancelRequest`, and the error -32800 as the
@@ -254,7 +239,7 @@ const partialResults: PartialResults = {
  * @category dialects
  * @since 0.1.0
  */
-export const jsonRpc: Dialect<"line"> = {
+export const jsonRpc: Dialect = {
   name: "jsonRpc",
   framing: "line",
   cancellation: cancelRequest,
@@ -284,7 +269,7 @@ export const jsonRpc: Dialect<"line"> = {
  * @category dialects
  * @since 0.1.0
  */
-export const jsonRpc1: Dialect<"line"> = make({
+export const jsonRpc1: Dialect = make({
   name: "jsonRpc1",
   cancellation: undefined,
   progress: undefined,
@@ -308,7 +293,7 @@ export const jsonRpc1: Dialect<"line"> = make({
  * @category dialects
  * @since 0.1.0
  */
-export const lenient: Dialect<"line"> = make({
+export const lenient: Dialect = make({
   name: "lenient",
   nullId: "notification",
   nullParams: "absent",
@@ -323,7 +308,7 @@ export const lenient: Dialect<"line"> = make({
  * @category dialects
  * @since 0.1.0
  */
-export const lsp: Dialect<"contentLength"> = make({
+export const lsp: Dialect = make({
   name: "lsp",
   framing: "contentLength",
   nullParams: "absent",
@@ -338,7 +323,7 @@ export const lsp: Dialect<"contentLength"> = make({
  * @category dialects
  * @since 0.1.0
  */
-export const ethereum: Dialect<"concatenated"> & { readonly subscriptions: Subscriptions } = {
+export const ethereum: Dialect & { readonly subscriptions: Subscriptions } = {
   ...jsonRpc,
   name: "ethereum",
   framing: "concatenated",

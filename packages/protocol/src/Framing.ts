@@ -32,14 +32,14 @@ import type { Limits } from "./Limits.ts"
 export type { BadFrame, Frame, FramingName, LostPlace, Splitter } from "./internal/framing/frame.ts"
 
 /**
- * How texts are separated in a stream of bytes. `Name` is its name, where that is known when a program is compiled.
+ * How texts are separated in a stream of bytes.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Framing<Name extends FramingName = FramingName> {
+export interface Framing {
   /** Its name, by which a `Dialect` refers to it. */
-  readonly name: Name
+  readonly name: FramingName
   /** Starts reading one stream of bytes within these limits. */
   readonly splitter: (limits: Pick<Limits, "frame" | "header" | "depth">) => Splitter
   /** The bytes that carry these texts, in order, for one write. Their buffer may be shared: never transfer it. */
@@ -55,7 +55,7 @@ export interface Framing<Name extends FramingName = FramingName> {
  * @category framings
  * @since 0.1.0
  */
-export const line: Framing<"line"> = { name: "line", splitter: line_.splitter, join: line_.join }
+export const line: Framing = { name: "line", splitter: line_.splitter, join: line_.join }
 
 /**
  * The base protocol of the Language Server Protocol (3.17): `Content-Length: N`, a blank line, N bytes.
@@ -66,7 +66,7 @@ export const line: Framing<"line"> = { name: "line", splitter: line_.splitter, j
  * @category framings
  * @since 0.1.0
  */
-export const contentLength: Framing<"contentLength"> = {
+export const contentLength: Framing = {
   name: "contentLength",
   splitter: contentLength_.splitter,
   join: contentLength_.join
@@ -81,7 +81,7 @@ export const contentLength: Framing<"contentLength"> = {
  * @category framings
  * @since 0.1.0
  */
-export const concatenated: Framing<"concatenated"> = {
+export const concatenated: Framing = {
   name: "concatenated",
   splitter: concatenated_.splitter,
   join: concatenated_.join
@@ -95,7 +95,7 @@ export const concatenated: Framing<"concatenated"> = {
  * @category framings
  * @since 0.1.0
  */
-export const none: Framing<"none"> = { name: "none", splitter: whole.splitter, join: whole.join }
+export const none: Framing = { name: "none", splitter: whole.splitter, join: whole.join }
 
 /**
  * The framing of this name.
@@ -103,6 +103,6 @@ export const none: Framing<"none"> = { name: "none", splitter: whole.splitter, j
  * @category accessors
  * @since 0.1.0
  */
-export const byName = <Name extends FramingName>(name: Name): Framing<Name> => framings[name]
+export const byName = (name: FramingName): Framing => framings[name]
 
-const framings: { readonly [Name in FramingName]: Framing<Name> } = { line, contentLength, concatenated, none }
+const framings: Readonly<Record<FramingName, Framing>> = { line, contentLength, concatenated, none }

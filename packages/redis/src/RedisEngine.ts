@@ -46,7 +46,7 @@ import { told } from "./internal/Told.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface RedisEngineOptions {
   /** The beginning of all keys and channels. `{parley}:` by default: the braces keep them on one shard of a cluster. */
   readonly prefix?: string | undefined
   /** How long owners have to come back when Redis was away: the lease of the nodes. 3 seconds by default. */
@@ -68,7 +68,7 @@ export interface Options {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<MeshEngine, never, Redis.Redis | Scope.Scope> =>
+export const make = (options: RedisEngineOptions = {}): Effect.Effect<MeshEngine, never, Redis.Redis | Scope.Scope> =>
   Effect.gen(function*() {
     const redis = yield* Redis.Redis
     const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
@@ -80,7 +80,7 @@ export const make = (options: Options = {}): Effect.Effect<MeshEngine, never, Re
   })
 
 /** An engine over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<MeshEngine, never, Redis.Redis> =>
+export const layer = (options: RedisEngineOptions = {}): Layer.Layer<MeshEngine, never, Redis.Redis> =>
   Layer.effect(MeshEngine, make(options))
 
 /** What a node of this process has, as far as it is known here. */

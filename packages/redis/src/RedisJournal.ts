@@ -49,7 +49,7 @@ import type * as RedisEngine from "./RedisEngine.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Omit<RedisEngine.Options, "lease">, Journal.Bounds {}
+export interface RedisJournalOptions extends Omit<RedisEngine.RedisEngineOptions, "lease">, Journal.Bounds {}
 
 /**
  * A journal in the `Redis` of the context, until the Scope closes. Its time is that of the server. It takes one connection
@@ -58,7 +58,9 @@ export interface Options extends Omit<RedisEngine.Options, "lease">, Journal.Bou
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<Journal.Journal, never, Redis.Redis | Scope.Scope> =>
+export const make = (
+  options: RedisJournalOptions = {}
+): Effect.Effect<Journal.Journal, never, Redis.Redis | Scope.Scope> =>
   Effect.gen(function*() {
     const redis = yield* Redis.Redis
     const context = Context.omit(Redis.Redis)(yield* Effect.context<Redis.Redis | Scope.Scope>())
@@ -83,10 +85,10 @@ export const make = (options: Options = {}): Effect.Effect<Journal.Journal, neve
   })
 
 /** A journal in the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<Journal.Journal, never, Redis.Redis> =>
+export const layer = (options: RedisJournalOptions = {}): Layer.Layer<Journal.Journal, never, Redis.Redis> =>
   Layer.effect(Journal.Journal, make(options))
 
-const over = (line: Line, changes: Changes, prefix: string, options: Options): Journal.Journal => {
+const over = (line: Line, changes: Changes, prefix: string, options: RedisJournalOptions): Journal.Journal => {
   const { age = Journal.bounds.age, count = Journal.bounds.count, weight = Journal.bounds.weight } = options
   const [heaviest, kept, known] = [String(weight), String(age), String(age + factsKept)]
   const textsOf = (key: string) => `${prefix}texts/${key}`

@@ -35,10 +35,12 @@ import * as RedisJournal from "./RedisJournal.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options extends RedisEngine.Options, RedisJournal.Options, MeshNode.Options {}
+export interface RedisNodesOptions
+  extends RedisEngine.RedisEngineOptions, RedisJournal.RedisJournalOptions, MeshNode.MeshNodeOptions
+{}
 
 /** A node and a journal over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options): Layer.Layer<Mesh | Journal, Overloaded, Redis.Redis> =>
+export const layer = (options: RedisNodesOptions): Layer.Layer<Mesh | Journal, Overloaded, Redis.Redis> =>
   Layer.merge(
     Layer.provide(MeshNode.layer(options), RedisEngine.layer(options)),
     RedisJournal.layer(options)

@@ -5,7 +5,7 @@ import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as FakeRedis from "./support/FakeRedis.ts"
 
-const engineOf = Effect.fnUntraced(function*(options?: RedisEngine.Options) {
+const engineOf = Effect.fnUntraced(function*(options?: RedisEngine.RedisEngineOptions) {
   const fake = yield* FakeRedis.make
   return { fake, engine: yield* Effect.provide(RedisEngine.make(options), fake.context) }
 })

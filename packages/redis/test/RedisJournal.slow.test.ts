@@ -5,7 +5,7 @@ import { Effect, Fiber, Layer, Logger, Schedule, Stream } from "effect"
 import { entry, gap } from "../../conformance/src/internal/journal/tiling.ts"
 import * as RedisServer from "./support/RedisServer.ts"
 
-const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.Options) =>
+const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.RedisJournalOptions) =>
   Effect.flatMap(Layer.build(server.layer), (context) => Effect.provide(RedisJournal.make(options), context))
 
 const quiet = Effect.provide(Logger.layer([]))

@@ -11,10 +11,10 @@ const quiet = Effect.provide(Logger.layer([]))
 
 const client = (server: RedisServer.RedisServer) => Layer.build(Layer.fresh(server.layer))
 
-const engineOf = (server: RedisServer.RedisServer, options?: RedisEngine.Options) =>
+const engineOf = (server: RedisServer.RedisServer, options?: RedisEngine.RedisEngineOptions) =>
   Effect.flatMap(client(server), (context) => Effect.provide(RedisEngine.make(options), context))
 
-const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.Options) =>
+const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.RedisJournalOptions) =>
   Effect.flatMap(client(server), (context) => Effect.provide(RedisJournal.make(options), context))
 
 /** Two nodes; the second answers calls to what it owns. */

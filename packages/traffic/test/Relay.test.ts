@@ -13,7 +13,7 @@ import { reasonOf } from "./reasonOf.ts"
 type Side = Transport.Transport
 
 /** Two sides with a relay between them, and how that ends. */
-const related = (options: MemoryTransport.Options = {}) =>
+const related = (options: MemoryTransport.MemoryTransportOptions = {}) =>
   Effect.gen(function*() {
     const [left, near] = yield* MemoryTransport.makePair(options)
     const [far, right] = yield* MemoryTransport.makePair(options)

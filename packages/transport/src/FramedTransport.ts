@@ -47,7 +47,7 @@ export type Bytes = framed.Bytes
  * @category models
  * @since 0.1.0
  */
-export type Options = framed.Options
+export type FramedTransportOptions = framed.Options
 
 /**
  * A transport over these bytes, closed with its Scope.
@@ -60,5 +60,5 @@ export type Options = framed.Options
  */
 export const fromBytes: (
   bytes: Bytes,
-  options: Options
+  options: FramedTransportOptions
 ) => Effect.Effect<Transport, never, Scope.Scope> = framed.fromBytes

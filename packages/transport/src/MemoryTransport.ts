@@ -43,7 +43,7 @@ import * as TransportError from "./TransportError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface MemoryTransportOptions {
   /** UTF-16 units of the texts that nobody has received yet, before a `send` suspends. The default is 1 MiB. */
   readonly capacity?: number | undefined
 }
@@ -58,7 +58,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const makePair = (
-  options: Options = {}
+  options: MemoryTransportOptions = {}
 ): Effect.Effect<readonly [Transport, Transport], never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => pair(options)),
@@ -88,7 +88,7 @@ export const Connector: Context.Service<Connector, Connector> = Context.Service(
  * @since 0.1.0
  */
 export const makeListener = Effect.fnUntraced(function*(
-  options: Options & { readonly limits?: Partial<Limits.Limits> | undefined } = {}
+  options: MemoryTransportOptions & { readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.fn.Return<
   { readonly listener: Listener.Listener } & Connector,
   never,
@@ -115,14 +115,14 @@ export const makeListener = Effect.fnUntraced(function*(
  * @since 0.1.0
  */
 export const layerListener = (
-  options: Options & { readonly limits?: Partial<Limits.Limits> | undefined } = {}
+  options: MemoryTransportOptions & { readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Layer.Layer<Listener.Listener | Connector> =>
   Layer.effectContext(
     Effect.map(makeListener(options), ({ connect, listener }) =>
       Context.make(Listener.Listener, listener).pipe(Context.add(Connector, { connect })))
   )
 
-const pair = (options: Options): readonly [Transport, Transport] => {
+const pair = (options: MemoryTransportOptions): readonly [Transport, Transport] => {
   const capacity = options.capacity ?? 1024 * 1024
   const left = directionOf()
   const right = directionOf()

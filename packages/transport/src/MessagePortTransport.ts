@@ -51,7 +51,7 @@ import * as TransportError from "./TransportError.ts"
  * @category models
  * @since 0.1.0
  */
-export type Options = posted.Options
+export type MessagePortOptions = posted.Options
 
 /**
  * An event of a port, with the members that matter here.
@@ -117,7 +117,7 @@ export interface Port extends Target {
  */
 export const make = (
   port: Port,
-  options: Options = {}
+  options: MessagePortOptions = {}
 ): Effect.Effect<Transport, never, Scope.Scope> =>
   posted.make({
     post: (value) => port.postMessage(value),
@@ -143,7 +143,7 @@ export const make = (
  * @category layers
  * @since 0.1.0
  */
-export const layer = (port: Port, options: Options = {}): Layer.Layer<Transport> =>
+export const layer = (port: Port, options: MessagePortOptions = {}): Layer.Layer<Transport> =>
   Layer.effect(Transport, make(port, options))
 
 /**
@@ -152,7 +152,7 @@ export const layer = (port: Port, options: Options = {}): Layer.Layer<Transport>
  * @category models
  * @since 0.1.0
  */
-export type WindowOptions = Options & {
+export type WindowOptions = MessagePortOptions & {
   /** The other window: `iframe.contentWindow`, `window.parent`, `window.opener`. */
   readonly target: { postMessage(message: unknown, targetOrigin: string): void }
   /** Its origin as in `https://app.example.org`: no path, no `*`. */
@@ -206,7 +206,7 @@ export const fromWindow = (
  */
 export const makeListener = Effect.fnUntraced(function*(
   self: Target,
-  options: Options & { readonly address?: string | undefined } = {}
+  options: MessagePortOptions & { readonly address?: string | undefined } = {}
 ): Effect.fn.Return<Listener.Listener, never, Scope.Scope> {
   const { connections } = Limits.make(options.limits)
   const arrivals = yield* Listener.arrivals(connections)
@@ -229,7 +229,7 @@ export const makeListener = Effect.fnUntraced(function*(
  */
 export const layerListener = (
   self: Target,
-  options: Options & { readonly address?: string | undefined } = {}
+  options: MessagePortOptions & { readonly address?: string | undefined } = {}
 ): Layer.Layer<Listener.Listener> => Layer.effect(Listener.Listener, makeListener(self, options))
 
 const listen = (target: Target, listeners: Readonly<Record<string, (event: PortEvent) => void>>): () => void => {

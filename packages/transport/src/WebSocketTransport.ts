@@ -58,7 +58,7 @@ import * as TransportError from "./TransportError.ts"
  * @category models
  * @since 0.1.0
  */
-export interface KeepAlive {
+export interface WebSocketKeepAlive {
   /** A ping is sent after a silence of this length. The default is 30 seconds. */
   readonly interval?: Duration.Input | undefined
   /** The connection ends when the silence lasts this long after the ping. The default is 30 seconds. */
@@ -71,7 +71,7 @@ export interface KeepAlive {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface WebSocketOptions {
   /** The kind of message that is sent, text by default. Both kinds are received, binary ones as UTF-8. */
   readonly format?: "text" | "binary" | undefined
   /**
@@ -79,7 +79,7 @@ export interface Options {
    * takes longer than both times together to arrive ends the connection, too. With `unfinished`, as `NodeWebSocket` has
    * it, a message may take `limits.partialFrame`.
    */
-  readonly keepAlive?: KeepAlive | false | undefined
+  readonly keepAlive?: WebSocketKeepAlive | false | undefined
   /**
    * `frame` bounds a message (a larger one is a `BadFrame`, or ends the connection with `TooLarge` where the platform
    * refuses it), `handshake` the opening, `partialFrame` an unfinished message when `unfinished` is given.
@@ -101,7 +101,7 @@ export type Unfinished = options_.Unfinished
  * @category models
  * @since 0.1.0
  */
-export interface SocketOptions extends Options {
+export interface WebSocketSocketOptions extends WebSocketOptions {
   /**
    * Runs the sends of several texts, so that they can leave in one write: `(sends) => { tcp.cork(); sends();
    * tcp.uncork() }`.
@@ -120,7 +120,7 @@ export interface SocketOptions extends Options {
  * @category models
  * @since 0.1.0
  */
-export interface ClientOptions extends SocketOptions {
+export interface WebSocketTransportOptions extends WebSocketSocketOptions {
   /** As in `wss://example.org/rpc`. */
   readonly url: string
   /** Subprotocols, the preferred one first. */
@@ -136,7 +136,7 @@ export interface ClientOptions extends SocketOptions {
  * @since 0.1.0
  */
 export const make: (
-  options: ClientOptions
+  options: WebSocketTransportOptions
 ) => Effect.Effect<
   Transport,
   TransportError.TransportError,
@@ -161,7 +161,7 @@ export const make: (
  * @since 0.1.0
  */
 export const layer = (
-  options: ClientOptions
+  options: WebSocketTransportOptions
 ): Layer.Layer<Transport, TransportError.TransportError, Socket.WebSocketConstructor> =>
   Layer.effect(Transport, make(options))
 
@@ -176,12 +176,12 @@ export const layer = (
  */
 export const fromWebSocket = (
   socket: Socket.WebSocketLike,
-  options: SocketOptions = {}
+  options: WebSocketSocketOptions = {}
 ): Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> => opened(Effect.succeed(socket), options)
 
 const opened = Effect.fnUntraced(function*(
   socket: Effect.Effect<Socket.WebSocketLike, TransportError.TransportError>,
-  options: SocketOptions
+  options: WebSocketSocketOptions
 ): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
   const { format = "text", together = (sends: () => void) => sends(), unfinished } = options

@@ -6,7 +6,7 @@ import { Cause, Clock, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"
 
-const open = (options: Partial<FramedTransport.Options> = {}) =>
+const open = (options: Partial<FramedTransport.FramedTransportOptions> = {}) =>
   Effect.gen(function*() {
     const wire = Wire.make()
     const transport = yield* FramedTransport.fromBytes(wire, { framing: Framing.line, ...options })

@@ -11,7 +11,7 @@ import { reasonOf } from "./support/wire.ts"
 type Side = Transport.Transport
 
 /** A port whose other side is in the hands of the test. */
-const withPort = (options: MessagePortTransport.Options = {}) =>
+const withPort = (options: MessagePortTransport.MessagePortOptions = {}) =>
   Effect.gen(function*() {
     const { port1, port2 } = yield* Effect.acquireRelease(
       Effect.sync(() => new MessageChannel()),
@@ -34,7 +34,9 @@ const withPort = (options: MessagePortTransport.Options = {}) =>
     return { side, other: port2, posted, until, near: port1 }
   })
 
-const pair = (options?: MessagePortTransport.Options): Effect.Effect<readonly [Side, Side], never, Scope.Scope> =>
+const pair = (
+  options?: MessagePortTransport.MessagePortOptions
+): Effect.Effect<readonly [Side, Side], never, Scope.Scope> =>
   Effect.suspend(() => {
     const { port1, port2 } = new MessageChannel()
     return Effect.all([MessagePortTransport.make(port1, options), MessagePortTransport.make(port2, options)])

@@ -11,7 +11,7 @@ const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(ef
 const reasonOf = <A, R>(effect: Effect.Effect<A, TransportError.TransportError, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.reason)
 
-const over = <S extends Standard>(socket: S, options: WebSocketTransport.SocketOptions = {}) =>
+const over = <S extends Standard>(socket: S, options: WebSocketTransport.WebSocketSocketOptions = {}) =>
   Effect.map(WebSocketTransport.fromWebSocket(socket, options), (side) => ({ side, socket }))
 
 const received = (side: Transport.Transport) => Effect.map(side.receive, (texts) => [...texts])
@@ -272,7 +272,7 @@ describe("WebSocketTransport", () => {
         if (url === "none") throw new SyntaxError("Invalid URL")
         return new Standard()
       })
-      const open = (options: WebSocketTransport.ClientOptions) =>
+      const open = (options: WebSocketTransport.WebSocketTransportOptions) =>
         Effect.provideService(WebSocketTransport.make(options), Socket.WebSocketConstructor, constructor)
       yield* open({ url: "ws://a" })
       yield* open({ url: "ws://b", protocols: ["p"] })

@@ -13,7 +13,7 @@ import { clientIn, makeServer } from "./parley.ts"
 import { serveWeb } from "./webHost.ts"
 
 /** Gives the port. */
-export const serveHttp = (tools: number, options: McpHttp.Options = {}): Promise<number> =>
+export const serveHttp = (tools: number, options: McpHttp.McpHttpOptions = {}): Promise<number> =>
   new Promise((resolve) => {
     Effect.runFork(Effect.scoped(Effect.gen(function*() {
       const endpoint = yield* McpHttp.endpoint(yield* makeServer(tools), options)

@@ -25,7 +25,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { CallError } from "@parley/peer/CallerError"
-import type { State } from "@parley/peer/Reconnecting"
+import type { ReconnectingState } from "@parley/peer/Reconnecting"
 import * as Message from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/shared"
 import type { Transport } from "@parley/transport/Transport"
@@ -61,7 +61,7 @@ export interface Reconnected {
   readonly make: (means: {
     readonly open: Effect.Effect<Transport, TransportError, Scope.Scope>
     readonly onConnect: (caller: Caller) => Effect.Effect<unknown, CallError>
-  }) => Effect.Effect<Caller & { readonly changes: Stream.Stream<State> }, unknown, Scope.Scope>
+  }) => Effect.Effect<Caller & { readonly changes: Stream.Stream<ReconnectingState> }, unknown, Scope.Scope>
   /** How long what must come may take, 5 seconds by default. */
   readonly patience?: Duration.Input | undefined
 }
@@ -205,8 +205,8 @@ const states = (all: Reconnections.Called, opens: ReadonlyArray<boolean>): Body 
   })
 
 /** Whether states are an end of a story that may be told. */
-const inOrder = (seen: ReadonlyArray<State>): Verdict => {
-  const follows: Readonly<Record<State["_tag"], ReadonlyArray<State["_tag"]>>> = {
+const inOrder = (seen: ReadonlyArray<ReconnectingState>): Verdict => {
+  const follows: Readonly<Record<ReconnectingState["_tag"], ReadonlyArray<ReconnectingState["_tag"]>>> = {
     Connecting: ["Connected", "Waiting", "Closed"],
     Connected: ["Waiting", "Closed"],
     Waiting: ["Connecting", "Closed"],

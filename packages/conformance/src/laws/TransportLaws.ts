@@ -94,7 +94,7 @@ export interface Patient extends Arbitrary.CheckOptions {
  * @category models
  * @since 0.1.0
  */
-export interface Options extends Patient {
+export interface TransportLawsOptions extends Patient {
   /** Bytes in use, after collecting what is garbage. With it, the memory that a reader who stalls costs is bounded. */
   readonly memory?: Effect.Effect<number> | undefined
 }
@@ -137,7 +137,7 @@ export type { Cycling } from "../internal/transport/cycles.ts"
  * @category laws
  * @since 0.1.0
  */
-export const pairs = (given: Pair, options: Options = { runs: 30 }): ReadonlyArray<Law> => {
+export const pairs = (given: Pair, options: TransportLawsOptions = { runs: 30 }): ReadonlyArray<Law> => {
   const patience = new Patience(options.patience)
   const pair = watched(given, patience)
   const { end = "EndOfInput", loss } = pair

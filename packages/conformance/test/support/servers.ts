@@ -17,7 +17,7 @@ const routerOf = (handlers: Router.Handlers) =>
 
 /** A new connection to a specimen server, some of whose methods may be others. */
 export const connect = (
-  { handlers = {}, ...options }: Peer.Options & { readonly handlers?: Router.Handlers } = {}
+  { handlers = {}, ...options }: Peer.PeerOptions & { readonly handlers?: Router.Handlers } = {}
 ): Effect.Effect<Side, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair()

@@ -44,7 +44,7 @@ export const consuming = <A, E>(
 export const subscribed = <A, E>(
   stream: (feed: Feeds) => Stream.Stream<A, E>,
   each?: (item: A) => Effect.Effect<unknown>,
-  options?: Peer.Options
+  options?: Peer.PeerOptions
 ) =>
   Effect.gen(function*() {
     const { peer, wire } = yield* calling(options)

@@ -28,7 +28,7 @@ export interface Client {
 }
 
 /** Writes the module of a document beside the sources, whose packages it imports, and loads it. */
-export const load = (name: string, json: unknown, options: Codegen.Options): Effect.Effect<Generated> =>
+export const load = (name: string, json: unknown, options: Codegen.CodegenOptions): Effect.Effect<Generated> =>
   Effect.gen(function*() {
     const document = yield* Effect.fromResult(OpenRpcDocument.decode(json))
     const { notices, text } = yield* Effect.fromResult(Codegen.generate(document, { ...options, name }))

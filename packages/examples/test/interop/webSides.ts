@@ -32,7 +32,7 @@ export const servedAtSocket = (
 export const socketPeer = (
   url: string,
   handlers: Router.Handlers = {},
-  options: Omit<Peer.Options, "router"> = {}
+  options: Omit<Peer.PeerOptions, "router"> = {}
 ): Opened<Peer.Peer> =>
   Effect.gen(function*() {
     const router = yield* Router.make()

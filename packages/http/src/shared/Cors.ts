@@ -33,7 +33,7 @@ import * as Duration from "effect/Duration"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface CorsOptions {
   /**
    * Values of `Origin`, as in `https://app.example.org`; `access` admits them as well. `"any"` is for public servers
    * without credentials: with `credentials` it is a defect.
@@ -72,7 +72,7 @@ export interface Cors {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options, methods: ReadonlyArray<string>): Cors => {
+export const make = (options: CorsOptions, methods: ReadonlyArray<string>): Cors => {
   const { credentials = false, exposedHeaders = [], headers, maxAge, origins, privateNetwork = false } = options
   if (origins === "any" && credentials) {
     throw new TypeError("`cors.origins` has to list the origins where `cors.credentials` is true: it is \"any\"")

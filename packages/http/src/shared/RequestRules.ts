@@ -49,19 +49,19 @@ import * as MediaType from "./MediaType.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface RequestRulesOptions {
   /**
    * Which hosts and origins may call. The defaults of `Access` for loopback apply when the caller's address is loopback
    * or unknown, the others otherwise.
    */
-  readonly access?: Access.Options | undefined
+  readonly access?: Access.AccessOptions | undefined
   /**
    * Says who sends a request, or refuses it, before its body is read. Handlers find who it is as `Handshake.Current`,
    * and by `Authentication.principal`. By default every client is served, and has no principal.
    */
   readonly authorize?: Handshake.Authorize | undefined
   /** The pages of other origins that may call and read the answers. None by default. */
-  readonly cors?: Cors.Options | undefined
+  readonly cors?: Cors.CorsOptions | undefined
   /**
    * `handshake` bounds `authorize`, `frame` a body, `partialFrame` the time in which it must arrive, `connections` the
    * requests at once and also the streams at once, `budget` the weight of all bodies, of the calls in them, and of
@@ -117,7 +117,7 @@ export const headersOf = ({ headers }: Pick<Refusal, "headers">): Readonly<Recor
   ...headers
 })
 
-const foreign: Readonly<Record<Access.Refusal, string>> = {
+const foreign: Readonly<Record<Access.AccessRefusal, string>> = {
   Host: "This server does not answer to that host name.",
   Origin: "Pages of that origin may not call this server."
 }
@@ -200,7 +200,7 @@ export interface RequestGate {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): RequestGate => {
+export const make = (options: RequestRulesOptions = {}): RequestGate => {
   const limits = Limits.make(options.limits)
   const access = Access.gate(options.access ?? {})
   const methods = options.methods ?? ["POST"]

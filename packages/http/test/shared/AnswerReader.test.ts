@@ -3,10 +3,10 @@ import { AnswerReader } from "@parley/http/shared/client"
 import { Budget } from "@parley/transport/shared"
 import { Effect, Fiber, Result } from "effect"
 
-const head: AnswerReader.Head = { status: 200, contentType: "application/json", contentLength: undefined }
+const head: AnswerReader.AnswerHead = { status: 200, contentType: "application/json", contentLength: undefined }
 
 /** What is read of these chunks: the texts, and how it ended, in words. */
-const read = (own: Partial<AnswerReader.Head>, ...chunks: ReadonlyArray<string>): ReadonlyArray<string> => {
+const read = (own: Partial<AnswerReader.AnswerHead>, ...chunks: ReadonlyArray<string>): ReadonlyArray<string> => {
   const reader = AnswerReader.make({ ...head, ...own }, 20)
   if (Result.isFailure(reader)) return [reader.failure.rule]
   const texts: Array<string> = []
@@ -93,7 +93,7 @@ describe("AnswerReader", () => {
   })
 
   const MiB = 1024 * 1024
-  const opened = (budget: Budget.Budget, own: Partial<AnswerReader.Head> = {}) =>
+  const opened = (budget: Budget.Budget, own: Partial<AnswerReader.AnswerHead> = {}) =>
     Result.getOrThrow(AnswerReader.make({ ...head, ...own }, 4 * MiB, { budget }))
   const piece = new Uint8Array(MiB).fill(0x20)
 

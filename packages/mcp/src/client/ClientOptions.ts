@@ -2,10 +2,10 @@
  * The options of a client and of its calls.
  *
  * ```ts
- * import type { Options, ToolOptions } from "@parley/mcp/client/ClientOptions"
+ * import type { ClientOptions, ToolOptions } from "@parley/mcp/client/ClientOptions"
  * import { Schema } from "effect"
  *
- * export const options: Options = {
+ * export const options: ClientOptions = {
  *   name: "me",
  *   version: "1.0.0",
  *   timeout: "10 seconds",
@@ -41,7 +41,7 @@ export type { MethodOptions, Progress, RequestOptions } from "./RequestOptions.t
  * @category models
  * @since 0.1.0
  */
-export interface Options<
+export interface ClientOptions<
   H extends McpHandlers<unknown> = McpHandlers,
   X extends ClientExtension<unknown> = ClientExtension
 > {

@@ -64,7 +64,7 @@ export interface ToolRules {
  * @category models
  * @since 0.1.0
  */
-export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> {
+export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name"> {
   /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
   /**
@@ -84,8 +84,8 @@ export interface Member<R = never> extends Omit<McpUpstream.Options<R>, "name"> 
  * @category models
  * @since 0.1.0
  */
-export interface Options<R = never>
-  extends Omit<McpServer.Options<never>, "features" | "capabilities" | "instructions">
+export interface McpGatewayOptions<R = never>
+  extends Omit<McpServer.ServerOptions<never>, "features" | "capabilities" | "instructions">
 {
   /** Instructions for the model, before those of the servers. */
   readonly instructions?: string | undefined
@@ -101,7 +101,7 @@ export interface Options<R = never>
  * @since 0.1.0
  */
 export const make = <R = never>(
-  { instructions, servers, ...options }: Options<R>
+  { instructions, servers, ...options }: McpGatewayOptions<R>
 ): Effect.Effect<McpServer.McpServer, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const conflict = conflictOf(servers)

@@ -22,7 +22,7 @@
  *
  * const program = Effect.gen(function*() {
  *   const behind = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [now] })
- *   const connect: McpUpstream.Options["connect"] = (options) =>
+ *   const connect: McpUpstream.McpUpstreamOptions["connect"] = (options) =>
  *     Effect.provideService(McpMemoryClient.make(options), McpServer.McpServer, behind)
  *   const server = yield* McpUpstream.server({ name: "clock", connect })
  *   const client = yield* Effect.provideService(
@@ -55,7 +55,7 @@ import type { FeatureSource } from "../server/FeatureSource.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options<R = never> {
+export interface McpUpstreamOptions<R = never> {
   /** Its name, for errors and the log. */
   readonly name: string
   /**
@@ -63,7 +63,7 @@ export interface Options<R = never> {
    * connection.
    */
   readonly connect: (
-    options: McpClient.Options
+    options: McpClient.ClientOptions
   ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
   /** Our name and version, as the server sees them. */
   readonly client?: Implementation | undefined
@@ -114,11 +114,14 @@ export interface McpUpstream extends FeatureSource {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <R = never>(options: Options<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   makeAs(options, true)
 
 /** An upstream whose questions have its name, or not where it is all that its clients know. */
-const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+const makeAs = <R>(
+  options: McpUpstreamOptions<R>,
+  isNamed: boolean
+): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
@@ -172,7 +175,7 @@ const makeAs = <R>(options: Options<R>, isNamed: boolean): Effect.Effect<McpUpst
  * @since 0.1.0
  */
 export const server = <R = never>(
-  options: Options<R>
+  options: McpUpstreamOptions<R>
 ): Effect.Effect<McpServer.McpServer, McpConnectError, R | Scope.Scope> =>
   Effect.gen(function*() {
     // Its clients see the name of the server itself.

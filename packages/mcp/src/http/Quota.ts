@@ -9,7 +9,7 @@
  * import { McpHttp } from "@parley/mcp"
  * import * as Quota from "@parley/mcp/http/Quota"
  *
- * const quotas: Quota.Options = { principal: { calls: 16 }, address: false }
+ * const quotas: Quota.QuotaOptions = { principal: { calls: 16 }, address: false }
  *
  * console.log(Quota.make(quotas).principal) // => { sessions: 1000, streams: 256, calls: 16 }
  *
@@ -43,7 +43,7 @@ export interface Quota {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface QuotaOptions {
   /** The quota of each principal with a name. Members that are left out are those of `defaults`. */
   readonly principal?: Partial<Quota> | false | undefined
   /** The quota of each address of clients without a name. Members that are left out are those of `defaults`. */
@@ -79,7 +79,7 @@ export const unlimited: Quota = { sessions: Infinity, streams: Infinity, calls: 
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options | false = {}): Readonly<Record<keyof Options, Quota>> => {
+export const make = (options: QuotaOptions | false = {}): Readonly<Record<keyof QuotaOptions, Quota>> => {
   const { address = {}, loopback = false, principal = {} } = options === false ? none : options
   return {
     principal: quotaOf("principal", principal, defaults),
@@ -88,9 +88,9 @@ export const make = (options: Options | false = {}): Readonly<Record<keyof Optio
   }
 }
 
-const none: Options = { principal: false, address: false }
+const none: QuotaOptions = { principal: false, address: false }
 
-const quotaOf = (kind: keyof Options, given: Partial<Quota> | false, usual: Quota): Quota => {
+const quotaOf = (kind: keyof QuotaOptions, given: Partial<Quota> | false, usual: Quota): Quota => {
   if (given === false) return unlimited
   const quota = { ...usual, ...given }
   for (const [name, value] of Object.entries(quota)) {

@@ -115,7 +115,7 @@ export interface SealedState {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface SealedStateOptions {
   /**
    * Secrets of at least 32 characters. The first seals, all open. To rotate, add a new one behind, everywhere; then put
    * it in front; and drop the old one when `timeToLive` has passed. Processes that serve each other's retries need the
@@ -164,7 +164,7 @@ const changing = new Set(["_meta", "inputResponses", "requestState"])
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<SealedState> =>
+export const make = (options: SealedStateOptions = {}): Effect.Effect<SealedState> =>
   Effect.sync(() => {
     const secrets = options.keys === undefined ? [randomSecret()] : options.keys.map(secretOf)
     if (secrets.length === 0) throw new Error("sealing needs a key: leave `keys` out for a random one")

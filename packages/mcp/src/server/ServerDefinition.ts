@@ -5,10 +5,10 @@
  *
  * ```ts
  * import { McpTool } from "@parley/mcp"
- * import { McpServer, type Options } from "@parley/mcp/server/ServerDefinition"
+ * import { McpServer, type ServerOptions } from "@parley/mcp/server/ServerDefinition"
  * import { Effect } from "effect"
  *
- * export const options: Options = { name: "clock", version: "1.0.0", features: [], pageSize: 100, metrics: true }
+ * export const options: ServerOptions = { name: "clock", version: "1.0.0", features: [], pageSize: 100, metrics: true }
  *
  * // Offers a tool for as long as some work lasts.
  * export const during = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -49,7 +49,7 @@ export type { AnyFeature, Feature, Requirements, Visible } from "./Feature.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options<
+export interface ServerOptions<
   F extends Feature<unknown> = Feature,
   R2 = never,
   R3 = never,
@@ -104,7 +104,7 @@ export interface Options<
   /** Capabilities that are declared beside those of the features: for features that are added later. */
   readonly capabilities?: ServerCapabilities | undefined
   /** The keys and bounds by which the state of a call is sealed while its client is asked, in the modern era. */
-  readonly state?: SealedState.Options | undefined
+  readonly state?: SealedState.SealedStateOptions | undefined
   /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
   readonly subscriptions?: number | undefined
   /** How long a legacy client may take to answer a question. The default is 10 minutes. */

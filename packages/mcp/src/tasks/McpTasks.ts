@@ -79,7 +79,7 @@ export interface ToolTask {
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface McpTasksOptions {
   /** How long a task is kept from its creation, where its client does not say. An hour by default. */
   readonly ttl?: Duration.Input | undefined
   /** How long a task may be kept at most, whatever its client wants. A day by default, as long as a journal keeps texts. */
@@ -106,7 +106,7 @@ export interface Options {
  * @category models
  * @since 0.1.0
  */
-export type Bounds = { readonly [K in keyof Options]-?: number }
+export type Bounds = { readonly [K in keyof McpTasksOptions]-?: number }
 
 /**
  * The journal, the bounds and the Scope of the tasks of a server.
@@ -133,7 +133,7 @@ export const McpTasks: Context.Service<McpTasks, McpTasks> = Context.Service("@p
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<McpTasks, never, Scope.Scope> =>
+export const make = (options: McpTasksOptions = {}): Effect.Effect<McpTasks, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<Scope.Scope>) => {
     const journal = Context.getOrUndefined(context, Journal)
     const bounds = boundsOf(options)
@@ -144,7 +144,7 @@ export const make = (options: Options = {}): Effect.Effect<McpTasks, never, Scop
   })
 
 /** Keeps tasks in the `Journal` of the context, else in memory. A new layer at each call. @category layers @since 0.1.0 */
-export const layer = (options: Options = {}): Layer.Layer<McpTasks> => Layer.effect(McpTasks, make(options))
+export const layer = (options: McpTasksOptions = {}): Layer.Layer<McpTasks> => Layer.effect(McpTasks, make(options))
 
 /**
  * Keeps tasks in memory, whatever the context has: they are gone with the process. A new layer at each call.
@@ -152,7 +152,7 @@ export const layer = (options: Options = {}): Layer.Layer<McpTasks> => Layer.eff
  * @category layers
  * @since 0.1.0
  */
-export const layerMemory = (options: Options = {}): Layer.Layer<McpTasks> =>
+export const layerMemory = (options: McpTasksOptions = {}): Layer.Layer<McpTasks> =>
   Layer.provide(layer(options), MemoryJournal.layer(memory(boundsOf(options))))
 
 /** Texts of one key that a journal of memory keeps: of a state only the last counts. */
@@ -160,7 +160,7 @@ const memoryCount = 1_024
 
 const memory = ({ maxTtl }: Bounds) => ({ count: memoryCount, age: maxTtl })
 
-const boundsOf = (options: Options): Bounds => {
+const boundsOf = (options: McpTasksOptions): Bounds => {
   const millis = (input: Duration.Input | undefined, byDefault: Duration.Input) =>
     Math.max(1, Math.round(Duration.toMillis(Duration.fromInputUnsafe(input ?? byDefault))))
   const maxTtl = millis(options.maxTtl, "1 day")

@@ -135,7 +135,7 @@ const serve = { legacy: Scripted.legacy, modern: Scripted.modern }
 export const connect = (
   task: ScriptedTask,
   handlers: Handlers = {},
-  options: Partial<McpClient.Options> = {}
+  options: Partial<McpClient.ClientOptions> = {}
 ): Effect.Effect<Scripted.Scripted, never, Scope.Scope> =>
   Scripted.connect(
     serve[task.era]({ ...task.handlers, ...handlers }, capabilities[task.era]),

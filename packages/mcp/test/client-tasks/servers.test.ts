@@ -61,7 +61,7 @@ const options = { name: "client", version: "1", handlers, tasks: true }
 
 type Connect = (
   server: McpServer.McpServer,
-  revision: NonNullable<McpClient.Options["revision"]>
+  revision: NonNullable<McpClient.ClientOptions["revision"]>
 ) => Effect.Effect<McpClient.McpClient, unknown, Scope.Scope>
 
 const ways: { readonly [way: string]: Connect } = {

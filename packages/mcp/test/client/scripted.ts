@@ -45,7 +45,7 @@ export const settle: Effect.Effect<void> = Effect.forEach(Array.from({ length: 6
 /** A server, and a client that has yet to connect. */
 export const server = (
   handlers: Handlers,
-  options: Partial<McpClient.Options> = {},
+  options: Partial<McpClient.ClientOptions> = {},
   change: (open: McpClientTransport.Open) => McpClientTransport.Open = (open) => open
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -78,7 +78,7 @@ export const server = (
 /** A server, and a client that is connected to it. */
 export const connect = (
   handlers: Handlers,
-  options: Partial<McpClient.Options> = {},
+  options: Partial<McpClient.ClientOptions> = {},
   change?: (open: McpClientTransport.Open) => McpClientTransport.Open
 ): Effect.Effect<Scripted, never, Scope.Scope> =>
   Effect.gen(function*() {

@@ -22,7 +22,7 @@ const reachable = (server: McpServer.McpServer) => {
   let isDown = false
   const open = new Set<Scope.Closeable>()
   return {
-    connect: (options: McpClient.Options) =>
+    connect: (options: McpClient.ClientOptions) =>
       Effect.gen(function*() {
         if (isDown) return yield* new Disconnected({ reason: { _tag: "Closed" }, sent: false })
         // The far end of the connection ends with this one.

@@ -11,7 +11,7 @@ import { byAuthorization } from "../http-server/support/web.ts"
 import * as asking from "./support/asking.ts"
 import { named, pairs } from "./support/pairs.ts"
 
-const served = (server: McpServer.McpServer, options: McpHttp.Options = {}) =>
+const served = (server: McpServer.McpServer, options: McpHttp.McpHttpOptions = {}) =>
   McpHttp.endpoint(server, options).pipe(
     Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
     Effect.map(({ address }) => address)

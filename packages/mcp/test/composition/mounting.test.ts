@@ -13,7 +13,7 @@ const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am
 
 const names = (entries: ReadonlyArray<{ readonly name: string }>) => entries.map(({ name }) => name)
 
-const empty = (options: Partial<McpServer.Options> = {}) =>
+const empty = (options: Partial<McpServer.ServerOptions> = {}) =>
   McpServer.make({ name: "outer", version: "1", features: [], ...options })
 
 describe("a mounted server", () => {

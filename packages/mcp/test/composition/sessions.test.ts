@@ -12,7 +12,7 @@ import * as asking from "./support/asking.ts"
 import { clientOf, named, pairs, through } from "./support/pairs.ts"
 
 /** A server that counts its connections, which are of the legacy era. */
-const counted = Effect.fnUntraced(function*(options: Partial<McpUpstream.Options> = {}) {
+const counted = Effect.fnUntraced(function*(options: Partial<McpUpstream.McpUpstreamOptions> = {}) {
   const { server: far } = yield* asking.make
   const open = { now: 0, ever: 0 }
   const server = yield* Effect.orDie(McpUpstream.server({
@@ -146,7 +146,7 @@ describe("a call that is given up while its connection opens", () => {
             }))
         ]
       })
-      const connect = (options: McpClient.Options) =>
+      const connect = (options: McpClient.ClientOptions) =>
         Effect.provideService(
           McpMemoryClient.make({ ...options, revision: "2025-11-25", limits: { drain: 0 } }),
           McpServer.McpServer,

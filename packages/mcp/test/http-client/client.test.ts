@@ -8,14 +8,14 @@ import * as everything from "../support/everything.ts"
 import * as official from "./support/official.ts"
 import { json, legacy, result, serve, text } from "./support/scripted.ts"
 
-const options = (url: string, more: Partial<McpHttpClient.Options> = {}) => ({
+const options = (url: string, more: Partial<McpHttpClient.McpHttpClientOptions> = {}) => ({
   name: "test",
   version: "1",
   url,
   ...more
 })
 
-const connect = (url: string, more: Partial<McpHttpClient.Options> = {}) =>
+const connect = (url: string, more: Partial<McpHttpClient.McpHttpClientOptions> = {}) =>
   Effect.flatMap(NodeHttp.makeFetcher(), (fetcher) => McpHttpClient.make(fetcher, options(url, more)))
 
 const echoed = (text: string) => [{ type: "text", text }]

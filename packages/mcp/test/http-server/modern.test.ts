@@ -325,7 +325,7 @@ describe("who calls", () => {
       })
       const { server } = yield* sample
       const head = { method: "POST", url: "/mcp", address: "192.0.2.1", header: () => undefined }
-      const ask = (options: McpHttp.Options, principal: Context.Context<never>) =>
+      const ask = (options: McpHttp.McpHttpOptions, principal: Context.Context<never>) =>
         Effect.gen(function*() {
           const { answer } = yield* McpHttp.endpoint(server, options)
           const handshake = { head, principal }

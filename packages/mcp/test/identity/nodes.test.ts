@@ -203,7 +203,7 @@ describe("the sender of a request", () => {
       ],
       ["that would send a header with credentials to others", { forwarded: ["Authorization"] }, "Authorization"],
       ["that would send a key to others", { forwarded: ["x-goog-api-key"] }, "x-goog-api-key"]
-    ] as const satisfies ReadonlyArray<readonly [string, McpHttp.Options, string]>
+    ] as const satisfies ReadonlyArray<readonly [string, McpHttp.McpHttpOptions, string]>
   ) {
     it.effect(`is not served by a node ${title}`, () =>
       Effect.gen(function*() {

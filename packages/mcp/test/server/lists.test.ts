@@ -115,7 +115,7 @@ describe("a list", () => {
 
   it.effect("says for how long it may be kept, and by whom", () =>
     Effect.gen(function*() {
-      const hints = Effect.fnUntraced(function*(more: Partial<McpServer.Options>) {
+      const hints = Effect.fnUntraced(function*(more: Partial<McpServer.ServerOptions>) {
         const server = yield* McpServer.make({ name: "s", version: "1", features: [tool("a")], ...more })
         const { line, params } = yield* spoken(server, "2026-07-28")
         const { cacheScope, ttlMs } = yield* line.result("tools/list", params())

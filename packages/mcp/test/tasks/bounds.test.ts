@@ -18,7 +18,7 @@ const large = McpTool.make("large", { task: "optional" }, () => Effect.succeed("
 
 const call = (seconds: number) => knowing({ name: "wait", arguments: { seconds } })
 
-const lineOf = Effect.fnUntraced(function*(tasks: McpTasks.Options, principal?: string) {
+const lineOf = Effect.fnUntraced(function*(tasks: McpTasks.McpTasksOptions, principal?: string) {
   const { server } = yield* node([wait, large], { tasks })
   const of = (principal: string | undefined) =>
     open(server, { revision: "2026-07-28", origin: principal === undefined ? {} : { principal } })

@@ -50,7 +50,7 @@ export const knowing = (params: Json = {}, capabilities: Json = {}): Json =>
 /** A process: a server whose tasks end when it is stopped. Those of one journal are nodes. */
 export const node = Effect.fnUntraced(function*<F extends McpServer.Feature<unknown>>(
   features: ReadonlyArray<F>,
-  options: { readonly journal?: Journal; readonly tasks?: McpTasks.Options } = {}
+  options: { readonly journal?: Journal; readonly tasks?: McpTasks.McpTasksOptions } = {}
 ) {
   const scope = yield* Effect.acquireRelease(
     Scope.make(),

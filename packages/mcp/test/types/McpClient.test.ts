@@ -89,7 +89,7 @@ describe("the types of a client", () => {
     expectTypeOf<Effect.Success<ReturnType<typeof plain>>["capabilities"]>().toEqualTypeOf<ServerCapabilities>()
     const pinned = () => McpHttpClient.make(fetcher, { name: "c", version: "1", url: "", revision: "2026-07-28" })
     expectTypeOf<Effect.Success<ReturnType<typeof pinned>>>().toEqualTypeOf<McpClient.McpClient>()
-    const configured = (options: McpClient.Options) => McpMemoryClient.make(options)
+    const configured = (options: McpClient.ClientOptions) => McpMemoryClient.make(options)
     expectTypeOf<Effect.Success<ReturnType<typeof configured>>>().toEqualTypeOf<McpClient.McpClient>()
   })
 

@@ -7,7 +7,7 @@ import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import type * as McpServer from "@parley/mcp/McpServer"
 import type { Effect, Scope } from "effect"
 
-const connect = (options: McpClient.Options) => McpMemoryClient.make(options)
+const connect = (options: McpClient.ClientOptions) => McpMemoryClient.make(options)
 
 it("an upstream requires what its connections require", () => {
   expectTypeOf(McpUpstream.make({ name: "a", connect })).toEqualTypeOf<

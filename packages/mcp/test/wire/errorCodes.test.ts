@@ -152,7 +152,7 @@ describe("a gateway", () => {
       version: "1",
       servers: Object.fromEntries(
         Object.entries(servers).map(([name, server]) => [name, {
-          connect: (options: McpClient.Options) =>
+          connect: (options: McpClient.ClientOptions) =>
             Effect.provideService(
               McpMemoryClient.make({ ...options, revision, limits: { drain: 0 } }),
               McpServer.McpServer,

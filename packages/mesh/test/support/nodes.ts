@@ -11,7 +11,7 @@ export interface Nodes {
 }
 
 /** Three nodes. */
-export const three = (options: MeshNode.LocalOptions = {}): Effect.Effect<Nodes, never, Scope.Scope> =>
+export const three = (options: MeshNode.LocalMeshNodeOptions = {}): Effect.Effect<Nodes, never, Scope.Scope> =>
   Effect.gen(function*() {
     const engine = yield* MemoryEngine.make
     const node = (name: string) => Effect.orDie(MeshNode.make(engine, { name, ...options }))
@@ -21,12 +21,12 @@ export const three = (options: MeshNode.LocalOptions = {}): Effect.Effect<Nodes,
 /** Two nodes of an engine as `around` wraps it. */
 export const two = (
   around: (engine: MemoryEngine.MemoryEngine) => MeshEngine,
-  options: MeshNode.LocalOptions = {}
+  options: MeshNode.LocalMeshNodeOptions = {}
 ) =>
   Effect.gen(function*() {
     const engine = yield* MemoryEngine.make
     const seen = around(engine)
-    const unsigned: MeshNode.Options = { ...options, keys: "unsigned" }
+    const unsigned: MeshNode.MeshNodeOptions = { ...options, keys: "unsigned" }
     return { engine, a: yield* MeshNode.make(seen, unsigned), b: yield* MeshNode.make(seen, unsigned) }
   })
 

@@ -16,7 +16,7 @@ import { served } from "../support/nats.ts"
 import * as NatsServer from "../support/NatsServer.ts"
 
 const subject = "bank"
-const keepAlive: NatsTransport.KeepAlive = { interval: "200 millis", timeout: "400 millis" }
+const keepAlive: NatsTransport.NatsKeepAlive = { interval: "200 millis", timeout: "400 millis" }
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 type Nats = Effect.Success<ReturnType<typeof served>>

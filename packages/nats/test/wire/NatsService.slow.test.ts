@@ -21,14 +21,14 @@ const decoder = new TextDecoder()
 
 const subject = "bank"
 
-const routerOf = (handlers: Router.Handlers, options?: Router.Options) =>
+const routerOf = (handlers: Router.Handlers, options?: Router.RouterOptions) =>
   Effect.map(Layer.build(Router.layer(handlers, options)), (context) => context)
 
 /** Serves handlers on a connection of their own. */
 const serving = Effect.fnUntraced(function*(
   { connected }: Effect.Success<ReturnType<typeof served>>,
   handlers: Router.Handlers,
-  options: Partial<NatsService.Options> = {}
+  options: Partial<NatsService.NatsServiceOptions> = {}
 ) {
   const context = yield* routerOf(handlers)
   return yield* connected(Effect.provide(NatsService.serve({ subject, ...options }), context))

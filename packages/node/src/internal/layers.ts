@@ -17,15 +17,15 @@ import type * as Scope from "effect/Scope"
 type TransportError = TransportErrors.TransportError
 
 /** What a server may be given beside what its listener may be given. */
-export interface ServerOptions<R> extends Omit<Server.Options<R>, "limits"> {}
+export interface ServerOptions<R> extends Omit<Server.ServerOptions<R>, "limits"> {}
 
 /** What a peer may be given beside what its transport may be given. */
-export interface PeerOptions extends Omit<Peer.Options, "limits"> {}
+export interface PeerOptions extends Omit<Peer.PeerOptions, "limits"> {}
 
 /** Serves the `Router` to the connections of a listener, as long as the Layer lives. */
 export const server = <R, E, R2>(
   listener: Layer.Layer<Listener, E, R2>,
-  options: Server.Options<R>
+  options: Server.ServerOptions<R>
 ): Layer.Layer<Listener, E, R2 | Router | Exclude<R, Scope.Scope>> =>
   Layer.provideMerge(Server.layer(options), listener)
 
@@ -39,7 +39,7 @@ export const single = (
 /** Serves the `Router` to the one connection of a listener, until its input has ended. */
 export const untilEnd = <R>(
   listener: Listener,
-  options: Server.Options<R>
+  options: Server.ServerOptions<R>
 ): Effect.Effect<void, TransportError, Router | Exclude<R, Scope.Scope>> =>
   Effect.catchReason(
     Effect.provideService(Server.runWith(options), Listener, listener),
@@ -51,33 +51,11 @@ export const untilEnd = <R>(
 /** The peer of a program that has one connection, over this transport. */
 export const peer = (
   transport: Layer.Layer<Transport, TransportError>,
-  options: Peer.Options
+  options: Peer.PeerOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> => Layer.provide(Peer.layer(options), transport)
 
-/** A framing and a dialect that go together, or do not compile. Where their types do not tell, `framed` does. */
-export interface Agreeing<F extends Framing.FramingName, D extends Framing.FramingName> {
-  readonly framing?: Framing.Framing<F> | undefined
-  readonly dialect?: Dialect.Framed<D, F> | undefined
-}
-
-interface Framed {
-  readonly framing?: Framing.Framing | undefined
-  readonly dialect?: Dialect.Dialect | undefined
-}
-
-/** The options with the framing of the dialect where none was asked for. Fails where another one was. */
-export const framed = <O extends Framed>(options: O): Effect.Effect<O, TransportError> => {
-  const { dialect, framing } = options
-  if (dialect === undefined) return Effect.succeed(options)
-  if (framing === undefined) return Effect.succeed({ ...options, framing: Framing.byName(dialect.framing) })
-  const conflict = Dialect.misframing(dialect, framing.name)
-  return conflict === undefined
-    ? Effect.succeed(options)
-    : Effect.fail(TransportErrors.make({ _tag: "Open", cause: new TypeError(conflict) }))
-}
-
-/** A Layer of options that are `framed`. */
-export const framedLayer = <O extends Framed, A>(
-  options: O,
-  layer: (options: O) => Layer.Layer<A, TransportError>
-): Layer.Layer<A, TransportError> => Layer.unwrap(Effect.map(framed(options), layer))
+/** The options of a transport or a listener, with the framing of the dialect. */
+export const framed = <O extends { readonly dialect?: Dialect.Dialect | undefined }>(options: O) => ({
+  ...options,
+  framing: Framing.byName((options.dialect ?? Dialect.jsonRpc).framing)
+})

@@ -17,14 +17,14 @@ export interface ListenerOptions extends RouteOptions {
 }
 
 /** The options of a listener beside its port. */
-export interface RouteOptions extends WebSocketTransport.Options {
+export interface RouteOptions extends WebSocketTransport.WebSocketOptions {
   /** The default is `/`. */
   readonly path?: string | undefined
   /**
    * The allowed hosts and origins. The default is no page of a browser, and for connections from loopback the names of
    * this machine; other connections may name any host.
    */
-  readonly access?: Access.Options | undefined
+  readonly access?: Access.AccessOptions | undefined
   /**
    * Says who connects, or refuses it, before there is a connection. Handlers find who it is as `Handshake.Current`, and
    * by `Authentication.principal`. By default every client may connect, and has no principal.
@@ -40,7 +40,7 @@ export interface RouteOptions extends WebSocketTransport.Options {
 }
 
 /** The options of a client beside its URL. */
-export interface ClientOptions extends WebSocketTransport.Options {
+export interface ClientOptions extends WebSocketTransport.WebSocketOptions {
   /** The certificates of a `wss` URL: those to trust, and ours. */
   readonly tls?: Tls | undefined
   /** Subprotocols, the preferred one first. */

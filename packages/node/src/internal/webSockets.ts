@@ -254,7 +254,7 @@ const corked = (tcp: Duplex | undefined, sends: () => void): void => {
 }
 
 /** Why a request to upgrade is refused, `undefined` when it may pass. */
-const gate = (protocols: ReadonlyArray<string>, access: Access.Options) => {
+const gate = (protocols: ReadonlyArray<string>, access: Access.AccessOptions) => {
   // No browser asks before it opens a WebSocket, and behind a bridge or a proxy a page of this machine comes from another
   // address. So pages have to be listed wherever they come from.
   const refusalOf = Access.gate({ ...access, origins: access.origins ?? [] })

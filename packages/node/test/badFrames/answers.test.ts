@@ -38,7 +38,7 @@ const answers: Readonly<Record<string, Answer>> = {
 }
 
 const callers: Readonly<
-  Record<string, (options: HttpCaller.Options) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>>
+  Record<string, (options: HttpCaller.HttpCallerOptions) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>>
 > = {
   NodeHttp: NodeHttp.makeCaller,
   fetch: (options) => Effect.provide(HttpCaller.make(options), FetchHttpClient.layer)

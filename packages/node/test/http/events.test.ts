@@ -9,7 +9,7 @@ import { answering, withBody } from "../support/httpServers.ts"
 
 const callers: ReadonlyArray<{
   readonly name: string
-  readonly make: (options: HttpCaller.Options) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
+  readonly make: (options: HttpCaller.HttpCallerOptions) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
 }> = [
   { name: "NodeHttp", make: NodeHttp.makeCaller },
   {

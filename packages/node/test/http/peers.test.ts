@@ -13,7 +13,7 @@ import * as servers from "../support/httpServers.ts"
 
 const callers: ReadonlyArray<{
   readonly name: string
-  readonly make: (options: HttpCaller.Options) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
+  readonly make: (options: HttpCaller.HttpCallerOptions) => Effect.Effect<Caller.Caller, unknown, Scope.Scope>
 }> = [
   { name: "NodeHttp", make: NodeHttp.makeCaller },
   {
@@ -35,7 +35,7 @@ const five = `{"jsonrpc":"2.0","id":1,"result":5}`
 const json = { "content-type": "application/json" }
 
 describe.each(callers)("a call by $name", ({ make }) => {
-  const calling = (server: http.RequestListener, options: Partial<HttpCaller.Options> = {}) =>
+  const calling = (server: http.RequestListener, options: Partial<HttpCaller.HttpCallerOptions> = {}) =>
     Effect.flatMap(servers.answering(server), (url) => make({ ...options, url }))
 
   it.live("sees the head of its answer before its result, for every call and for one", () =>

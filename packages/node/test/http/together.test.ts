@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers"
 import * as tls from "node:tls"
 import * as certificates from "../support/certificates.ts"
 
-const endpoint = (limits?: RequestRules.Options["limits"]): HttpEndpoint.HttpEndpoint => ({
+const endpoint = (limits?: RequestRules.RequestRulesOptions["limits"]): HttpEndpoint.HttpEndpoint => ({
   ...RequestRules.make({ methods: ["POST"], limits }),
   answer: (_, body) => Effect.succeed({ status: 200, headers: {}, body: `${body.length}` })
 })

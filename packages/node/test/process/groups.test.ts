@@ -26,7 +26,7 @@ const lasting = `setInterval(() => {}, 1000); console.log(process.pid)`
 const quoted = (script: string) => `"${node}" -e '${script}'`
 
 /** Starts a shell with this script, gives the number of the server that it starts, and ends that in any case. */
-const started = (script: string, options: Partial<NodeChildProcess.Options> = {}) =>
+const started = (script: string, options: Partial<NodeChildProcess.ChildProcessOptions> = {}) =>
   Effect.gen(function*() {
     const side = yield* NodeChildProcess.makeTransport({ command: "/bin/sh", args: ["-c", script], ...options })
     const [text] = yield* side.receive

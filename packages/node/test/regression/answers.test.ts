@@ -13,7 +13,7 @@ const MiB = 1024 * 1024
 const large = "ä".repeat(6 * MiB)
 
 /** Answers each POST with the same text, and each HEAD with its head. */
-const endpointOf = (text: string, options: HttpEndpoint.JsonRpcOptions = {}): HttpEndpoint.HttpEndpoint =>
+const endpointOf = (text: string, options: HttpEndpoint.JsonRpcEndpointOptions = {}): HttpEndpoint.HttpEndpoint =>
   HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.some(text)), { ...options, methods: ["POST", "HEAD"] })
 
 /** An endpoint, and its end with nothing on the budget of its requests. */

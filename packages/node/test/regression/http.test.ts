@@ -57,7 +57,7 @@ describe("NodeHttp", () => {
   const post = (text: string) =>
     `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
-  const serving = (options: Partial<NodeHttp.ServerOptions>) =>
+  const serving = (options: Partial<NodeHttp.HttpServerOptions>) =>
     Effect.gen(function*() {
       const router = yield* Router.make({ limits: { frame: 32 * 1024 * 1024 } })
       const begun = yield* Deferred.make<void>()

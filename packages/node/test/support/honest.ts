@@ -16,7 +16,7 @@ export interface Sizes {
 export const full: Sizes = { large: 100, many: 5_000, nested: 3_000, wide: 2_000, notifications: 20_000 }
 
 /** What both sides may be given. */
-export type Options = Pick<Peer.Options, "limits">
+export type Options = Pick<Peer.PeerOptions, "limits">
 
 /** A tenth of it. */
 export const short: Sizes = { large: 10, many: 500, nested: 300, wide: 200, notifications: 2_000 }

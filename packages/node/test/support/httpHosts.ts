@@ -15,7 +15,7 @@ export interface Host {
   /** Serves until the Scope closes, and gives the URL. */
   readonly serve: (
     router: Router.Router,
-    options?: RequestRules.Options
+    options?: RequestRules.RequestRulesOptions
   ) => Effect.Effect<string, unknown, Scope.Scope>
   readonly serveEndpoint: (endpoint: HttpEndpoint) => Effect.Effect<string, unknown, Scope.Scope>
 }

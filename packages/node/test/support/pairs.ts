@@ -55,7 +55,7 @@ export const portOf = (address: string): number => Number(address.slice(address.
 export const relayed = (
   spawn: (args: ReadonlyArray<string>) => Effect.Effect<Side, TransportError.TransportError, Scope.Scope>,
   args: ReadonlyArray<string>,
-  options: Partial<NodeTcp.Options> = {}
+  options: Partial<NodeTcp.TcpOptions> = {}
 ): Effect.Effect<readonly [Side, Side], TransportError.TransportError, Scope.Scope> =>
   connected(
     NodeTcp.makeListener({ ...options, port: 0 }),

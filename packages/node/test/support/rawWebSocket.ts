@@ -18,7 +18,7 @@ export const event = (bare: Bare, name: string): Effect.Effect<ReadonlyArray<unk
 
 /** A listener of ours, a bare client of it, and the side that its handler got. */
 export const client = (
-  options: Partial<NodeWebSocket.ListenerOptions> = {},
+  options: Partial<NodeWebSocket.WebSocketListenerOptions> = {},
   clientOptions: object = {}
 ): Effect.Effect<readonly [Side, Bare], TransportError.TransportError, Scope.Scope> =>
   Effect.gen(function*() {

@@ -15,7 +15,7 @@ export const echo = (side: Side) =>
   )
 
 export const listening = (
-  options: Partial<NodeWebSocket.ListenerOptions> = {},
+  options: Partial<NodeWebSocket.WebSocketListenerOptions> = {},
   handler: (side: Side) => Effect.Effect<unknown, unknown> = echo
 ) =>
   Effect.gen(function*() {

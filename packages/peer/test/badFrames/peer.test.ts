@@ -11,7 +11,7 @@ import { settle, success } from "../wire.ts"
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
 /** A peer, and what brings it texts and bad frames. */
-const connect = (options: Peer.Options = {}) =>
+const connect = (options: Peer.PeerOptions = {}) =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair()
     const written: Array<Received> = []

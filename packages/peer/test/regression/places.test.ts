@@ -146,7 +146,7 @@ describe("a request that waits for its turn", () => {
 })
 
 /** A peer over a transport that takes each write when it is told to. */
-const stepping = (limits: Peer.Options["limits"]) =>
+const stepping = (limits: Peer.PeerOptions["limits"]) =>
   Effect.gen(function*() {
     const writes: Array<ReadonlyArray<string>> = []
     let resume = () => {}

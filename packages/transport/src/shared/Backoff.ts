@@ -26,7 +26,7 @@ import * as Schedule from "effect/Schedule"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface BackoffOptions {
   /** The first wait. */
   readonly first: Duration.Input
   /** The longest wait. */
@@ -76,7 +76,7 @@ export const sleep = (wait: Duration.Input): Effect.Effect<void> => Effect.flatM
  * @category schedules
  * @since 0.1.0
  */
-export const make = ({ factor = 2, first, most }: Options): Schedule.Schedule<Duration.Duration> => {
+export const make = ({ factor = 2, first, most }: BackoffOptions): Schedule.Schedule<Duration.Duration> => {
   const bound = Duration.fromInputUnsafe(most)
   return Schedule.exponential(first, factor).pipe(
     Schedule.modifyDelay(({ duration }) => spread(Duration.min(duration, bound)))

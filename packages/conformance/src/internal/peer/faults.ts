@@ -21,7 +21,7 @@ export const arrive = (all: Calls.Called, seed: number): Body => answered(all, {
 export const reordered = (all: Calls.Called, seed: number): Body =>
   answered(all, { seed, delay: 0.3, split: 0.5, reorder: 0.4 }, afterAll)
 
-const answered = (all: Calls.Called, faults: Faulty.Options, answer?: typeof atOnce): Body =>
+const answered = (all: Calls.Called, faults: Faulty.FaultyOptions, answer?: typeof atOnce): Body =>
   named(
     faults,
     Effect.gen(function*() {
@@ -33,7 +33,7 @@ const answered = (all: Calls.Called, faults: Faulty.Options, answer?: typeof atO
   )
 
 /** The seed is what makes a failure happen again. */
-const named = ({ seed }: Faulty.Options, body: Body): Body =>
+const named = ({ seed }: Faulty.FaultyOptions, body: Body): Body =>
   Effect.map(
     verdictOf(body),
     (verdict) => verdict === undefined ? undefined : `under the faults of seed ${seed}: ${verdict}`
@@ -67,7 +67,7 @@ export const end = (all: Calls.Called, seed: number): Body =>
 
 const overLine = (
   all: Calls.Called,
-  faults: Faulty.Options,
+  faults: Faulty.FaultyOptions,
   answer = atOnce,
   onServer: (side: Side) => void = () => {}
 ) =>

@@ -3,7 +3,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { CallError } from "@parley/peer/CallerError"
-import type { State } from "@parley/peer/Reconnecting"
+import type { ReconnectingState } from "@parley/peer/Reconnecting"
 import type { Message } from "@parley/protocol/Message"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Transport } from "@parley/transport/Transport"
@@ -18,7 +18,7 @@ import { broken } from "../laws.ts"
 import * as Sides from "./side.ts"
 
 /** The parts of a reconnecting caller that a law needs. */
-export type Service = Caller & { readonly changes: Stream.Stream<State> }
+export type Service = Caller & { readonly changes: Stream.Stream<ReconnectingState> }
 
 /** How one gets its connections, and what it does first on each. */
 export interface Means {

@@ -3,7 +3,7 @@
  */
 import * as Responses from "@parley/peer/ErrorResponse"
 import type { Handler } from "@parley/peer/Handler"
-import type { MethodOptions } from "@parley/peer/Router"
+import type { HandlerOptions } from "@parley/peer/Router"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,7 +18,7 @@ import * as Serve from "./method.ts"
 import * as Publish from "./subscription.ts"
 
 /** A handler by its name on the wire, and when its requests start. @internal */
-export interface Route<R> extends MethodOptions {
+export interface Route<R> extends HandlerOptions {
   readonly method: string
   readonly handler: Handler<Responses.ErrorResponse, R>
 }
@@ -54,7 +54,7 @@ export const make = <R>(
     }
   }
 
-  const byMethod = new Map<string, { readonly order: MethodOptions["order"]; readonly all: Array<Both<R>> }>()
+  const byMethod = new Map<string, { readonly order: HandlerOptions["order"]; readonly all: Array<Both<R>> }>()
   mapMembers(contract, members, (name, member) => {
     const method = member.method ?? name
     const order = member._tag === "Notification" ? "afterNotifications" : member.order

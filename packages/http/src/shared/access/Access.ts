@@ -28,7 +28,7 @@ import { type Head, hostOf } from "@parley/transport/Handshake"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface AccessOptions {
   /**
    * Values of `Host` without their port, or `"any"`. The default on loopback is the names of this machine: `localhost`,
    * `127.x.x.x` and `[::1]`. The default on other addresses is any.
@@ -48,7 +48,7 @@ export interface Options {
  * @category models
  * @since 0.1.0
  */
-export interface Headers {
+export interface AccessHeaders {
   /** The `Host`, with or without its port. */
   readonly host?: string | undefined
   /** The `Origin`, where one came. */
@@ -61,7 +61,7 @@ export interface Headers {
  * @category models
  * @since 0.1.0
  */
-export type Refusal = "Host" | "Origin"
+export type AccessRefusal = "Host" | "Origin"
 
 /**
  * Gives the reason for refusing a request, `undefined` when it may pass.
@@ -70,9 +70,9 @@ export type Refusal = "Host" | "Origin"
  * @since 0.1.0
  */
 export const make = (
-  options: Options,
+  options: AccessOptions,
   onLoopback: boolean
-): (headers: Headers) => Refusal | undefined => {
+): (headers: AccessHeaders) => AccessRefusal | undefined => {
   const isHost = options.hosts === undefined && onLoopback ? isLoopback : listed(options.hosts ?? "any")
   const origins = options.origins ?? (onLoopback ? [] : "any")
   const isOrigin = origins === "any"
@@ -93,7 +93,9 @@ export const make = (
  * @category constructors
  * @since 0.1.0
  */
-export const gate = (options: Options): (head: Pick<Head, "address" | "header" | "url">) => Refusal | undefined => {
+export const gate = (
+  options: AccessOptions
+): (head: Pick<Head, "address" | "header" | "url">) => AccessRefusal | undefined => {
   const nearby = make(options, true)
   const anywhere = make(options, false)
   return (head) => {

@@ -70,7 +70,7 @@ export const make = (what: string): RefusalLog => {
  * @category texts
  * @since 0.1.0
  */
-export const accessReason = (refusal: Access.Refusal, head: Pick<Head, "header" | "url">): string => {
+export const accessReason = (refusal: Access.AccessRefusal, head: Pick<Head, "header" | "url">): string => {
   if (refusal === "Origin") {
     const named = head.header("origin") ?? ""
     const origin = Excerpt.quoted(named)

@@ -37,7 +37,7 @@ import * as MediaType from "../MediaType.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Head {
+export interface AnswerHead {
   /** The status, such as 200. */
   readonly status: number
   /** The header `content-type`. */
@@ -92,7 +92,7 @@ export interface AnswerReader {
  * @since 0.1.0
  */
 export const make = (
-  head: Head,
+  head: AnswerHead,
   frame: number,
   options: {
     /** The types that a body may have: those of JSON by default. */
@@ -155,7 +155,7 @@ class Json extends Reader {
   readonly #frame: number
   readonly #bytes: Bytes.Bytes
 
-  constructor({ contentLength }: Head, frame: number, room: Room | undefined) {
+  constructor({ contentLength }: AnswerHead, frame: number, room: Room | undefined) {
     super(room)
     this.#frame = frame
     this.#bytes = new Bytes.Bytes(Number(contentLength))
@@ -231,12 +231,12 @@ class Other extends Reader {
 /** An answer with a status outside of 2xx. Some servers send the response of a failed call this way. */
 class Refused extends Reader {
   readonly #status: number
-  readonly #header: Head["header"]
+  readonly #header: AnswerHead["header"]
   readonly #isJson: boolean
   readonly #frame: number
   readonly #bytes: Bytes.Bytes
 
-  constructor({ contentLength, header, status }: Head, isJson: boolean, frame: number, room: Room | undefined) {
+  constructor({ contentLength, header, status }: AnswerHead, isJson: boolean, frame: number, room: Room | undefined) {
     super(room)
     this.#status = status
     this.#header = header

@@ -45,7 +45,7 @@ import * as HttpFetcher from "./HttpFetcher.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface HttpExchangeOptions {
   /** The URL of the server, with its path. */
   readonly url: string | URL
   /** Headers of every POST, beside those that say what is sent and accepted. */
@@ -111,7 +111,7 @@ export const ResponseListener: Context.Reference<OnResponse | undefined> = Conte
  * @since 0.1.0
  */
 export const listenerOf = (
-  { onResponse }: Pick<Options, "onResponse">,
+  { onResponse }: Pick<HttpExchangeOptions, "onResponse">,
   context: Context.Context<never>
 ): OnResponse | undefined => {
   const own = Context.get(context, ResponseListener)
@@ -131,7 +131,7 @@ export const accept = MediaType.jsonOrEvents
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options): Effect.Effect<Exchange.Exchange, never, HttpClient> =>
+export const make = (options: HttpExchangeOptions): Effect.Effect<Exchange.Exchange, never, HttpClient> =>
   Effect.map(HttpFetcher.make(options), (fetcher) => fromFetcher(fetcher, options))
 
 /**
@@ -140,7 +140,7 @@ export const make = (options: Options): Effect.Effect<Exchange.Exchange, never, 
  * @category constructors
  * @since 0.1.0
  */
-export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: Options): Exchange.Exchange => {
+export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: HttpExchangeOptions): Exchange.Exchange => {
   const { frame } = Limits.make(options.limits)
   const toUrl = withUrl(options.url)
   const everyones = { "content-type": "application/json", accept, ...HttpFetcher.lowerCased(options.headers ?? {}) }
@@ -194,7 +194,7 @@ export const read = (
   response: HttpFetcher.Response,
   limit: number,
   take: Take,
-  mediaTypes?: Options["mediaTypes"]
+  mediaTypes?: HttpExchangeOptions["mediaTypes"]
 ): Effect.Effect<Result.Result<Exchange.Ending, Exchange.ExchangeError>, Exchange.ExchangeError> => {
   const opened = AnswerReader.make(
     {

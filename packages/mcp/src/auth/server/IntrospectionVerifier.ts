@@ -46,7 +46,7 @@ import * as TokenVerifier from "./TokenVerifier.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface IntrospectionVerifierOptions {
   /** The authorization server, exactly as its metadata name it. */
   readonly issuer: string
   /** The URL of introspection. By default the one in the metadata of the issuer. */
@@ -76,7 +76,7 @@ export interface Options {
  */
 export const make = Effect.fnUntraced(function*(
   fetcher: HttpFetcher.HttpFetcher,
-  options: Options
+  options: IntrospectionVerifierOptions
 ): Effect.fn.Return<TokenVerifier.TokenVerifier> {
   const { cacheFor, client, concurrency = defaultConcurrency, issuer } = options
   secureUrl("`issuer`", issuer)
@@ -107,7 +107,11 @@ export const make = Effect.fnUntraced(function*(
 
 const defaultConcurrency = 32
 
-const requestOf = (url: URL, { id, method = "basic", secret }: Options["client"], token: string) => {
+const requestOf = (
+  url: URL,
+  { id, method = "basic", secret }: IntrospectionVerifierOptions["client"],
+  token: string
+) => {
   const form = new URLSearchParams({ token, token_type_hint: "access_token" })
   const headers = { "content-type": "application/x-www-form-urlencoded" }
   if (method === "basic") {

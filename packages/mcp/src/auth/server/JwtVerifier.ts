@@ -41,7 +41,7 @@ import type * as TokenVerifier from "./TokenVerifier.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface JwtVerifierOptions {
   /** The authorization server, exactly as its tokens and its metadata name it. */
   readonly issuer: string
   /** The URL of its keys. By default the one in its metadata. */
@@ -63,7 +63,7 @@ export interface Options {
  */
 export const make = Effect.fnUntraced(function*(
   fetcher: HttpFetcher.HttpFetcher,
-  options: Options
+  options: JwtVerifierOptions
 ): Effect.fn.Return<TokenVerifier.TokenVerifier> {
   const { cacheFor, issuer } = options
   secureUrl("`issuer`", issuer)

@@ -45,7 +45,7 @@ import { isObject } from "../../internal/Json.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface ProofVerifierOptions {
   /** Whether a token that is bound to no key is refused. False by default: then clients may choose. */
   readonly isRequired?: boolean | undefined
   /**
@@ -187,7 +187,7 @@ const decode = Schema.decodeUnknownResult(Claims)
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options = {}): Effect.Effect<ProofVerifier> =>
+export const make = (options: ProofVerifierOptions = {}): Effect.Effect<ProofVerifier> =>
   Effect.map(readKeys, (keys) => {
     const algorithms = jws.allowedAlgorithms(options.algorithms ?? elliptic)
     const maxAge = millis(options.maxAge ?? "1 minute")

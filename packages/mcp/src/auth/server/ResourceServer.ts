@@ -44,7 +44,7 @@ import * as TokenVerifier from "./TokenVerifier.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
+export interface ResourceServerOptions {
   /**
    * The URL at which clients reach the server, which is the audience of their tokens. It never comes from a request, where
    * a client could name another.
@@ -114,7 +114,7 @@ export interface ResourceServer {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: Options): ResourceServer => {
+export const make = (options: ResourceServerOptions): ResourceServer => {
   const { audience = [], proofs, required = [], scopes = [], verifier } = options
   const resource = String(options.resource)
   const url = resourceUrl(resource)
@@ -259,7 +259,7 @@ export const insufficientScope: ResourceServer["insufficientScope"] = (needed, g
  */
 export const metadataEndpoint = (
   { metadata }: ResourceServer,
-  rules: Pick<RequestRules.Options, "access" | "limits"> = {}
+  rules: Pick<RequestRules.RequestRulesOptions, "access" | "limits"> = {}
 ): HttpEndpoint => {
   const reply: Reply = {
     status: 200,

@@ -25,7 +25,7 @@ interface Asked {
 /** An issuer that says of each token what a function says. */
 const setup = Effect.fnUntraced(function*(
   say: (token: string) => unknown | Effect.Effect<Answer>,
-  options: Partial<IntrospectionVerifier.Options> = {}
+  options: Partial<IntrospectionVerifier.IntrospectionVerifierOptions> = {}
 ) {
   const asked: Array<Asked> = []
   let discovered = 0
@@ -45,7 +45,7 @@ const setup = Effect.fnUntraced(function*(
 })
 
 /** The `authorize` of an endpoint, as a host runs it. */
-const serve = (options: McpHttp.Options) =>
+const serve = (options: McpHttp.McpHttpOptions) =>
   Effect.gen(function*() {
     const server = yield* McpServer.make({ name: "it", version: "1", features: [] })
     const { authorize } = yield* McpHttp.endpoint(server, options)

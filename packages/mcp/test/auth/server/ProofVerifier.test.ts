@@ -27,7 +27,7 @@ const proofOf = (
   return sign({ alg, kid, privateKey, publicJwk }, claims, { typ: "dpop+jwt", kid: undefined, jwk, ...header })
 }
 
-const setup = Effect.fnUntraced(function*(options: ProofVerifier.Options = {}, alg?: string) {
+const setup = Effect.fnUntraced(function*(options: ProofVerifier.ProofVerifierOptions = {}, alg?: string) {
   const verifier = yield* ProofVerifier.make(options)
   const key = yield* keyPair("client", alg)
   const thumbprint = yield* thumbprintOf(key)
@@ -190,7 +190,7 @@ describe("a proof of a key", () => {
 describe("a resource that takes proofs", () => {
   const place = "https://mcp.example.org/.well-known/oauth-protected-resource/mcp"
 
-  const ask = Effect.fnUntraced(function*(options: ProofVerifier.Options = {}) {
+  const ask = Effect.fnUntraced(function*(options: ProofVerifier.ProofVerifierOptions = {}) {
     const proofs = yield* ProofVerifier.make(options)
     const { auth, headersWith } = yield* protect({ proofs })
     const key = yield* keyPair("client")

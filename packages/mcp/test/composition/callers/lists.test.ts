@@ -13,7 +13,7 @@ const features = [
   McpResource.template("test://{a}", { name: "a" }, () => Effect.succeed(""))
 ]
 
-const server = (options: Partial<McpServer.Options> = {}) =>
+const server = (options: Partial<McpServer.ServerOptions> = {}) =>
   McpServer.make({ name: "server", version: "1", features, cache: { ttlMs: 60_000 }, ...options })
 
 const mounting = (inner: Effect.Effect<McpServer.McpServer, never, Scope.Scope>) =>
@@ -33,7 +33,7 @@ const scopesOf = (server: McpServer.McpServer) =>
         (result as { readonly cacheScope?: string }).cacheScope))
   })
 
-const visible: McpServer.Options["visible"] = (_, { principal }) => principal === "ada"
+const visible: McpServer.ServerOptions["visible"] = (_, { principal }) => principal === "ada"
 
 const own = ({ principal }: { readonly principal: string | undefined }) => principal === "ada"
 

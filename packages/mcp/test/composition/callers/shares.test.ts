@@ -35,7 +35,7 @@ const slow = Effect.map(Deferred.make<void>(), (end) => ({
 
 const handlers = { elicit: () => Effect.succeed({ action: "decline" as const }) }
 
-const before = Effect.fnUntraced(function*(options: Partial<McpUpstream.Options>) {
+const before = Effect.fnUntraced(function*(options: Partial<McpUpstream.McpUpstreamOptions>) {
   const { end, features } = yield* slow
   const server = yield* McpServer.make({ name: "far", version: "1", features })
   const gateway = yield* gatewayOf({ far: { server, ...options } }, "2025-11-25")

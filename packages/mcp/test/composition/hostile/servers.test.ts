@@ -21,7 +21,7 @@ const names = (entries: ReadonlyArray<{ readonly name: string }>) => entries.map
 
 const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow)
 
-const reach = (server: McpServer.McpServer, options: McpClient.Options, revision?: Revision) =>
+const reach = (server: McpServer.McpServer, options: McpClient.ClientOptions, revision?: Revision) =>
   Effect.provideService(
     McpMemoryClient.make({ ...options, revision, limits: { drain: 0 } }),
     McpServer.McpServer,

@@ -16,7 +16,7 @@ export const made = (name: string, features: ReadonlyArray<McpServer.Feature>) =
 /** Reaches a server in this process, in a revision. */
 export const reach =
   (server: McpServer.McpServer, revision?: Revision) =>
-  (options: McpClient.Options): Effect.Effect<McpClient.McpClient, McpConnectError, Scope.Scope> =>
+  (options: McpClient.ClientOptions): Effect.Effect<McpClient.McpClient, McpConnectError, Scope.Scope> =>
     Effect.provideService(
       McpMemoryClient.make({ ...options, revision, limits: { drain: 0 } }),
       McpServer.McpServer,
@@ -44,7 +44,7 @@ export const gatewayOf = (
 export const clientAs = (
   server: McpServer.McpServer,
   principal: string | undefined,
-  options: Partial<McpClient.Options> = {}
+  options: Partial<McpClient.ClientOptions> = {}
 ): Effect.Effect<McpClient.McpClient, never, Scope.Scope> => {
   const open: McpClientTransport.Open = (host) =>
     Effect.gen(function*() {

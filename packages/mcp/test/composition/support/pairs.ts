@@ -24,7 +24,7 @@ const drain = { limits: { drain: 0 } }
 /** A client of a server in this process. */
 export const clientOf = (
   server: McpServer.McpServer,
-  options: Partial<McpClient.Options> = {}
+  options: Partial<McpClient.ClientOptions> = {}
 ): Effect.Effect<McpClient.McpClient, never, Scope.Scope> =>
   Effect.orDie(Effect.provideService(
     McpMemoryClient.make({ name: "test", version: "1", ...drain, ...options }),
@@ -36,7 +36,7 @@ export const clientOf = (
 export const through = (
   server: McpServer.McpServer,
   far: Revision,
-  options: Partial<McpUpstream.Options> = {}
+  options: Partial<McpUpstream.McpUpstreamOptions> = {}
 ): Effect.Effect<McpServer.McpServer, never, Scope.Scope> =>
   Effect.orDie(McpUpstream.server({
     name: "far",

@@ -33,7 +33,7 @@ describe("digits behind a gateway", () => {
   for (const pair of pairs) {
     const connecting =
       (numbers: readonly [string, string], heard: texts.Heard) =>
-      (options: Parameters<McpUpstream.Options["connect"]>[0]) =>
+      (options: Parameters<McpUpstream.McpUpstreamOptions["connect"]>[0]) =>
         McpStdioClient.make({
           ...options,
           revision: pair.far,

@@ -9,7 +9,7 @@ import { KeyValueStore } from "effect/persistence"
 
 export const stores = (
   directory: string
-): Effect.Effect<Required<Pick<McpHttp.Options, "journal" | "store">>, never, Scope.Scope> =>
+): Effect.Effect<Required<Pick<McpHttp.McpHttpOptions, "journal" | "store">>, never, Scope.Scope> =>
   Layer.mergeAll(SessionStore.layerKeyValue, KeyValueJournal.layer()).pipe(
     Layer.provide(KeyValueStore.layerFileSystem(directory)),
     Layer.provide(NodeServices.layer),

@@ -11,7 +11,7 @@ type Server = McpServer.McpServer
 
 export interface Place {
   readonly name: string
-  readonly serve: (server: Server, options?: McpHttp.Options) => Effect.Effect<string, never, Scope.Scope>
+  readonly serve: (server: Server, options?: McpHttp.McpHttpOptions) => Effect.Effect<string, never, Scope.Scope>
 }
 
 /** Milliseconds for what still runs when a host closes. */

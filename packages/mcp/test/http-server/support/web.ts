@@ -154,7 +154,7 @@ export const onNodes = (nodes: number) => {
 
 /** A client of a server in this process. */
 export const open = Effect.fnUntraced(function*(
-  options: McpHttp.Options = {},
+  options: McpHttp.McpHttpOptions = {},
   server?: McpServer.McpServer
 ): Effect.fn.Return<Client, never, Scope.Scope> {
   const served = server ?? (yield* sample).server
@@ -163,7 +163,7 @@ export const open = Effect.fnUntraced(function*(
 
 /** A client of a server in this process, which is one node whatever `onNodes` says: what one process may hold counts. */
 export const alone = (
-  options: McpHttp.Options,
+  options: McpHttp.McpHttpOptions,
   server: McpServer.McpServer
 ): Effect.Effect<Client, never, Scope.Scope> =>
   Effect.map(McpHttp.makeWebHandler(server, options), (handle) => over("http://localhost/mcp", handle))
@@ -171,7 +171,7 @@ export const alone = (
 /** The nodes of a mesh that serve one server, a client of each. They share a journal, and whatever else the options have. */
 export const nodes = Effect.fnUntraced(function*(
   server: McpServer.McpServer,
-  options: McpHttp.Options,
+  options: McpHttp.McpHttpOptions,
   count: number
 ): Effect.fn.Return<ReadonlyArray<Client>, never, Scope.Scope> {
   const engine = yield* MemoryEngine.make

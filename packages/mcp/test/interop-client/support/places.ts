@@ -45,13 +45,13 @@ export const options = { name: "parley", version: "1", handlers }
 
 type Client = McpClient.McpClient
 
-export type Options = Partial<McpClient.Options>
+export type Options = Partial<McpClient.ClientOptions>
 
 /** Runs a program and speaks with it over stdio. */
 export const stdio = (
   script: string,
   args: ReadonlyArray<string> = [],
-  more: Partial<NodeChildProcess.Options> = {}
+  more: Partial<NodeChildProcess.ChildProcessOptions> = {}
 ) =>
   NodeChildProcess.makeTransport({
     command: process.execPath,
@@ -71,7 +71,7 @@ export const over = (transport: Transport, more: Options = {}) =>
 export const overStdio = (script: string, more: Options = {}, args: ReadonlyArray<string> = []) =>
   McpStdioClient.make({ ...options, ...more, start: stdio(script, args) })
 
-export const overHttp = (url: string, more: Partial<McpHttpClient.Options> = {}) =>
+export const overHttp = (url: string, more: Partial<McpHttpClient.McpHttpClientOptions> = {}) =>
   Effect.flatMap(NodeHttp.makeFetcher(), (fetcher) => McpHttpClient.make(fetcher, { ...options, url, ...more }))
 
 /** A client for a file of tests. */

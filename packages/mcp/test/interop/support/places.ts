@@ -61,7 +61,10 @@ export const joined = Effect.fnUntraced(function*<T extends Linked>(
 })
 
 /** Serves it by the host of `@parley/node`, and gives its URL. */
-export const hosted = (server: Server, options: McpHttp.Options = {}): Effect.Effect<string, never, Scope.Scope> =>
+export const hosted = (
+  server: Server,
+  options: McpHttp.McpHttpOptions = {}
+): Effect.Effect<string, never, Scope.Scope> =>
   McpHttp.endpoint(server, options).pipe(
     Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
     Effect.map(({ address }) => address),

@@ -58,7 +58,7 @@ describe("a session that cannot begin", () => {
   it.effect("since there are too many is told so", () =>
     Effect.gen(function*() {
       const { server } = yield* sample
-      const client = yield* web.alone({ sessions: { max: 1 } } satisfies McpHttp.Options, server)
+      const client = yield* web.alone({ sessions: { max: 1 } } satisfies McpHttp.McpHttpOptions, server)
       const first = yield* web.visit(client)
       yield* first.post(web.call("echo", { text: "a" }))
       const answer = yield* client.post(web.handshake("2025-11-25"))

@@ -32,7 +32,7 @@ export interface Cluster {
 
 /** Two nodes. `around` wraps the engine as each of them sees it, `kept` the store. */
 export const cluster = (
-  options: McpHttp.Options = {},
+  options: McpHttp.McpHttpOptions = {},
   around: (engine: MemoryEngine.MemoryEngine, node: string) => MeshEngine = (engine) => engine,
   kept: (store: SessionStore.SessionStore) => SessionStore.SessionStore = (store) => store
 ): Effect.Effect<Cluster, never, Scope.Scope> =>
@@ -90,7 +90,7 @@ export const inTime = <A>(fiber: Fiber.Fiber<A>): Effect.Effect<A> =>
 
 /** A session of the first of two nodes, seen from both. */
 export const visited = Effect.fnUntraced(function*(
-  options: McpHttp.Options = {},
+  options: McpHttp.McpHttpOptions = {},
   capabilities: web.Json = {},
   headers: web.Headers = {}
 ) {

@@ -11,7 +11,7 @@ import {
 } from "@nats-io/transport-node"
 import * as Redacted from "effect/Redacted"
 import type { Reason } from "../../NatsError.ts"
-import type { Credentials, Options, Tls } from "../../NatsOptions.ts"
+import type { Credentials, NatsOptions, Tls } from "../../NatsOptions.ts"
 
 /** Nats.js must not ping: it takes a server for gone that has much to say before it answers. The client pings itself. */
 const never = 2_147_483_647
@@ -20,7 +20,7 @@ const never = 2_147_483_647
 const pause = 250
 
 /** @internal */
-export const optionsOf = (options: Options, timeout: number): ConnectionOptions => ({
+export const optionsOf = (options: NatsOptions, timeout: number): ConnectionOptions => ({
   servers: typeof options.servers === "string" ? options.servers : [...options.servers ?? []],
   ...(options.credentials === undefined ? {} : { authenticator: authenticatorOf(options.credentials) }),
   ...(options.tls === undefined ? {} : { tls: tlsOf(options.tls) }),
@@ -45,7 +45,7 @@ export const isSubject = (text: string): boolean =>
 const subject = /^[^\s.]+(?:\.[^\s.]+)*$/
 
 /** The addresses of servers, without the credentials that an address may contain. */
-export const placeOf = (servers: NonNullable<Options["servers"]>): string =>
+export const placeOf = (servers: NonNullable<NatsOptions["servers"]>): string =>
   (typeof servers === "string" ? [servers] : servers).map((server) => server.replace(/^([a-z]+:\/\/)?.*@/i, "$1"))
     .join()
 

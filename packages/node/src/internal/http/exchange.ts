@@ -19,7 +19,7 @@ import { isUndici, make as makeFetcher } from "./overFetch.ts"
 import { many, one, open, Reading } from "./undici.ts"
 
 /** The options of an exchange. */
-export interface Options extends HttpExchange.Options {
+export interface Options extends HttpExchange.HttpExchangeOptions {
   readonly tls?: Tls | undefined
   readonly connections?: number | undefined
 }

@@ -18,7 +18,7 @@ import type { Pauses } from "./Pauses.ts"
 /** @internal */
 export interface Opening<R, R2> {
   readonly transport: Effect.Effect<Transport, TransportError.TransportError, R>
-  readonly peer: Peer.Options
+  readonly peer: Peer.PeerOptions
   readonly onConnect: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R2>) | undefined
   /** The pauses that hold on each connection. */
   readonly pauses: Pauses

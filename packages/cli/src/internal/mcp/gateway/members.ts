@@ -45,7 +45,12 @@ export const make = Effect.fnUntraced(function*(
   return members
 })
 
-const connect = (fetcher: HttpFetcher.HttpFetcher, name: string, server: Config.Server, options: McpClient.Options) => {
+const connect = (
+  fetcher: HttpFetcher.HttpFetcher,
+  name: string,
+  server: Config.Server,
+  options: McpClient.ClientOptions
+) => {
   if ("url" in server) {
     const { auth, headers = {}, url } = server
     const hasOwn = Object.keys(headers).some((header) => header.toLowerCase() === "authorization")

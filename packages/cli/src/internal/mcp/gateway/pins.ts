@@ -139,7 +139,7 @@ const offered = (name: string, client: McpClient.McpClient) =>
 
 const unanswered = Effect.fail(ErrorResponse.make(ErrorCode.InternalError, "Nobody is here to be asked"))
 
-const everything: McpClient.Options["handlers"] = {
+const everything: McpClient.ClientOptions["handlers"] = {
   elicit: () => unanswered,
   elicitUrl: () => unanswered,
   sample: () => unanswered,

@@ -69,7 +69,7 @@ export const nobody = (connect: Connect, time: Time) =>
   })
 
 /** A node that counts to what it is sent, in texts of a certain length; how far it is, and how it has ended. */
-const counting = (connect: Connect, options: MeshNode.LocalOptions = {}) =>
+const counting = (connect: Connect, options: MeshNode.LocalMeshNodeOptions = {}) =>
   Effect.gen(function*() {
     const [{ mesh: a }, { mesh: b }] = yield* two(connect, options)
     const state = { answered: 0, ended: yield* Deferred.make<Exit.Exit<unknown>>() }

@@ -19,7 +19,7 @@ export interface Machine {
 }
 
 /** A machine whose node lives for as long as its law, unless `options` has it die sooner: a busy machine may be late. */
-export const machine = (connect: Connect, options: MeshNode.LocalOptions = {}) =>
+export const machine = (connect: Connect, options: MeshNode.LocalMeshNodeOptions = {}) =>
   Effect.gen(function*() {
     const engine = yield* connect
     const hearing = yield* Scope.make()
@@ -69,7 +69,7 @@ export const machine = (connect: Connect, options: MeshNode.LocalOptions = {}) =
   })
 
 /** Two machines, `a` and `b`. */
-export const two = (connect: Connect, options: MeshNode.LocalOptions = {}) =>
+export const two = (connect: Connect, options: MeshNode.LocalMeshNodeOptions = {}) =>
   Effect.gen(function*() {
     return [
       yield* machine(connect, { name: "a", ...options }),

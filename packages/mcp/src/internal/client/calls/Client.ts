@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as CallClock from "../../../client/CallClock.ts"
-import type { Options } from "../../../client/ClientOptions.ts"
+import type { ClientOptions } from "../../../client/ClientOptions.ts"
 import type { Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type {
@@ -44,7 +44,7 @@ export const make = Effect.fnUntraced(function*<
   E,
   R2
 >(
-  options: Options<H, X>,
+  options: ClientOptions<H, X>,
   open: Open<E, R2>
 ) {
   const context = yield* Effect.context<Requirements<H> | ExtensionRequirements<X>>()

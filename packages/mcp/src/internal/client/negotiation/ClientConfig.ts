@@ -2,7 +2,7 @@
  * What a client was given, with every default in its place.
  */
 import * as Duration from "effect/Duration"
-import type { Options } from "../../../client/ClientOptions.ts"
+import type { ClientOptions } from "../../../client/ClientOptions.ts"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
 import type { ClientExtension } from "../../../extension/ClientExtension.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
@@ -45,7 +45,7 @@ export interface TaskConfig {
 
 /** @internal */
 export const make = (
-  options: Options<McpHandlers<unknown>, ClientExtension<unknown>>,
+  options: ClientOptions<McpHandlers<unknown>, ClientExtension<unknown>>,
   log: (message: string) => void
 ): ClientConfig => {
   const tasks = tasksOf(options.tasks)
@@ -77,7 +77,7 @@ export const make = (
   }
 }
 
-const tasksOf = (tasks: Options["tasks"] = false): TaskConfig => {
+const tasksOf = (tasks: ClientOptions["tasks"] = false): TaskConfig => {
   const options = typeof tasks === "boolean" ? {} : tasks
   return {
     declares: tasks !== false,

@@ -17,7 +17,7 @@ import { type Kind, Parties, type Party } from "./Parties.ts"
 
 /** @internal */
 export interface Options {
-  readonly quotas: Quota.Options | false | undefined
+  readonly quotas: Quota.QuotaOptions | false | undefined
   readonly proxies: ClientAddress.Proxies | undefined
   readonly report: RequestRules.RequestGate["report"]
   readonly context: Context.Context<never>
@@ -26,7 +26,7 @@ export interface Options {
 /** Tells whose requests are whose. @internal */
 export class Requesters {
   readonly #clientOf: ReturnType<typeof ClientAddress.reader>
-  readonly #byKind: Readonly<Record<keyof Quota.Options, Parties>>
+  readonly #byKind: Readonly<Record<keyof Quota.QuotaOptions, Parties>>
   readonly #options: Options
   /** Whether nothing is to be said of proxies that have no name. */
   #isTold: boolean
@@ -65,7 +65,7 @@ export class Requesters {
     return requester.refusal("arriving")
   }
 
-  #make(head: RequestRules.Head, kind: keyof Quota.Options, name: string): Requester {
+  #make(head: RequestRules.Head, kind: keyof Quota.QuotaOptions, name: string): Requester {
     return new Requester(head, this.#byKind[kind], kind, name, this.#options)
   }
 
@@ -130,11 +130,17 @@ type Answer = Effect.Effect<Reply | RequestRules.Refusal>
 export class Requester {
   readonly #head: RequestRules.Head
   readonly #parties: Parties
-  readonly #kind: keyof Quota.Options
+  readonly #kind: keyof Quota.QuotaOptions
   readonly #name: string
   readonly #options: Options
 
-  constructor(head: RequestRules.Head, parties: Parties, kind: keyof Quota.Options, name: string, options: Options) {
+  constructor(
+    head: RequestRules.Head,
+    parties: Parties,
+    kind: keyof Quota.QuotaOptions,
+    name: string,
+    options: Options
+  ) {
     this.#head = head
     this.#parties = parties
     this.#kind = kind

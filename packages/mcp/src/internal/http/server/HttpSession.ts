@@ -23,7 +23,7 @@ import type { QuestionIds } from "./QuestionIds.ts"
 /** What all sessions of an endpoint share. @internal */
 export interface SessionHost {
   readonly server: McpServer
-  readonly limits: Session.Options["limits"]
+  readonly limits: Session.SessionOptions["limits"]
   /** Gives the ids of our requests, where other processes may have the same sessions. */
   readonly questionIds?: QuestionIds | undefined
   /**

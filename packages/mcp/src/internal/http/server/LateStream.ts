@@ -70,7 +70,7 @@ const last = (reply: Option.Option<string>): Reply =>
 
 /** What answers that stand alone share. @internal */
 export interface Shared {
-  readonly limits: Session.Options["limits"]
+  readonly limits: Session.SessionOptions["limits"]
   readonly keepAlive: Pulse
 }
 

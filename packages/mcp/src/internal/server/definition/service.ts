@@ -37,13 +37,13 @@ import { kindsOf, type ServerState } from "./ServerState.ts"
 
 /** @internal */
 export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
-  options: ServerDefinition.Options<F, R2, R3, X>
+  options: ServerDefinition.ServerOptions<F, R2, R3, X>
 ): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X>> =>
   Effect.map(build(options), ({ server }) => server)
 
 /** A server whose tasks end with the Scope, before the services that they use. @internal */
 export const makeScoped = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
-  options: ServerDefinition.Options<F, R2, R3, X>
+  options: ServerDefinition.ServerOptions<F, R2, R3, X>
 ): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X> | Scope.Scope> =>
   Effect.flatMap(
     build(options),
@@ -51,7 +51,7 @@ export const makeScoped = <F extends ServerDefinition.Feature<unknown>, R2, R3, 
   )
 
 const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
-  options: ServerDefinition.Options<F, R2, R3, X>
+  options: ServerDefinition.ServerOptions<F, R2, R3, X>
 ) =>
   Effect.flatMap(
     SealedState.make(options.state),
@@ -81,7 +81,7 @@ const pageSizeOf = (pageSize = defaultPageSize): number => {
 }
 
 const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
-  options: ServerDefinition.Options<F, R2, R3, X>,
+  options: ServerDefinition.ServerOptions<F, R2, R3, X>,
   pageSize: number,
   sealed: SealedState.SealedState,
   context: Context.Context<Required<F, R2, R3, X>>

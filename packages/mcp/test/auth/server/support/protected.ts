@@ -12,7 +12,7 @@ import { Effect, Option, Schema } from "effect"
 import { claims, issuerUrl, keyPair, makeIssuer, resource, sign } from "./issuer.ts"
 
 /** A resource server, its issuer, and the headers of a client with a token. */
-export const protect = Effect.fnUntraced(function*(options: Partial<ResourceServer.Options> = {}) {
+export const protect = Effect.fnUntraced(function*(options: Partial<ResourceServer.ResourceServerOptions> = {}) {
   const key = yield* keyPair("one")
   const issuer = makeIssuer(key)
   const verifier = yield* JwtVerifier.make(issuer.fetcher, { issuer: issuerUrl })
@@ -26,7 +26,7 @@ export const protect = Effect.fnUntraced(function*(options: Partial<ResourceServ
 const inYears = 4_102_444_800
 
 /** Features with scopes, and how often their handlers have run. */
-export const features = Effect.fnUntraced(function*(options: Partial<McpServer.Options> = {}) {
+export const features = Effect.fnUntraced(function*(options: Partial<McpServer.ServerOptions> = {}) {
   let runs = 0
   const run = <A>(value: A) => Effect.sync(() => (runs++, value))
   const server = yield* McpServer.make({

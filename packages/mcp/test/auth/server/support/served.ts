@@ -12,7 +12,7 @@ import { features } from "./protected.ts"
 /** A protected server on a port, whose clients need `files:read` for everything. */
 export const protect = Effect.fnUntraced(function*(
   format: "jwt" | "opaque",
-  options: Partial<ResourceServer.Options> = {}
+  options: Partial<ResourceServer.ResourceServerOptions> = {}
 ): Effect.fn.Return<{ readonly url: URL; readonly issuer: string }, never, Scope.Scope> {
   const { issuer } = yield* serve(format)
   const fetcher = yield* Effect.orDie(NodeHttp.makeFetcher())

@@ -32,7 +32,7 @@ const addressed = (endpoint: HttpEndpoint): HttpEndpoint => {
 }
 
 export const open = Effect.fnUntraced(function*(
-  options: McpHttp.Options = {},
+  options: McpHttp.McpHttpOptions = {},
   server?: McpServer.McpServer
 ): Effect.fn.Return<web.Client, never, Scope.Scope> {
   return clientOf(yield* McpHttp.endpoint(server ?? (yield* sample).server, options))
@@ -64,7 +64,7 @@ export const flood = (client: web.Client, times: number, headersOf: (index: numb
   )
 
 /** A server that also takes texts without a host, which is quick, and the lines of its log. */
-export const bare = Effect.fnUntraced(function*(options: McpHttp.Options = {}) {
+export const bare = Effect.fnUntraced(function*(options: McpHttp.McpHttpOptions = {}) {
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => void lines.push(String(message)))
   const watch = Effect.provideService(References.CurrentLoggers, new Set([logger]))
