@@ -7,16 +7,32 @@ export default {
     {
       name: "simulation-serves-twice",
       promise: 7,
-      find: "if (asked?.isServed === true)",
+      find: "if (asked?.isServed === true && !this.#mayRunTwice(asked))",
       replace: "if (asked === undefined)",
       title: "that doubles requests is found"
     },
     {
       name: "simulation-believes-that-a-call-has-not-started",
       promise: 9,
-      find: "if (asked.isServed && failureOf",
-      replace: "if (asked.n < 0 && failureOf",
+      find: "if (asked.isServed && failure ===",
+      replace: "if (asked.n < 0 && failure ===",
       title: "that refuses calls which ran is found"
+    },
+    {
+      name: "simulation-believes-that-a-call-ran",
+      promise: 9,
+      test: "packages/conformance/test/simulation/Restarts.test.ts",
+      find: "if (!asked.isServed && failure === ended",
+      replace: "if (asked.n < 0 && failure === ended",
+      title: "that says of a refused call that it ran is found"
+    },
+    {
+      name: "simulation-misses-no-item",
+      promise: 11,
+      test: "packages/conformance/test/simulation/Restarts.test.ts",
+      find: "if (run !== runs || index !== items)",
+      replace: "if (run !== runs)",
+      title: "that loses an item is found"
     },
     {
       name: "simulation-has-no-order",

@@ -19,6 +19,14 @@ export default {
       title: "that loses responses is found"
     },
     {
+      name: "simulation-lets-a-stream-wait-whatever-its-side-does",
+      promise: 19,
+      test: "packages/conformance/test/simulation/Restarts.test.ts",
+      find: `hangs(work) || feed === "open" ||`,
+      replace: `hangs(work) || feed !== "none" ||`,
+      title: "that loses the end of a stream is found"
+    },
+    {
       name: "simulation-overlooks-notifications",
       promise: 13,
       find: "...(history.isHonest ? unhandled(setting) : [])",

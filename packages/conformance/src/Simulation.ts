@@ -3,8 +3,9 @@
  *
  * A scenario is plain data: bounds that are small enough to be met, links that are full, late, cut or lost, and what
  * the sides do and when. Handlers take any time, ask back, notify, report progress, fail, or go on until they are
- * interrupted; callers give up. A run goes on until nothing moves, and then asks whether anybody waits who could go on.
- * Then both sides are closed, and everything must end.
+ * interrupted; streams stay open; callers give up; a side shuts down, and another one takes its place. A run goes on
+ * until nothing moves, and then asks whether anybody waits who could go on. Then both sides are closed, and everything
+ * must end.
  *
  * This module owns what users see: scenarios, runs, shrinking, and laws over many seeds, for the handlers of the
  * simulation or for a service of one's own. It uses public constructors only: `Peer.make`, `Session.make`,
@@ -24,6 +25,7 @@
  *
  * @since 0.1.0
  */
+import type { Caller } from "@parley/peer/Caller"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -37,7 +39,18 @@ import { type Law, LawBroken } from "./Law.ts"
 export type { Draw, OwnCall } from "./internal/simulation/Generator.ts"
 export type { Rule, Violation } from "./internal/simulation/History.ts"
 export type { Ended, Outcome, Served } from "./internal/simulation/Performance.ts"
-export type { Action, Bounds, Call, Kind, Links, Notify, Scenario, Side, Work } from "./internal/simulation/Scenario.ts"
+export type {
+  Action,
+  Bounds,
+  Call,
+  Kind,
+  Links,
+  Notify,
+  Scenario,
+  Side,
+  Watch,
+  Work
+} from "./internal/simulation/Scenario.ts"
 
 /** Every kind of conversation. @category constants @since 0.1.0 */
 export const kinds: readonly [Kind, ...ReadonlyArray<Kind>] = ["peer", "session", "post", "reconnecting"]
@@ -65,6 +78,8 @@ export interface Service {
 export interface Parts {
   /** The service that is called instead of the handlers of the simulation. */
   readonly service?: Service | undefined
+  /** Side 0 makes calls through it that may be made twice, such as `Retry.caller`. Only `reconnecting` has them. */
+  readonly retry?: ((caller: Caller) => Caller) | undefined
   /** Both sides wrap their transport in it. Only `peer` and `reconnecting` have transports. It must not wait. */
   readonly wrapping?: Wrapping | undefined
 }
@@ -155,5 +170,5 @@ const told = (seed: number, { history, scenario, violations }: Performance.Outco
 
 const broken = ({ violations }: Performance.Outcome) => violations.map(({ rule }) => rule)
 
-const perform = (scenario: Scenario, { service, wrapping }: Parts) =>
-  Performance.perform(scenario, { make: service?.make, wrapping })
+const perform = (scenario: Scenario, { retry, service, wrapping }: Parts) =>
+  Performance.perform(scenario, { make: service?.make, retry, wrapping })

@@ -4,6 +4,7 @@ import { type Handler, Router } from "@parley/peer"
 import { type Transport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Cause, Effect, Exit, Predicate } from "effect"
+import { retry } from "./support/retry.ts"
 
 const rulesOf = ({ violations }: Simulation.Outcome) => violations.map(({ rule }) => rule)
 
@@ -286,7 +287,7 @@ describe("the parts of a scenario", () => {
 
 describe("the first seeds", () => {
   for (const kind of Simulation.kinds) {
-    const law = Simulation.law(`break no rule between sides of kind ${kind}`, { kind, seeds: 150 })
+    const law = Simulation.law(`break no rule between sides of kind ${kind}`, { kind, seeds: 150, retry })
     it.effect(law.name, () => law.check)
   }
 })

@@ -149,6 +149,14 @@ export default {
       replace: ``
     },
     {
+      name: "streams-go-on-in-a-drain",
+      promise: 19,
+      test: "packages/conformance/test/simulation/Restarts.test.ts",
+      title: "promise 19: end of input drains: streams end first",
+      find: `this.#draining = undefined hearing?.forEach((hear) => hear())`,
+      replace: `this.#draining = hearing`
+    },
+    {
       name: "shutting-down-runs-what-waits",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",

@@ -97,7 +97,8 @@ export default {
     {
       name: "what-was-read-before-the-end-is-not-answered",
       promise: 19,
-      find: `yield* peer.closed return { delay }`,
+      find:
+        `if (!isLeft && Option.isSome(yield* Effect.timeoutOption(peer.closed, Connection.patience))) return { delay } return { delay, drained: Effect.raceFirst(isLeft ? peer.disconnected : peer.closed, Effect.sleep(limits.drain)) }`,
       replace: `return { delay }`
     },
     {
@@ -146,6 +147,22 @@ export default {
       title: "has a Gap where a connection was lost",
       find: `gaps = [gap(connection, error)]`,
       replace: ``
+    },
+    {
+      name: "a-simulated-consumer-hears-of-no-gap",
+      promise: 9,
+      test: "packages/conformance/test/simulation/Restarts.test.ts",
+      title: "costs a reconnecting caller no call that may be made twice",
+      find: `Stream.fromIterable(gaps)`,
+      replace: `Stream.empty`
+    },
+    {
+      name: "the-next-connection-waits-for-every-handler",
+      promise: 19,
+      test: "packages/peer/test/Attempts.test.ts",
+      title: "promise 19: end of input drains: what was read is answered, and holds up",
+      find: `Effect.timeoutOption(peer.closed, Connection.patience)`,
+      replace: `Effect.asSome(peer.closed)`
     },
     {
       name: "a-stream-ends-with-a-server-that-shuts-down",
@@ -216,7 +233,7 @@ export default {
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
       title: "promise 9: closing ends every call with Disconnected: it makes a call again",
-      find: `drained: Effect.raceFirst(peer.disconnected, Effect.sleep(limits.drain))`,
+      find: `drained: Effect.raceFirst(isLeft ? peer.disconnected : peer.closed, Effect.sleep(limits.drain))`,
       replace: `drained: Effect.void`
     },
     {

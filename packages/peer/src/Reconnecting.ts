@@ -7,7 +7,8 @@
  * ```
  *
  * Every connection has a `Peer` of its own, with its own calls and ids, and a lost
- * one is released before the next one is opened. A call that was under way when
+ * one is released before the next one is opened, unless handlers still run there
+ * half a second later. A call that was under way when
  * its connection was lost fails with `Disconnected`, as the peer says: `Retry`, or
  * the program, decides whether to make it again. A call that is made while there
  * is no connection waits for the next one.
@@ -48,6 +49,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Prototype } from "effect/Pipeable"
 import * as PubSub from "effect/PubSub"
 import * as Pull from "effect/Pull"
@@ -71,7 +73,7 @@ import * as Peer from "./Peer.ts"
  * - `Connecting`: `open` or `onConnect` runs. Attempts count from 1, and anew when the schedule starts over.
  * - `Connected`: calls go out. Connections count from 1.
  * - `Waiting`: the last attempt has failed, or its connection was lost or drains (`ShuttingDown`), for this reason; the
- *   next attempt begins after so many milliseconds, and not before what is left of a lost connection is released.
+ *   next attempt begins after so many milliseconds, and at most half a second later where a lost connection is not released.
  * - `Closed`: the Scope has closed (reason `Closed`), or the schedule has ended. Nothing follows.
  *
  * @category models
@@ -127,8 +129,7 @@ export interface ReconnectingOptions<R = never, R2 = never, R3 = never> extends 
  * down. A notification waits as long as a call would, and fails with `Disconnected`.
  *
  * `listen` hears the notifications of one connection: the listener is told of its end. To hear those of all
- * connections, give the `router` a handler. `pause` holds for later connections, too. While it holds what was read
- * before the end of the input, the next connection waits: until it ends, or for `Limits.drain` at most.
+ * connections, give the `router` a handler. `pause` holds for later connections, too.
  *
  * @category services
  * @since 0.1.0
@@ -352,12 +353,11 @@ const start = <R, R2, R3>(
       const reason = yield* Effect.raceFirst(peer.disconnected, Deferred.await(left))
       leave(reason)
       const delay = yield* next(reason, host.timers.now() - began)
-      // What was read before the end of the input is still answered.
-      if (reason._tag === "ShuttingDown" && delay !== undefined) {
-        return { delay, drained: Effect.raceFirst(peer.disconnected, Effect.sleep(limits.drain)) }
-      }
-      yield* peer.closed
-      return { delay }
+      if (delay === undefined) return yield* Effect.as(peer.closed, { delay })
+      const isLeft = reason._tag === "ShuttingDown"
+      // What was read before the end of the input is still answered, most often before the next connection is opened.
+      if (!isLeft && Option.isSome(yield* Effect.timeoutOption(peer.closed, Connection.patience))) return { delay }
+      return { delay, drained: Effect.raceFirst(isLeft ? peer.disconnected : peer.closed, Effect.sleep(limits.drain)) }
     })
 
     const connection = Connection.released(live, yield* Effect.scope)

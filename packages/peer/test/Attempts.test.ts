@@ -171,7 +171,7 @@ describe("attempts", () => {
       assert.deepStrictEqual(released, [true, true])
     }))
 
-  it.effect("promise 19: end of input drains: what was read is answered before the next connection is opened", () =>
+  it.effect("promise 19: end of input drains: what was read is answered, and holds up the next connection for half a second at most", () =>
     Effect.gen(function*() {
       const router = yield* routerOf({ slow: () => Effect.as(Effect.sleep("2 seconds"), "done") })
       const sent: Array<unknown> = []
@@ -196,6 +196,10 @@ describe("attempts", () => {
       })
       yield* settle
       assert.deepStrictEqual([show(yield* caller.state), sent], ["waiting 2: EndOfInput, 0", []])
+      yield* TestClock.adjust("490 millis")
+      assert.strictEqual(at.lines.length, 0)
+      yield* TestClock.adjust("10 millis")
+      assert.deepStrictEqual([at.lines.length, sent], [1, []])
       yield* TestClock.adjust("2 seconds")
       yield* TestClock.adjust("2 seconds")
       yield* settle

@@ -251,5 +251,19 @@ export const histories: ReadonlyArray<{ readonly name: string; readonly scenario
         { _tag: "Notify", at: 0, side: 1, times: 2, work: { back: {} } }
       ]
     }
+  },
+  {
+    name: "a caller opens its stream again where its own handler goes on for a server that has shut down",
+    scenario: {
+      kind: "reconnecting",
+      bounds: { inFlight: 2, bytes: 1, waiting: 1 },
+      links: narrow,
+      actions: [
+        { _tag: "Watch", at: 0, side: 0, times: 1, carrier: "partial", items: 0, every: 0 },
+        { _tag: "Pause", at: 0, side: 0, for: 0 },
+        { _tag: "Watch", at: 0, side: 1, times: 1, carrier: "partial", items: 0, every: 0 },
+        { _tag: "End", at: 0, side: 1, for: 0 }
+      ]
+    }
   }
 ]

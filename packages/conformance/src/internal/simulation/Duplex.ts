@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as Line from "./Line.ts"
+import * as Line from "./link/Line.ts"
 import { limitsOf, type Side } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
@@ -39,7 +39,8 @@ export const reconnecting = (setting: Setting): Stage => {
   const { budgets, history, lookups, scenario, world, wrapping } = setting
   const scope = Scope.makeUnsafe()
   const servers = new Set<Scope.Closeable>()
-  let line: Line.Line | undefined
+  /** The last of them is the one of the moment. Those before may still drain. */
+  const lines: Array<Line.Line> = []
   let server: Peer.Peer | undefined
   let absent = 0
 
@@ -50,7 +51,7 @@ export const reconnecting = (setting: Setting): Stage => {
     const opened = Line.make(lineOf(setting))
     const scope = Scope.makeUnsafe()
     servers.add(scope)
-    line = opened
+    lines.push(opened)
     server = peerOf(setting, 1, opened.transports[1], scope)
     history.say("a connection is open")
     return wrapping === undefined ? Effect.succeed(opened.transports[0]) : wrapping(opened.transports[0])
@@ -76,15 +77,17 @@ export const reconnecting = (setting: Setting): Stage => {
 
   return {
     callerOf: (side) => side === 0 ? caller : server,
+    reconnecting: caller,
     lose: (milliseconds) => {
       absent = Math.max(absent, world.now + milliseconds)
-      line?.lose()
+      for (const line of lines) line.lose()
     },
     gone: () => undefined,
-    end: (side) => {
+    end: (side, milliseconds = 0) => {
+      absent = Math.max(absent, world.now + milliseconds)
       for (const ending of side === 0 ? [scope] : servers) world.fork(Scope.close(ending, Exit.void))
     },
-    unread: () => line === undefined ? [] : unreadOf(line),
+    unread: () => lines.flatMap(unreadOf),
     waits: () => server === undefined ? [] : waitsOf(setting, server, 1)
   }
 }

@@ -12,6 +12,7 @@ import {
   replySize,
   type Scenario,
   type Side,
+  type Watch,
   type Work
 } from "./Scenario.ts"
 import { random } from "./World.ts"
@@ -122,7 +123,11 @@ const sideOf = (draw: Draw, kind: Kind, isOwn: boolean): Side => kind === "post"
 const actionOf = (draw: Draw, climate: Climate, own?: (draw: Draw) => OwnCall): Action => {
   const side = sideOf(draw, climate.kind, own !== undefined)
   const at = draw.chance(0.4) ? 0 : draw.int(0, 60)
-  switch (draw.pick("call", "call", "call", "call", "call", "notify", "notify", "pause", "pause", "stall")) {
+  switch (
+    draw.pick("call", "call", "call", "call", "call", "notify", "notify", "pause", "pause", "stall", "watch", "watch")
+  ) {
+    case "watch":
+      return own === undefined ? watchOf(draw, climate, at, side) : callOf(draw, climate, at, side, own)
     case "call":
       return callOf(draw, climate, at, side, own)
     case "notify":
@@ -161,11 +166,30 @@ const callOf = (
     ...(own === undefined && draw.chance(0.1) ? { batch: true } : {}),
     ...(draw.chance(0.1) ? { timeout: draw.int(0, 80) } : {}),
     ...(draw.chance(0.15) ? { giveUp: draw.int(0, 80) } : {}),
+    ...(climate.kind === "reconnecting" && draw.chance(0.5) ? { idempotent: true } : {}),
     ...(draw.chance(0.3) ? { progress: true } : {}),
     ...(partial ? { partial: true } : {}),
     ...(partial && draw.chance(0.5) ? { hold: draw.int(0, 30) } : {}),
     ...(draw.chance(climate.aside) ? { aside: true } : {}),
     ...(own === undefined ? {} : { own: own(draw) })
+  }
+}
+
+/** Over posts, notifications come only as long as an answer is under way. */
+const watchOf = (draw: Draw, climate: Climate, at: number, side: Side): Watch => {
+  const { bounds: { inFlight }, kind } = climate
+  const size = draw.chance(0.5) ? sizeOf(draw, climate) : 0
+  const isPosting = kind === "post" || kind === "session"
+  return {
+    _tag: "Watch",
+    at: at >> 1,
+    side: isPosting ? 0 : side,
+    times: Math.max(1, Math.min(draw.pick(1, 2, 4), inFlight - 1)),
+    carrier: isPosting ? "partial" : draw.pick("partial", "notifications"),
+    items: draw.int(0, 6),
+    every: draw.pick(0, 1, 10, 30),
+    ...(size > 0 ? { size } : {}),
+    ...(draw.chance(0.2) ? { giveUp: draw.int(0, 80) } : {})
   }
 }
 
@@ -217,6 +241,7 @@ const weightOf = ({ after = 0, back, notify = 0, partial = 0, size = 0 }: Work):
 
 /** Characters of the longest text that an action causes, with some to spare. */
 const longestOf = (action: Action, { inFlight }: Bounds): number => {
+  if (action._tag === "Watch") return 80 + replySize + (action.size ?? 0)
   if (action._tag !== "Call" && action._tag !== "Notify") return 0
   const asked = 80 + (action.size ?? 0) + JSON.stringify(action.work).length
   const members = action._tag === "Call" && action.batch === true ? Math.min(action.times, inFlight) : 1
@@ -228,13 +253,15 @@ const sizeIn = ({ back, size = 0 }: Work): number => Math.max(size, back === und
 
 const faultOf = (draw: Draw, kind: Kind): Action => {
   const at = draw.int(0, 80)
-  const isDuplex = kind === "peer" || kind === "reconnecting"
-  switch (draw.pick("lose", "lose", "lose", "die", "end")) {
+  // A session has no end in order, and two peers have one each.
+  const faults = { peer: ["end"], reconnecting: ["end", "end", "end"], post: ["end", "end"], session: [] } as const
+  switch (draw.pick<"lose" | "die" | "end">("lose", "lose", "lose", "die", ...faults[kind])) {
     case "die":
       return { _tag: "Die", at, side: draw.pick<Side>(0, 1) }
     case "end":
-      if (isDuplex) return { _tag: "End", at, side: kind === "reconnecting" ? 1 : draw.pick<Side>(0, 1) }
-      return { _tag: "Lose", at, for: draw.int(0, 60) }
+      return kind === "peer"
+        ? { _tag: "End", at, side: draw.pick<Side>(0, 1) }
+        : { _tag: "End", at, side: 1, for: draw.int(0, 60) }
     case "lose":
       return { _tag: "Lose", at, for: draw.int(0, 60) }
   }

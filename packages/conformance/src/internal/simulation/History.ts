@@ -7,8 +7,17 @@ import type { Json } from "effect/Schema"
 import { type Call, isHonest, isPosting, type Scenario, type Side, type Work } from "./Scenario.ts"
 import type { World } from "./World.ts"
 
+/** The world and the history of one run. @internal */
+export interface Own {
+  readonly world: World
+  readonly history: History
+}
+
 /** The options that a caller chose for a call. @internal */
-export type Asking = Pick<Call, "aside" | "giveUp" | "hold" | "own" | "partial" | "progress" | "size" | "timeout">
+export type Asking = Pick<
+  Call,
+  "aside" | "giveUp" | "hold" | "idempotent" | "own" | "partial" | "progress" | "size" | "timeout"
+>
 
 /** A request, seen by its caller. @internal */
 export interface Asked {
@@ -27,7 +36,25 @@ export interface Asked {
   isServed: boolean
   progress: number
   partial: number
+  /** What the other side does for a call that opens a stream. */
+  feed: "none" | "open" | "over"
   exit: Exit.Exit<Json | undefined, unknown> | undefined
+}
+
+/** A stream, seen by its consumer. @internal */
+export interface Watched {
+  readonly n: number
+  readonly side: Side
+  /** Whether it is opened again on the next connection. */
+  readonly isResumed: boolean
+  /** How often it was opened, and how often its consumer was told of a gap. */
+  runs: number
+  gaps: number
+  /** How many items the last run has given. */
+  items: number
+  /** The call of the last run. */
+  asked: Asked | undefined
+  exit: Exit.Exit<unknown, unknown> | undefined
 }
 
 /** A notification, seen by who sends it. @internal */
@@ -72,6 +99,8 @@ export interface Served {
  *   progress came after its end.
  * - `once`, `order`, `unseen`, `lost`: something came twice, out of order, before what it must follow, or never.
  * - `uncancelled`: a handler goes on although nobody waits for it.
+ * - `undrained`: a side has begun to shut down, and a stream of it goes on. `gap`: a stream went on with another connection,
+ *   and its consumer was not told.
  * - `uncounted`: a side counts less on its budget than its handlers hold.
  * - `overdrawn`: a side that is not read counts more than its budget, even when the other side has had a moment.
  * - `unended`, `leak`: after both sides were closed a call or a handler goes on. `endless`: the run does.
@@ -85,6 +114,7 @@ export type Rule =
   | "endless"
   | "ended"
   | "forgotten"
+  | "gap"
   | "invariant"
   | "late"
   | "leak"
@@ -96,6 +126,7 @@ export type Rule =
   | "refused"
   | "uncancelled"
   | "uncounted"
+  | "undrained"
   | "unended"
   | "unseen"
 
@@ -115,6 +146,9 @@ export class History {
   readonly asked = new Map<number, Asked>()
   readonly noted = new Map<number, Noted>()
   readonly served: Array<Served> = []
+  readonly watched: Array<Watched> = []
+  /** Calls whose streams must have ended when nothing moves before the next event, because their side shuts down. */
+  readonly draining = new Set<Asked>()
   readonly lines: Array<string> = []
   readonly findings: Array<Violation> = []
   /** Pauses that a side holds. */
@@ -178,6 +212,7 @@ export class History {
       isServed: false,
       progress: 0,
       partial: 0,
+      feed: "none",
       exit: undefined
     }
     this.asked.set(asked.n, asked)
@@ -189,8 +224,12 @@ export class History {
   end(asked: Asked, exit: Exit.Exit<Json | undefined, unknown>) {
     if (asked.exit !== undefined) return this.find("once", `call ${asked.n} has ended twice`)
     asked.exit = exit
-    if (asked.isServed && failureOf(exit) === "Disconnected ShuttingDown") {
+    const failure = failureOf(exit)
+    if (asked.isServed && failure === "Disconnected ShuttingDown" && asked.asking.idempotent !== true) {
       this.find("outcome", `call ${asked.n} ran, and was refused as one that has not started`)
+    }
+    if (!asked.isServed && failure === ended && asked.asking.own === undefined) {
+      this.find("outcome", `call ${asked.n} has not started, and was ended as one that ran`)
     }
     this.say(`${asked.side} has ${asked.n}: ${Exit.isSuccess(exit) ? "result" : failureOf(exit)}`)
   }
@@ -215,10 +254,42 @@ export class History {
   hear(asked: Asked, what: "progress" | "partial", index: unknown) {
     if (asked.exit !== undefined && asked.asking.aside === true) return
     if (asked.exit !== undefined) return this.find("late", `${what} of call ${asked.n} came after its end`)
-    if (this.isHonest && asked[what] !== index) {
+    if (this.isHonest && asked[what] !== index && !this.#mayRunTwice(asked)) {
       this.find("order", `${what} ${JSON.stringify(index)} of call ${asked.n} came in place of ${asked[what]}`)
     }
     asked[what]++
+  }
+
+  /** A side opens a stream. */
+  watch(side: Side, isResumed: boolean): Watched {
+    const watched: Watched = {
+      n: this.next(),
+      side,
+      isResumed,
+      runs: 0,
+      gaps: 0,
+      items: 0,
+      asked: undefined,
+      exit: undefined
+    }
+    this.watched.push(watched)
+    this.say(`${side} watches ${watched.n}`)
+    return watched
+  }
+
+  /** The consumer of a stream has an item of a run. */
+  item({ gaps, items, n, runs }: Watched, run: number, index: unknown) {
+    if (run !== runs || index !== items) {
+      this.find("order", `item ${JSON.stringify(index)} of run ${run} of ${n} came in place of ${items} of ${runs}`)
+    }
+    if (gaps !== runs - 1) this.find("gap", `stream ${n} goes on in run ${runs}, and told ${gaps} gaps`)
+  }
+
+  /** A side shuts down in order: its streams end first. */
+  drain(side: Side) {
+    for (const asked of this.asked.values()) {
+      if (asked.feed === "open" && asked.side !== side) this.draining.add(asked)
+    }
   }
 
   /** A handler of a side begins, with params of so many characters. */
@@ -243,9 +314,14 @@ export class History {
     return served
   }
 
+  /** Whether something may end a call that is then made again. */
+  #mayRunTwice({ asking: { idempotent = false, timeout } }: Asked): boolean {
+    return idempotent && (!this.isHonest || timeout !== undefined)
+  }
+
   #seesNotifications(n: number) {
     const asked = this.asked.get(n)
-    if (asked?.isServed === true) this.find("once", `request ${n} was served twice`)
+    if (asked?.isServed === true && !this.#mayRunTwice(asked)) this.find("once", `request ${n} was served twice`)
     if (asked !== undefined) asked.isServed = true
     for (const noted of asked?.behind ?? []) {
       if (Exit.isExit(noted.exit) && Exit.isFailure(noted.exit)) continue
@@ -260,7 +336,7 @@ export class History {
     const noted = this.noted.get(n)
     if (noted === undefined) return
     const asked = noted.isAfter && this.#hasOrder ? this.asked.get(noted.during ?? 0) : undefined
-    if (asked !== undefined && asked.exit === undefined) {
+    if (asked !== undefined && asked.exit === undefined && !this.#mayRunTwice(asked)) {
       this.find("order", `notification ${n} was handled before the reply of ${asked.n}, behind which it was sent`)
     }
     if (noted.handled !== "no") return this.find("once", `notification ${n} was handled twice`)
@@ -287,6 +363,9 @@ export class History {
     this.say(`${served.side} has served ${served.name}${Exit.isSuccess(exit) ? "" : `: ${failureOf(exit)}`}`)
   }
 }
+
+/** The failure of a call that ran when its side shut down. @internal */
+export const ended = "RemoteError -32000 Shutting down"
 
 /** A fiber that a side runs for the other one weighs at least this. @internal */
 export const runningWeight = 2_048

@@ -13,9 +13,19 @@ import * as Scope from "effect/Scope"
 import type { Verdict as Wrong } from "../../Law.ts"
 import * as Duplex from "./Duplex.ts"
 import { History, type Noted, type Violation } from "./History.ts"
-import { Reading } from "./Pipe.ts"
+import { Reading } from "./link/Pipe.ts"
 import * as Posts from "./Posts.ts"
-import { type Action, type Call, type Kind, limitsOf, replySize, type Scenario, type Side } from "./Scenario.ts"
+import {
+  type Action,
+  type Call,
+  type Kind,
+  limitsOf,
+  replySize,
+  type Scenario,
+  type Side,
+  type Watch
+} from "./Scenario.ts"
+import * as Streams from "./Streams.ts"
 import * as Verdict from "./Verdict.ts"
 import { ask, askTogether, serving, type Setting, type Stage, tell, watching } from "./Work.ts"
 import { World } from "./World.ts"
@@ -25,6 +35,7 @@ export interface Parts {
   /** Makes the handlers of both sides, for each run again. */
   readonly make: Effect.Effect<Served, unknown, Scope.Scope> | undefined
   readonly wrapping: Wrapping | undefined
+  readonly retry: Setting["retry"]
 }
 
 /**
@@ -91,7 +102,7 @@ const stages: { readonly [K in Kind]: (setting: Setting) => Stage } = {
 }
 
 /** @internal */
-export const perform = async (scenario: Scenario, { make, wrapping }: Parts): Promise<Performed> => {
+export const perform = async (scenario: Scenario, { make, retry, wrapping }: Parts): Promise<Performed> => {
   const world = new World()
   const history = new History(world, scenario)
   const own = { world, history }
@@ -102,6 +113,7 @@ export const perform = async (scenario: Scenario, { make, wrapping }: Parts): Pr
     ...own,
     scenario,
     wrapping,
+    retry,
     readings: [new Reading(), new Reading()],
     budgets: [Budget.make(budget), Budget.make(budget)],
     lookups: served === undefined
@@ -179,13 +191,25 @@ const act = (setting: Setting, stage: Stage, action: Action, index: number) => {
       return readings[action.side].die()
     case "End":
       history.say(`${action.side} shuts down`)
-      return stage.end(action.side)
+      stage.end(action.side, action.for)
+      return history.drain(action.side)
+    case "Watch":
+      return watch(setting, stage, action)
   }
 }
 
+const watch = (setting: Setting, { callerOf, reconnecting }: Stage, action: Watch) => {
+  const { giveUp, side, times } = action
+  const caller = callerOf(side)
+  if (caller === undefined) return
+  const consumer = { caller, reconnecting: side === 0 ? reconnecting : undefined }
+  const fibers = Array.from({ length: times }, () => setting.world.fork(Streams.watch(setting, consumer, action)))
+  if (giveUp !== undefined) setting.world.after(giveUp, () => fibers.forEach((fiber) => fiber.interruptUnsafe()))
+}
+
 const call = (setting: Setting, stage: Stage, action: Call) => {
-  const { scenario: { bounds }, world } = setting
-  const { batch, giveUp, side, times, work } = action
+  const { retry = (caller) => caller, scenario: { bounds }, world } = setting
+  const { batch, giveUp, idempotent, side, times, work } = action
   // A batch and its reply are one text each, and a refusal may be longer than a result.
   const members = Math.max(
     1,
@@ -196,7 +220,7 @@ const call = (setting: Setting, stage: Stage, action: Call) => {
     if (caller === undefined) return Effect.void
     return batch === true
       ? askTogether(setting, side, caller, Array.from({ length: members }, () => work), action)
-      : ask(setting, side, caller, work, action)
+      : ask(setting, side, idempotent === true ? retry(caller) : caller, work, action)
   })
   const fibers = calls.map((effect) => world.fork(effect))
   if (giveUp !== undefined) world.after(giveUp, () => fibers.forEach((fiber) => fiber.interruptUnsafe()))

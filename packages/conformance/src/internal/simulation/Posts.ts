@@ -12,8 +12,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Line from "./Line.ts"
-import { Pipe, type Read } from "./Pipe.ts"
+import * as Line from "./link/Line.ts"
+import { Pipe, type Read } from "./link/Pipe.ts"
 import { limitsOf } from "./Scenario.ts"
 import { type Setting, type Stage, timeout } from "./Work.ts"
 
@@ -45,7 +45,24 @@ export const posts = (setting: Setting): Stage => {
     }),
     scope
   ))
-  return make(setting, (text, send) => Effect.provideService(router.answer(text, { send }), Budget.Budget, budget))
+  /** How the answers that are under way hear that the host shuts down. */
+  const hearing = new Set<() => void>()
+  /** How often the host was ended, and none has followed. */
+  let ends = 0
+  const onDraining = (hear: () => void) => {
+    if (ends > 0) hear()
+    else hearing.add(hear)
+    return () => hearing.delete(hear)
+  }
+  const answer: Answer = (text, send) =>
+    Effect.provideService(router.answer(text, { send, onDraining }), Budget.Budget, budget)
+  return make(setting, answer, {
+    end: (milliseconds) => {
+      ends++
+      for (const hear of hearing) hear()
+      if (milliseconds !== undefined) setting.world.after(milliseconds, () => void ends--)
+    }
+  })
 }
 
 /** A caller over posts to a session, with lanes of its own. @internal */
@@ -57,13 +74,14 @@ export const session = (setting: Setting): Stage => {
   const fiber = world.fork(Effect.provideService(made, Budget.Budget, budget))
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) throw new Error("a session could not be made in one turn")
-  return make(setting, (text, send) => exit.value.answer(text, { send }), { session: exit.value, scope })
+  const end = () => void world.fork(Scope.close(scope, Exit.void))
+  return make(setting, (text, send) => exit.value.answer(text, { send }), { session: exit.value, end })
 }
 
 const make = (
   setting: Setting,
   answer: Answer,
-  serving?: { readonly session: Session.Session; readonly scope: Scope.Closeable }
+  { end, session }: { readonly session?: Session.Session; readonly end: (milliseconds?: number) => void }
 ): Stage => {
   const { budgets: [budget], history, lookups: [router], readings: [near, far], scenario, world } = setting
   const { links } = scenario
@@ -87,7 +105,7 @@ const make = (
         return written(post.down, text)
       }
       const [text] = read.texts
-      const isAside = serving !== undefined && text.includes(`"aside":true`)
+      const isAside = session !== undefined && text.includes(`"aside":true`)
       post.server = world.fork(Effect.flatMap(answer(text, send), (reply) => {
         if (isAside && Option.isSome(reply)) return sendAside(reply.value)
         const write = Option.isSome(reply) ? written(post.down, reply.value) : Effect.void
@@ -139,9 +157,9 @@ const make = (
     aside = pipe(false)
     world.fork(reading(aside, client.take))
   }
-  if (serving !== undefined) open()
+  if (session !== undefined) open()
 
-  const caller = serving?.session.caller({ send: sendAside })
+  const caller = session?.caller({ send: sendAside })
 
   const breakAll = () => {
     for (const post of [...live]) {
@@ -156,17 +174,17 @@ const make = (
     callerOf: (side) => side === 0 ? client.caller : caller,
     lose: (milliseconds) => {
       breakAll()
-      if (serving === undefined) return
+      if (session === undefined) return
       cuts++
       world.after(milliseconds, () => {
         if (--cuts === 0) open()
       })
     },
-    gone: () => serving?.session.gone()?._tag,
-    end: (side) => {
+    gone: () => session?.gone()?._tag,
+    end: (side, milliseconds) => {
       if (side === 0) world.fork(Scope.close(scope, Exit.void))
-      else if (serving !== undefined) world.fork(Scope.close(serving.scope, Exit.void))
-      world.after(patience, breakAll, false)
+      else end(milliseconds)
+      if (history.isClosing) world.after(patience, breakAll, false)
     },
     waits: () => [],
     unread: () =>

@@ -75,6 +75,7 @@ const optional = new Set([
   "batch",
   "timeout",
   "giveUp",
+  "idempotent",
   "progress",
   "partial",
   "aside",

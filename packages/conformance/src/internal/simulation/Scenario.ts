@@ -106,6 +106,8 @@ export interface Call {
   readonly hold?: number | undefined
   /** Whether the answer comes by the stream that belongs to no call. Only for `session`. */
   readonly aside?: boolean | undefined
+  /** Whether it may be made twice, so that a retry may carry it over a lost connection. */
+  readonly idempotent?: boolean | undefined
   /** The method and params of a service of one's own, in the place of `work`. */
   readonly own?: { readonly method: string; readonly params?: Params } | undefined
 }
@@ -128,13 +130,39 @@ export interface Notify {
 }
 
 /**
+ * A side opens streams at once. Each gives its items, and then stays open until its consumer leaves, its side shuts down
+ * or its connection ends. A reconnecting caller opens it again on its next connection.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Watch {
+  readonly _tag: "Watch"
+  readonly at: number
+  readonly side: Side
+  /** How many streams. */
+  readonly times: number
+  /** What carries the items: partial results of the call, or notifications behind its response. */
+  readonly carrier: "partial" | "notifications"
+  /** How many items each gives. */
+  readonly items: number
+  /** Milliseconds between two items. */
+  readonly every: number
+  /** Characters of an item. */
+  readonly size?: number | undefined
+  /** After how long the consumer leaves. */
+  readonly giveUp?: number | undefined
+}
+
+/**
  * The actions of a side or a link, with their times.
  *
  * - `Pause`: the side pauses its reading through `Caller.pause`, for so long or until the run ends.
  * - `Stall`: the side reads nothing for so long.
  * - `Lose`: all connections are lost; another can be made after so long.
  * - `Die`: the side neither reads nor writes any more, and nobody is told.
- * - `End`: the side shuts down in order.
+ * - `End`: the side shuts down in order. Where the other side connects again, or posts, another one is there after so
+ *   long.
  *
  * @category models
  * @since 0.1.0
@@ -142,11 +170,12 @@ export interface Notify {
 export type Action =
   | Call
   | Notify
+  | Watch
   | { readonly _tag: "Pause"; readonly at: number; readonly side: Side; readonly for?: number | undefined }
   | { readonly _tag: "Stall"; readonly at: number; readonly side: Side; readonly for: number }
   | { readonly _tag: "Lose"; readonly at: number; readonly for: number }
   | { readonly _tag: "Die"; readonly at: number; readonly side: Side }
-  | { readonly _tag: "End"; readonly at: number; readonly side: Side }
+  | { readonly _tag: "End"; readonly at: number; readonly side: Side; readonly for?: number | undefined }
 
 /**
  * One run, as data.

@@ -3,12 +3,16 @@
  */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import { type Asked, failureOf, type History, type Rule } from "./History.ts"
+import { type Asked, ended, failureOf, type History, type Rule, type Watched } from "./History.ts"
 import { isPosting, type Kind, limitsOf, type Scenario, type Side, type Work } from "./Scenario.ts"
 import type { Setting, Stage } from "./Work.ts"
 
-/** Nothing moves before the next event: counts the held texts. @internal */
+/** Nothing moves before the next event: counts the held texts, and the streams of a side that shuts down. @internal */
 export const whenQuiet = ({ budgets, history }: Setting) => {
+  for (const { feed, n } of history.draining) {
+    if (feed === "open") history.find("undrained", `call ${n} has a stream that goes on, and its side shuts down`)
+  }
+  history.draining.clear()
   for (const side of [0, 1] as const) {
     const held = history.held[side]
     const taken = budgets[side].taken()
@@ -28,11 +32,18 @@ export const atRest = (setting: Setting, stage: Stage) => {
   if (history.hasEnded) return
   const waiting = [...history.asked.values()].filter(({ exit }) => exit === undefined)
   for (const asked of history.asked.values()) if (asked.exit !== undefined) judge(setting, asked)
+  for (const { exit, isResumed, n } of history.watched) {
+    const failure = exit === undefined ? "nothing" : failureOf(exit)
+    if (isResumed && (failure.startsWith("Disconnected") || failure === ended)) {
+      history.find("lost", `stream ${n} ended with ${failure}, and was not opened again`)
+    }
+  }
   if (isDead(setting) || isHeld(history, waiting, 0) || isHeld(history, waiting, 1)) return
   // A handler that waits for a side without places keeps a place of the other side.
   if (isTaken(setting, 0) || isTaken(setting, 1) || isSpent(setting)) return
   const unread = stage.unread()
   const stuck = [
+    ...history.watched.filter(isForgotten).map(({ n, side }) => `stream ${n} of ${side}, which is not opened again`),
     ...waiting.filter((asked) => !mayWait(setting, asked)).map(({ n, side }) => `call ${n} of ${side}`),
     ...(history.isHonest ? unhandled(setting) : [])
   ]
@@ -59,6 +70,7 @@ export const atEnd = ({ budgets, history }: Setting) => {
   for (const { exit, n } of history.asked.values()) {
     if (exit === undefined) history.find("unended", `call ${n} never ends`)
   }
+  for (const { exit, n } of history.watched) if (exit === undefined) history.find("unended", `stream ${n} never ends`)
   for (const { exit, n } of history.noted.values()) {
     if (exit === undefined) history.find("unended", `sending notification ${n} never ends`)
   }
@@ -89,17 +101,17 @@ const isHeld = ({ pauses }: History, waiting: ReadonlyArray<Asked>, side: Side) 
 
 const hangs = ({ back, hang }: Work): boolean => hang === true || (back !== undefined && hangs(back))
 
+/** Whether nobody waits for a stream that its consumer still waits for. */
+const isForgotten = ({ asked, exit }: Watched) => exit === undefined && asked?.exit !== undefined
+
 /** Whether the scenario is the reason why a call waits. */
-const mayWait = ({ history, scenario }: Setting, { asking, began, isNested, side, work }: Asked): boolean =>
-  hangs(work) ||
+const mayWait = ({ history, scenario }: Setting, { asking, began, feed, isNested, side, work }: Asked): boolean =>
+  hangs(work) || feed === "open" ||
   // Over posts a handler asks by the answer to its call, which a pause holds if the call takes partial results.
   (isPosting(scenario.kind) && isNested && history.pauses[side === 0 ? 1 : 0] > 0) ||
   // A call that takes partial results is held back by a pause of its own side.
   (asking.partial === true && history.pauses[side] > 0) ||
-  (isPosting(scenario.kind) && (began <= lossOf(scenario) || isWindowLost(history, scenario, side))) ||
-  // The next connection waits until the one before has drained, which a pause and a handler may hold up.
-  (scenario.kind === "reconnecting" && hasEnding(scenario) &&
-    (history.pauses[side] > 0 || history.served.some((served) => served.side === side && served.isHanging)))
+  (isPosting(scenario.kind) && (began <= lossOf(scenario) || isWindowLost(history, scenario, side)))
 
 /** Whether handlers that go on for ever, or send partial results to who has paused, take all places of a side. */
 const isTaken = ({ history, scenario }: Setting, side: Side): boolean => {
@@ -117,7 +129,7 @@ const isSpent = ({ history: { asked, noted, served }, scenario }: Setting): bool
   // The handlers of a side that has ended are interrupted. Nothing else interrupts those of notifications.
   const ends = [...asked.values(), ...noted.values(), ...served.filter(({ isRequest }) => !isRequest)]
   const exits: ReadonlyArray<Exit.Exit<unknown, unknown> | undefined> = ends.map(({ exit }) => exit)
-  return served.some(({ exit }) => exit === undefined) ||
+  return served.some(({ exit }) => exit === undefined) || [...asked.values()].some(({ feed }) => feed === "open") ||
     exits.some((exit) =>
       exit !== undefined && ["Disconnected Overrun", "Disconnected Closed", "interrupted"].includes(failureOf(exit))
     )
@@ -126,9 +138,6 @@ const isSpent = ({ history: { asked, noted, served }, scenario }: Setting): bool
 /** When the last loss is over. Over posts a text that is lost is not missed by who sent it. */
 const lossOf = ({ actions }: Scenario) =>
   Math.max(-1, ...actions.map((action) => action._tag === "Lose" ? action.at + action.for : -1))
-
-/** Whether a connection ends before both sides are closed. */
-const hasEnding = ({ actions }: Scenario) => actions.some(({ _tag }) => _tag === "Lose" || _tag === "End")
 
 /** Whether calls that were lost fill the window of a side, which holds back those after them until their time is over. */
 const isWindowLost = ({ asked }: History, scenario: Scenario, side: Side): boolean => {
@@ -178,7 +187,8 @@ const judge = (setting: Setting, asked: Asked) => {
   const wrong = Exit.isSuccess(exit) ? wrongResult(asked, exit.value) : wrongFailure(setting, asked, failureOf(exit))
   if (wrong !== undefined) return history.find(wrong, `call ${n} of ${asked.side} ended with ${failureOf(exit)}`)
   if (!Exit.isSuccess(exit)) return
-  const served = history.served.find((served) => served.isRequest && served.n === n)
+  // One that was made again has what its last handler sent.
+  const served = history.served.findLast((served) => served.isRequest && served.n === n)
   for (const what of ["progress", "partial"] as const) {
     // A progress or partial result by another stream than the response may come after it.
     const isPromised = asked.asking[what] === true && asked.asking.aside !== true
@@ -196,12 +206,16 @@ const wrongResult = ({ asking, n, work }: Asked, value: unknown): Rule | undefin
 
 /** The rule that a failure breaks, if any. */
 const wrongFailure = (
-  { history, scenario }: Setting,
-  { asking, before, began, isNested, n, side, work }: Asked,
+  { history, retry, scenario }: Setting,
+  { asking, before, began, isNested, method, n, side, work }: Asked,
   failure: string
 ): Rule | undefined => {
   const { bounds, kind } = scenario
   const isFaulty = !history.isHonest
+  // Whatever ends its connections, the next one is near. Those that a budget ends may all be short.
+  const mayRepeat = asking.idempotent === true && asking.partial !== true && bounds.budget === undefined
+  const isCarried = retry !== undefined && mayRepeat && side === 0
+  if (isCarried && (failure.startsWith("Disconnected") || failure === ended)) return "lost"
   if (failure === "interrupted") return asking.giveUp === undefined && !isNested && !isFaulty ? "outcome" : undefined
   if (failure.startsWith("RequestTimeout")) return asking.timeout === undefined && !isFaulty ? "late" : undefined
   if (failure === `RemoteError ${work.fail} as asked`) return undefined
@@ -210,14 +224,19 @@ const wrongFailure = (
     return isPosting(kind) || bounds.budget !== undefined ? undefined : "refused"
   }
   if (failure.startsWith("Overloaded")) {
+    // It may have been made again when others waited.
+    if (asking.idempotent === true) return undefined
     // Of calls that are made at the same time any may be the first.
     const rivals = [...history.asked.values()].filter((other) =>
       other.side === side && other.began === began && other.n > n
     )
     return before + rivals.length >= bounds.waiting ? undefined : "refused"
   }
+  if (method === "stream" && isUnsent(kind, failure)) return undefined
   if (failure === "Disconnected NoPeer") return kind === "post" ? undefined : "outcome"
   if (isFaulty && (failure.startsWith("Disconnected") || failure.startsWith("RemoteError -32000"))) return undefined
   if (asking.own !== undefined && failure.startsWith("RemoteError")) return undefined
+  // An item that was lost with its post ends the stream.
+  if (isFaulty && isPosting(kind) && method === "stream" && failure.startsWith("RemoteError -32603")) return undefined
   return failure.startsWith("Disconnected") ? "ended" : "outcome"
 }

@@ -6,6 +6,7 @@ import * as CallerError from "@parley/peer/CallerError"
 import { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call as Incoming, Handler } from "@parley/peer/Handler"
 import type { Lookup } from "@parley/peer/Handler"
+import type { Reconnecting } from "@parley/peer/Reconnecting"
 import type { Budget } from "@parley/transport/shared"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
@@ -14,16 +15,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Json, JsonObject } from "effect/Schema"
-import { type Asking, type History, type Noted, runningWeight, type Served } from "./History.ts"
-import type { Reading } from "./Pipe.ts"
+import { type Asking, type History, type Noted, type Own, runningWeight, type Served } from "./History.ts"
+import type { Reading } from "./link/Pipe.ts"
 import type { Scenario, Side, Work } from "./Scenario.ts"
-import type { World } from "./World.ts"
-
-/** The world and the history of one run. @internal */
-export interface Own {
-  readonly world: World
-  readonly history: History
-}
+import * as Streams from "./Streams.ts"
 
 /** The parts of one run. @internal */
 export interface Setting extends Own {
@@ -32,6 +27,8 @@ export interface Setting extends Own {
   readonly lookups: readonly [Lookup, Lookup]
   /** Each side wraps its transport in it, where there is one. */
   readonly wrapping: Wrapping | undefined
+  /** Side 0 makes calls through it that may be made twice, where there is one. */
+  readonly retry: ((caller: Caller.Caller) => Caller.Caller) | undefined
   /** Whether the sides read. */
   readonly readings: readonly [Reading, Reading]
   /** The budgets of the sides. */
@@ -42,12 +39,14 @@ export interface Setting extends Own {
 export interface Stage {
   /** The caller by which a side calls the other, if it has one. */
   readonly callerOf: (side: Side) => Caller.Caller | undefined
+  /** The caller of side 0, where it connects again. */
+  readonly reconnecting?: Reconnecting | undefined
   /** All connections are lost; others can be made after so many milliseconds. */
   readonly lose: (milliseconds: number) => void
   /** Why the conversation is over, if it does not tell by itself. */
   readonly gone: () => string | undefined
-  /** A side shuts down in order. */
-  readonly end: (side: Side) => void
+  /** A side shuts down in order. Another one is there after so many milliseconds. */
+  readonly end: (side: Side, milliseconds?: number) => void
   /** Says what lies in each link that is not empty. */
   readonly unread: () => ReadonlyArray<string>
   /** Says what each side waits for. */
@@ -77,7 +76,7 @@ const paramsOf = (n: number, work: Work, size: number | undefined): JsonObject =
 export const ask = (
   { history, world }: Own,
   side: Side,
-  caller: Pick<Caller.Caller, "pause" | "request">,
+  caller: Caller.Caller,
   work: Work,
   asking: Asking = {},
   { behind = [], isNested = false }: { behind?: ReadonlyArray<Noted>; isNested?: boolean } = {}
@@ -99,6 +98,7 @@ export const ask = (
       : own.params
     const request = caller.request(method, params, {
       ...(asking.timeout === undefined ? {} : { timeout: asking.timeout }),
+      ...(asking.idempotent === true ? { idempotent: true } : {}),
       ...(asking.progress === true ? { onProgress: (params) => history.hear(asked, "progress", at(params, "i")) } : {}),
       ...(asking.partial === true ?
         {
@@ -164,10 +164,12 @@ export const tell = (
 export const serving = (setting: Own, side: Side): Lookup => {
   const request = serve(setting, side, true)
   const notification = serve(setting, side, false)
-  return {
-    handlerOf: (method) => method === "work" ? request : method === "note" ? notification : undefined,
-    isConcurrent: () => false
-  }
+  const handlers = new Map([
+    ["work", request],
+    ["note", notification],
+    ...Object.entries(Streams.serving(setting, side))
+  ])
+  return { handlerOf: (method) => handlers.get(method), isConcurrent: () => false }
 }
 
 /** The handlers of somebody else, as the simulation watches them. Their time is virtual. @internal */

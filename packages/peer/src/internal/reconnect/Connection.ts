@@ -46,11 +46,19 @@ export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transpo
     orElse: () => Effect.fail(new Error(`no connection within ${limits.handshake} ms`))
   }))
 
+/**
+ * Milliseconds in which handlers end that a lost connection still runs, before the next one is opened. Those that take
+ * longer, or that a pause holds, go on beside it.
+ *
+ * @internal
+ */
+export const patience = 500
+
 /** The end of a connection that is used no more. */
 export interface Past {
   /** The milliseconds until the next attempt, or `undefined` where there is none. */
   readonly delay: number | undefined
-  /** Waits until what still runs on it has ended, where the next one does not wait for that. */
+  /** Waits until what still runs on it has ended, where the next one does not wait for that any more. */
   readonly drained?: Effect.Effect<unknown>
 }
 

@@ -6,8 +6,8 @@
  * an unfinished one no longer fills the link.
  */
 import type * as Schema from "effect/Schema"
-import type { Links } from "./Scenario.ts"
-import type { World } from "./World.ts"
+import type { Links } from "../Scenario.ts"
+import type { World } from "../World.ts"
 
 /** Whether a side reads at the moment, and who wants to know when it does again. @internal */
 export class Reading {

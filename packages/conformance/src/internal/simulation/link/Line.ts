@@ -6,9 +6,9 @@ import type { Transport } from "@parley/transport/Transport"
 import * as TransportError from "@parley/transport/TransportError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Links } from "../Scenario.ts"
+import type { World } from "../World.ts"
 import { Pipe, type Read, type Reading } from "./Pipe.ts"
-import type { Links } from "./Scenario.ts"
-import type { World } from "./World.ts"
 
 /** @internal */
 export interface Line {
