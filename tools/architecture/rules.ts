@@ -355,7 +355,7 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_313, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 4_515, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 4_523, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 2_910, isHeld: true }

@@ -46,7 +46,7 @@ import * as Clients from "./internal/client/client.ts"
 import type * as Json from "./internal/codec/json.ts"
 import * as Lenient from "./internal/codec/lenient.ts"
 import type { Complete, Items, NoPromise, Services } from "./internal/handlers.ts"
-import type { Member, Members } from "./internal/Member.ts"
+import type { CallableBack, MarkOf, Member, Members, WayBack } from "./internal/Member.ts"
 import { withErrors, withPrefix } from "./internal/members.ts"
 import * as Routes from "./internal/server/routes.ts"
 import type * as Method from "./Method.ts"
@@ -67,7 +67,7 @@ export type {
   StreamOptions,
   SubscriptionCall
 } from "./internal/Client.ts"
-export type { Member, Members } from "./internal/Member.ts"
+export type { Callback, DuplexCaller, Member, Members } from "./internal/Member.ts"
 
 /**
  * The handlers of a contract: functions of the params and the call. The handler of a subscription gives a stream of
@@ -145,8 +145,9 @@ export interface ContractOptions<E extends Method.Errors> {
  */
 export type WithErrors<M extends Members, E extends Method.Errors> = [keyof E] extends [never] ? M : {
   readonly [K in keyof M]: M[K] extends Method.Method<infer P, infer R, infer Own, infer Part>
-    ? Method.Method<P, R, Own & E, Part>
-    : M[K] extends Subscription.Subscription<infer P, infer I, infer Own> ? Subscription.Subscription<P, I, Own & E>
+    ? Method.Method<P, R, Own & E, Part> & MarkOf<M[K]>
+    : M[K] extends Subscription.Subscription<infer P, infer I, infer Own> ?
+      Subscription.Subscription<P, I, Own & E> & MarkOf<M[K]>
     : M[K]
 }
 
@@ -170,7 +171,7 @@ export interface Contract<Name extends string, M extends Members, E extends Meth
   /** A typed client over any caller, such as the `peer` of a call. */
   readonly client: (caller: Caller.Caller) => Client<M>
   /** The typed client over the program's caller. Each call makes a new layer. */
-  readonly layerClient: () => Layer.Layer<ClientId<Name>, never, Caller.Caller>
+  readonly layerClient: () => Layer.Layer<ClientId<Name>, never, Caller.Caller | CallableBack<M>>
   /** Gives handlers that are made elsewhere, as in `toLayer(Effect.gen(…))`, the types of their params. */
   readonly of: <const H extends Partial<Handlers<M, NoPromise>>>(handlers: Complete<H, M, Name>) => H
   /**
@@ -185,7 +186,7 @@ export interface Contract<Name extends string, M extends Members, E extends Meth
     middleware?:
       | ((handler: Handler<ErrorResponse, Services<H>>) => Handler<ErrorResponse | Method.ErrorTypes<E>[keyof E], R>)
       | undefined
-  ) => Layer.Layer<never, EX | MethodTaken, Router | R | Exclude<RX, Scope.Scope>>
+  ) => Layer.Layer<never, EX | MethodTaken, Router | R | Exclude<RX, Scope.Scope> | WayBack<M>>
   /** Makes several calls of a client of this contract in one message. The results stand where their calls stood. */
   readonly batch: <const T extends ReadonlyArray<Planned<unknown, unknown>>>(
     client: Client<M>,

@@ -29,6 +29,7 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Places from "./internal/codec/places.ts"
+import type { Marked } from "./internal/Member.ts"
 import type * as Params from "./shared/Params.ts"
 
 /**
@@ -147,7 +148,8 @@ export interface MethodOptions<
   P extends Params.Params,
   R extends Params.Codec | undefined,
   E extends Errors,
-  Part extends Params.Codec | undefined = undefined
+  Part extends Params.Codec | undefined = undefined,
+  Back extends boolean = boolean
 > extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
@@ -167,6 +169,11 @@ export interface MethodOptions<
   readonly idempotent?: boolean | undefined
   /** When a request starts: after the notifications before it by default. */
   readonly order?: HandlerOptions["order"]
+  /**
+   * Whether handlers call the other side back, by `call.peer`. A wire without a way back, such as HTTP or a service of
+   * NATS, then does not compile, on both sides; a call that comes by one all the same is refused with -32000.
+   */
+  readonly callsBack?: Back | undefined
   /** Calls with their results, for OpenRPC documents. */
   readonly examples?: ReadonlyArray<Example<Params.Type<P>, ResultOf<R>>> | undefined
 }
@@ -202,6 +209,8 @@ export interface Method<
   readonly idempotent: boolean
   /** When a request starts. */
   readonly order: NonNullable<HandlerOptions["order"]>
+  /** Whether handlers call the other side back. */
+  readonly callsBack: boolean
   /** Calls with their results, of the types of params and result. */
   readonly examples: ReadonlyArray<Example<unknown, unknown>>
 }
@@ -216,8 +225,9 @@ export const make = <
   const P extends Params.Params = undefined,
   R extends Params.Codec | undefined = undefined,
   const E extends Errors = {},
-  Part extends Params.Codec | undefined = undefined
->(options: MethodOptions<P, R, E, Part> = {}): Method<P, R, E, Part> => ({
+  Part extends Params.Codec | undefined = undefined,
+  const Back extends boolean = false
+>(options: MethodOptions<P, R, E, Part, Back> = {}): Method<P, R, E, Part> & Marked<Back> => ({
   _tag: "Method",
   method: options.method,
   summary: options.summary,
@@ -235,8 +245,10 @@ export const make = <
   deadline: options.deadline,
   idempotent: options.idempotent ?? false,
   order: options.order ?? "afterNotifications",
-  examples: options.examples ?? []
-})
+  examples: options.examples ?? [],
+  // Its mark has the type of the option.
+  callsBack: options.callsBack ?? false
+} satisfies Method<P, R, E, Part> as Method<P, R, E, Part> & Marked<Back>)
 
 /** The fields of an error that are strings on the wire. */
 type Texts<I> = { [K in keyof I]-?: K extends string ? I[K] extends string ? K : never : never }[keyof I]

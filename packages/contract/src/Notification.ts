@@ -21,6 +21,7 @@
  *
  * @since 0.1.0
  */
+import type { Marked } from "./internal/Member.ts"
 import type { Documentation } from "./Method.ts"
 import type * as Params from "./shared/Params.ts"
 
@@ -30,13 +31,15 @@ import type * as Params from "./shared/Params.ts"
  * @category models
  * @since 0.1.0
  */
-export interface NotificationOptions<P extends Params.Params> extends Documentation {
+export interface NotificationOptions<P extends Params.Params, Back extends boolean = boolean> extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
   /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
   readonly params?: P & Params.Valid<P>
   /** How params may stand on the wire: `either` for fields, by default. */
   readonly paramStructure?: Params.ParamStructure | undefined
+  /** Whether handlers call the other side back, as for a method. */
+  readonly callsBack?: Back | undefined
 }
 
 /**
@@ -53,6 +56,8 @@ export interface Notification<out P extends Params.Params> extends Documentation
   readonly params: P
   /** How params may stand on the wire, where that is not the default. */
   readonly paramStructure: Params.ParamStructure | undefined
+  /** Whether handlers call the other side back. */
+  readonly callsBack: boolean
 }
 
 /**
@@ -61,9 +66,9 @@ export interface Notification<out P extends Params.Params> extends Documentation
  * @category constructors
  * @since 0.1.0
  */
-export const make = <const P extends Params.Params = undefined>(
-  options: NotificationOptions<P> = {}
-): Notification<P> => ({
+export const make = <const P extends Params.Params = undefined, const Back extends boolean = false>(
+  options: NotificationOptions<P, Back> = {}
+): Notification<P> & Marked<Back> => ({
   _tag: "Notification",
   method: options.method,
   summary: options.summary,
@@ -71,5 +76,7 @@ export const make = <const P extends Params.Params = undefined>(
   deprecated: options.deprecated,
   // An option that is left out is `undefined`, and so is its type.
   params: options.params as P,
-  paramStructure: options.paramStructure
-})
+  paramStructure: options.paramStructure,
+  // Its mark has the type of the option.
+  callsBack: options.callsBack ?? false
+} satisfies Notification<P> as Notification<P> & Marked<Back>)

@@ -143,7 +143,12 @@ export const make = <
     middleware: ServedSide<Services<H>, R, ErrorTypes<E>[keyof E]>["middleware"]
   ) =>
     Layer.provideMerge(
-      own.toLayer<H, never, never, R>(handlers, middleware),
+      // A protocol is for wires with a way back, so that its members may require one.
+      own.toLayer<H, never, never, R>(handlers, middleware) as Layer.Layer<
+        never,
+        Router.MethodTaken,
+        Router.Router | R
+      >,
       Layer.effect(Router.Router, Router.make({ dialect }))
     )
 

@@ -27,6 +27,7 @@
  */
 import type { HandlerOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
+import type { Marked } from "./internal/Member.ts"
 import type { Documentation, Errors, ValidErrors } from "./Method.ts"
 import type * as Params from "./shared/Params.ts"
 
@@ -62,9 +63,12 @@ export type Carrier = PartialResults | Notifications
  * @category models
  * @since 0.1.0
  */
-export interface SubscriptionOptions<P extends Params.Params, I extends Params.Codec, E extends Errors>
-  extends Documentation
-{
+export interface SubscriptionOptions<
+  P extends Params.Params,
+  I extends Params.Codec,
+  E extends Errors,
+  Back extends boolean = boolean
+> extends Documentation {
   /** The name on the wire: that of the member, by default. Members that share one are told apart by their params. */
   readonly method?: string | undefined
   /** The params: fields, a tuple, or a Schema. Without it, the member has none. */
@@ -79,6 +83,8 @@ export interface SubscriptionOptions<P extends Params.Params, I extends Params.C
   readonly carrier?: Carrier | undefined
   /** When a request starts: after the notifications before it by default. */
   readonly order?: HandlerOptions["order"]
+  /** Whether handlers call the other side back, as for a method. */
+  readonly callsBack?: Back | undefined
 }
 
 /**
@@ -105,6 +111,8 @@ export interface Subscription<out P extends Params.Params, out I extends Params.
   readonly carrier: Carrier
   /** When a request starts. */
   readonly order: NonNullable<HandlerOptions["order"]>
+  /** Whether handlers call the other side back. */
+  readonly callsBack: boolean
 }
 
 /** Items as partial results of one call. @category constructors @since 0.1.0 */
@@ -137,8 +145,9 @@ export const notifications = (
 export const make = <
   I extends Params.Codec,
   const P extends Params.Params = undefined,
-  const E extends Errors = {}
->(options: SubscriptionOptions<P, I, E>): Subscription<P, I, E> => ({
+  const E extends Errors = {},
+  const Back extends boolean = false
+>(options: SubscriptionOptions<P, I, E, Back>): Subscription<P, I, E> & Marked<Back> => ({
   _tag: "Subscription",
   method: options.method,
   summary: options.summary,
@@ -151,5 +160,7 @@ export const make = <
   // The type is `{}` when the option is left out.
   errors: options.errors ?? ({} as E),
   carrier: options.carrier ?? partialResults,
-  order: options.order ?? "afterNotifications"
-})
+  order: options.order ?? "afterNotifications",
+  // Its mark has the type of the option.
+  callsBack: options.callsBack ?? false
+} satisfies Subscription<P, I, E> as Subscription<P, I, E> & Marked<Back>)

@@ -1,7 +1,6 @@
 /** The special cases of the NATS engine: names and sizes of texts, records that are kept, and permissions. */
 import { assert, it } from "@effect/vitest"
-import type { Mesh } from "@parley/mesh"
-import { MeshNode } from "@parley/mesh"
+import { type Mesh, MeshNode } from "@parley/mesh"
 import { NatsClient, NatsEngine } from "@parley/nats"
 import { Deferred, Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"

@@ -27,8 +27,7 @@
  *
  * @since 0.1.0
  */
-import { Journal, type Journal as JournalShape } from "@parley/mesh/Journal"
-import type { Bounds } from "@parley/mesh/Journal"
+import { type Bounds, Journal, type Journal as JournalShape } from "@parley/mesh/Journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -19,7 +19,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import type { Router } from "@parley/peer/Router"
+import type { DuplexRouter } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
 import * as framings from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
@@ -145,7 +145,7 @@ export interface StdioServerOptions<R = never> extends Omit<StdioOptions, "frami
  */
 export const runServer = <R = never>(
   options: StdioServerOptions<R> = {}
-): Effect.Effect<void, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Effect.Effect<void, TransportError.TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.untilEnd(Listener.single("stdio:", makeTransport(layers.framed(options))), options)
 
 /**
@@ -157,7 +157,7 @@ export const runServer = <R = never>(
  */
 export const layerServer = <R = never>(
   options: StdioServerOptions<R> = {}
-): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener.Listener, TransportError.TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(layers.single("stdio:", makeTransport(layers.framed(options))), options)
 
 /**

@@ -29,7 +29,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import type { Router } from "@parley/peer/Router"
+import type { DuplexRouter } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
@@ -153,5 +153,5 @@ export interface TcpServerOptions<R = never> extends Omit<TcpOptions, "framing">
  */
 export const layerServer = <R = never>(
   options: TcpServerOptions<R>
-): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(layerListener(layers.framed(options)), options)

@@ -31,7 +31,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import type { Router } from "@parley/peer/Router"
+import type { DuplexRouter } from "@parley/peer/Router"
 import { Listener } from "@parley/transport/Listener"
 import { Transport } from "@parley/transport/Transport"
 import type { TransportError } from "@parley/transport/TransportError"
@@ -153,7 +153,7 @@ export interface WebSocketServerOptions<R = never> extends WebSocketListenerOpti
  */
 export const layerServer = <R = never>(
   options: WebSocketServerOptions<R>
-): Layer.Layer<Listener, TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(layerListener(options), options)
 
 /**
@@ -189,7 +189,7 @@ export interface WebSocketServerRouteOptions<R = never> extends WebSocketRouteOp
  */
 export const layerRoute = <R = never>(
   options: WebSocketServerRouteOptions<R>
-): Layer.Layer<Listener, never, NodeHost | Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener, never, NodeHost | DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(Layer.effect(Listener, makeRoute(options)), options)
 
 const urlOf = (options: WebSocketTransportOptions): string => {

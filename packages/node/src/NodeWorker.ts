@@ -25,7 +25,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import type { Router } from "@parley/peer/Router"
+import type { DuplexRouter } from "@parley/peer/Router"
 import * as Listener from "@parley/transport/Listener"
 import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
 import { Transport } from "@parley/transport/Transport"
@@ -159,7 +159,7 @@ export const layerListener = (options: MessagePortTransport.MessagePortOptions =
  */
 export const layerServer = <R = never>(
   options: MessagePortTransport.MessagePortOptions & layers.ServerOptions<R> = {}
-): Layer.Layer<Listener.Listener, TransportError.TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener.Listener, TransportError.TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(layers.single("worker:", makeParent(options)), options)
 
 const start = (options: WorkerTransportOptions) =>

@@ -205,6 +205,8 @@ export const Method = extended({
   /** One partial result of a method that may send some before its result. */
   "x-parley-partial": Schema.optionalKey(JsonSchema),
   "x-parley-idempotent": Schema.optionalKey(Schema.Boolean),
+  /** Whether the server calls the client back, so that it needs a connection. */
+  "x-parley-calls-back": Schema.optionalKey(Schema.Boolean),
   /** In milliseconds. */
   "x-parley-deadline": Schema.optionalKey(Schema.Union([Schema.Finite, Schema.Literal("Infinity")])),
   "x-parley-order": Schema.optionalKey(Schema.Literals(["afterNotifications", "concurrent"])),

@@ -116,6 +116,15 @@ describe("fromContract", () => {
     ])
   })
 
+  it("says of each kind of member whether it calls back", () => {
+    const { methods } = described({
+      a: Method.make({ callsBack: true }),
+      b: Notification.make({ callsBack: true }),
+      c: Method.make()
+    })
+    assert.deepStrictEqual(methods.map((method) => method["x-parley-calls-back"]), [true, true, undefined])
+  })
+
   it("gives each method the errors of its contract beside its own", () => {
     class Denied extends Schema.TaggedError<Denied>()("Denied", {}) {}
     const gate = Contract.make("Gate", { open: Method.make({ errors: { 1: Bank.Locked } }), close: Method.make() }, {

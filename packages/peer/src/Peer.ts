@@ -45,7 +45,7 @@ import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
 import { acquired, Host } from "./internal/runtime/Host.ts"
-import { make as makeRouter, Router } from "./Router.ts"
+import { type CallsBack, DuplexRouter, layerCallsBack, make as makeRouter, Router } from "./Router.ts"
 
 export type { Wait, Waits } from "./internal/room/Room.ts"
 
@@ -152,8 +152,8 @@ export const layer = (options: PeerOptions = {}): Layer.Layer<PeerService | Call
  */
 export const layerServing = (
   options: Omit<PeerOptions, "router"> = {}
-): Layer.Layer<PeerService | Caller, never, Transport | Router> =>
-  Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router })))
+): Layer.Layer<PeerService | Caller, never, Transport | DuplexRouter> =>
+  Layer.unwrap(Effect.map(DuplexRouter, (router) => layer({ ...options, router })))
 
 /**
  * The peer of a program that has one connection, and what stands over it: the layers of contracts, which may require
@@ -167,13 +167,17 @@ export const layerServing = (
 export const layerWith = <A, E, R>(
   layers: Layer.Layer<A, E, R>,
   options: Omit<PeerOptions, "router" | "start"> = {}
-): Layer.Layer<PeerService | Caller | A, E, Transport | Exclude<Exclude<R, PeerService | Caller>, Router>> =>
+): Layer.Layer<
+  PeerService | Caller | A,
+  E,
+  Transport | Exclude<Exclude<R, PeerService | Caller>, Router | CallsBack>
+> =>
   // Fresh, because layers over two peers would be built for the first one only.
   Layer.fresh(
     Layer.effectDiscard(Peer.use(({ start }) => start)).pipe(
       Layer.provideMerge(layers),
       Layer.provideMerge(Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router, start: "manual" })))),
-      Layer.provide(Layer.effect(Router, makeRouter({ dialect: options.dialect })))
+      Layer.provide([Layer.effect(Router, makeRouter({ dialect: options.dialect })), layerCallsBack])
     )
   )
 

@@ -169,6 +169,44 @@ export interface Router extends Lookup {
 export const Router: Context.Service<Router, Router> = Context.Service("@parley/peer/Router")
 
 /**
+ * Identifies a `Router` whose handlers may call the other side back. What serves connections requires this one, and is
+ * content with every `Router`; what answers posts or texts requires a `Router`, so that it does not compile with handlers
+ * that call back.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface DuplexRouter extends Router {
+  readonly "~@parley/peer/DuplexRouter": never
+}
+
+/** The service of a `Router` for connections: the same as `Router`, by another type. @category services @since 0.1.0 */
+export const DuplexRouter: Context.Service<DuplexRouter, Router> = Context.Service("@parley/peer/Router")
+
+/**
+ * Identifies what handlers require that call the other side back: a way back. `layer` provides it and gives a
+ * `DuplexRouter` then.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface CallsBack {
+  readonly "~@parley/peer/CallsBack": never
+}
+
+/**
+ * Says that all wires of a router have a way back, where it is not made by `layer`. There is nothing that could check it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+// Only the types know it.
+export const layerCallsBack: Layer.Layer<CallsBack> = Layer.empty as unknown as Layer.Layer<CallsBack>
+
+/** The router of handlers that require this. @category models @since 0.1.0 */
+export type RouterOf<R> = [Extract<R, CallsBack>] extends [never] ? Router : DuplexRouter
+
+/**
  * An empty router. When the Scope closes, handlers of notifications that still run behind an `answer` are interrupted.
  *
  * @category constructors
@@ -179,7 +217,8 @@ export const make = (options: RouterOptions = {}): Effect.Effect<Router, never, 
 
 /**
  * A router with these handlers: a record of them, or the layers of contracts (`Layer.mergeAll` joins several). Each
- * call makes a router of its own, so that what two servers serve never mixes.
+ * call makes a router of its own, so that what two servers serve never mixes. Where a handler calls back, it is a
+ * `DuplexRouter`, which serves connections only.
  *
  * A service that is provided inside of the layers of contracts is built anew for each router. Provide services that are
  * to be shared outside.
@@ -190,7 +229,7 @@ export const make = (options: RouterOptions = {}): Effect.Effect<Router, never, 
 export function layer<A, E, R>(
   handlers: Layer.Layer<A, E, R>,
   options?: RouterOptions | undefined
-): Layer.Layer<Router | A, E, Exclude<R, Router>>
+): Layer.Layer<RouterOf<R> | A, E, Exclude<R, Router | CallsBack>>
 export function layer<R = never>(
   handlers: Handlers<R>,
   options?: RouterOptions | undefined

@@ -33,7 +33,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Peer from "./Peer.ts"
-import { Router } from "./Router.ts"
+import { DuplexRouter } from "./Router.ts"
 
 /**
  * The options of a server: those of each of its peers, and an effect for each new one.
@@ -58,10 +58,10 @@ export interface ServerOptions<R = never> extends Omit<Peer.PeerOptions, "router
  */
 export const runWith = <R = never>(
   options: ServerOptions<R>
-): Effect.Effect<never, TransportError, Listener | Router | Exclude<R, Scope.Scope>> =>
+): Effect.Effect<never, TransportError, Listener | DuplexRouter | Exclude<R, Scope.Scope>> =>
   Effect.gen(function*() {
     const listener = yield* Listener
-    const router = yield* Router
+    const router = yield* DuplexRouter
     return yield* listener.run((transport) =>
       Effect.gen(function*() {
         const peer = yield* Peer.make(transport, { ...options, router, start: "manual" })
@@ -93,7 +93,7 @@ export const runWith = <R = never>(
  */
 export const layer = <R = never>(
   options: ServerOptions<R> = {}
-): Layer.Layer<never, never, Listener | Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<never, never, Listener | DuplexRouter | Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { address } = yield* Listener
     yield* Effect.logInfo(`Listening at ${Excerpt.line(address)}`)
@@ -112,4 +112,4 @@ const isOrderly = (cause: Cause.Cause<TransportError>): boolean =>
  * @category running
  * @since 0.1.0
  */
-export const run: Effect.Effect<never, TransportError, Listener | Router> = runWith({})
+export const run: Effect.Effect<never, TransportError, Listener | DuplexRouter> = runWith({})

@@ -3,7 +3,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
-import type { Router } from "@parley/peer/Router"
+import type { DuplexRouter } from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
@@ -26,7 +26,7 @@ export interface PeerOptions extends Omit<Peer.PeerOptions, "limits"> {}
 export const server = <R, E, R2>(
   listener: Layer.Layer<Listener, E, R2>,
   options: Server.ServerOptions<R>
-): Layer.Layer<Listener, E, R2 | Router | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener, E, R2 | DuplexRouter | Exclude<R, Scope.Scope>> =>
   Layer.provideMerge(Server.layer(options), listener)
 
 /** A listener whose one connection is opened with the Layer, so that a failure is that of the Layer. */
@@ -40,7 +40,7 @@ export const single = (
 export const untilEnd = <R>(
   listener: Listener,
   options: Server.ServerOptions<R>
-): Effect.Effect<void, TransportError, Router | Exclude<R, Scope.Scope>> =>
+): Effect.Effect<void, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   Effect.catchReason(
     Effect.provideService(Server.runWith(options), Listener, listener),
     "TransportError",

@@ -1,6 +1,5 @@
 /** Two peers that do nothing wrong, with the default limits, and what each of them asks of the other. */
-import type { Handler } from "@parley/peer"
-import { Peer, Router, Server } from "@parley/peer"
+import { type Handler, Peer, Router, Server } from "@parley/peer"
 import { Listener, type Transport, type TransportError } from "@parley/transport"
 import { Deferred, Effect, Schema, type Scope } from "effect"
 

@@ -203,9 +203,11 @@ export const build = (plan: ContractPlan): Contract.Any => {
     }))
 
   const member = (member: (typeof MemberPlan)["Type"]): Contract.Member => {
-    const { deprecated, description, structure: paramStructure, summary } = member
+    const { callsBack, deprecated, description, structure: paramStructure, summary } = member
     const common = {
       ...{ summary, description, paramStructure },
+      // The contract is known without its types.
+      callsBack: callsBack as false,
       deprecated: deprecated || undefined,
       params: paramsOf(member.params)
     }

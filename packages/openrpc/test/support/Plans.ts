@@ -147,6 +147,7 @@ export const MemberPlan = Schema.Struct({
   idempotent: Schema.Boolean,
   deadline: Schema.optionalKey(Schema.Literals(["1 second", "Infinity", "1500 micros"])),
   concurrent: Schema.Boolean,
+  callsBack: Schema.Boolean,
   examples: Schema.Boolean,
   ...Documentation
 })

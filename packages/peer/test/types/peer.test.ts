@@ -67,9 +67,9 @@ describe("the types", () => {
 
   it("of peers and servers name their transports", () => {
     expectTypeOf(Peer.layer()).toEqualTypeOf<Layer.Layer<Peer.PeerService | Caller.Caller, never, Transport>>()
-    expectTypeOf(Server.run).toEqualTypeOf<Effect.Effect<never, TransportError, Listener | Router.Router>>()
+    expectTypeOf(Server.run).toEqualTypeOf<Effect.Effect<never, TransportError, Listener | Router.DuplexRouter>>()
     expectTypeOf(Server.runWith({ onConnection: () => Accounts.use(() => Effect.void) })).toEqualTypeOf<
-      Effect.Effect<never, TransportError, Listener | Router.Router | Accounts>
+      Effect.Effect<never, TransportError, Listener | Router.DuplexRouter | Accounts>
     >()
   })
 })

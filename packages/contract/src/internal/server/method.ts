@@ -53,6 +53,15 @@ export interface Served<R> {
   readonly run: (params: unknown, call: Call) => Effect.Effect<Schema.Json | void, ErrorResponse, R>
 }
 
+/** Serves only connections: elsewhere, nobody could be called back. @internal */
+export const callingBack = <R>({ decode, run }: Served<R>): Served<R> => ({
+  decode,
+  run: (params, call) =>
+    call.connection === undefined
+      ? Exit.fail(Responses.make(-32000, "Methods that call back need a connection"))
+      : run(params, call)
+})
+
 /** The handler of a name that only this member has. @internal */
 export const handlerOf = <R>({ decode, run }: Served<R>): Handler<ErrorResponse, R> => (call) =>
   Effect.flatMapEager(decode(call.params), (params) => run(params, call))

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Method from "../../Method.ts"
-import type { Lenient } from "../codec/json.ts"
+import type { Lenient, Reading } from "../codec/json.ts"
 import * as Params from "../codec/params.ts"
 import type { Members } from "../Member.ts"
 import { type AnyMember, entriesOf, mapMembers } from "../members.ts"
@@ -39,11 +39,12 @@ export const make = <R>(
     entriesOf(members).flatMap(([name, member]) => Params.askForDigits(member.params) ? [member.method ?? name] : [])
   )
 
-  const serve = (name: string, member: AnyMember, lenient: Lenient | undefined): Serve.Served<R> => {
-    const handler = handlers[name]
-    if (handler === undefined) throw new TypeError("the handlers have none of this name")
-    const method = member.method ?? name
-    const reading = { exact: exact.has(method), lenient }
+  const servedBy = (
+    handler: AnyHandlers<R>[string],
+    method: string,
+    member: AnyMember,
+    reading: Reading
+  ): Serve.Served<R> => {
     switch (member._tag) {
       case "Method":
         return Serve.method(method, member, handler, reading)
@@ -52,6 +53,14 @@ export const make = <R>(
       case "Subscription":
         return Publish.make(method, member, handler, open, reading)
     }
+  }
+
+  const serve = (name: string, member: AnyMember, lenient: Lenient | undefined): Serve.Served<R> => {
+    const handler = handlers[name]
+    if (handler === undefined) throw new TypeError("the handlers have none of this name")
+    const method = member.method ?? name
+    const served = servedBy(handler, method, member, { exact: exact.has(method), lenient })
+    return member.callsBack ? Serve.callingBack(served) : served
   }
 
   const byMethod = new Map<string, { readonly order: HandlerOptions["order"]; readonly all: Array<Both<R>> }>()

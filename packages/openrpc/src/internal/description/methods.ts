@@ -41,7 +41,8 @@ export const describe = (members: Contract.Members, pools: Pools): ReadonlyArray
       const restLater = rest()
       return () => {
         const described = paramsLater()
-        return { name, ...documentation(member), ...described, ...restLater(), ...examplesOf(name, member, described) }
+        const said = { ...documentation(member), ...wayBack(member) }
+        return { name, ...said, ...described, ...restLater(), ...examplesOf(name, member, described) }
       }
     }
   })
@@ -52,6 +53,8 @@ const documentation = ({ deprecated, description, summary }: Method.Documentatio
   ...(description !== undefined && { description }),
   ...(deprecated === true && { deprecated })
 })
+
+const wayBack = ({ callsBack }: AnyMember) => callsBack ? { "x-parley-calls-back": true } : {}
 
 type Rest = Omit<OpenRpcDocument.Method, "name" | "params">
 

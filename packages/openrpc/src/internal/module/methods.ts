@@ -40,6 +40,7 @@ export const generate = (method: Method, path: ReadonlyArray<string>, pools: Poo
         ...Source.text("summary", method.summary),
         ...Source.text("description", method.description),
         ...(method.deprecated === true ? [["deprecated", "true"] as const] : []),
+        ...(method["x-parley-calls-back"] === true ? [["callsBack", "true"] as const] : []),
         ...paramsLater.code(),
         ...own,
         ...(constructor === "Method.make" ? partialLater() : []),
