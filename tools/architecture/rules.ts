@@ -150,7 +150,9 @@ export const rules: Rules = {
       Peer: ["Router"],
       Session: ["Handler", "Correlator"],
       Server: ["Peer"],
-      Reconnecting: ["Peer"]
+      Reconnecting: ["Peer"],
+      Broadcast: ["Handler", "Correlator"],
+      Feed: ["Broadcast"]
     },
     middleware: {
       "*": []
@@ -355,10 +357,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_313, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 4_523, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_102, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 2_910, isHeld: true }
+    { folders: conversation, lines: 2_950, isHeld: true }
   ],
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata

@@ -24,7 +24,10 @@ export const promises = {
   22: "when nothing moves, nothing waits that could move",
   23: "a side serves only the router that it was given",
   24: "what a handler acquires is released when its call ends",
-  25: "what waits for the end of a connection runs once"
+  25: "what waits for the end of a connection runs once",
+  26: "nobody waits for a recipient that does not read",
+  27: "nothing is dropped but by policy",
+  28: "what is published is encoded once"
 } as const
 
 /** Clauses of promises. A test that keeps one is titled `promise N: <name>: <clause>`, and so is that of a mutant which breaks it. */

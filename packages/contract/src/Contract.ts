@@ -32,6 +32,7 @@
 import * as Caller from "@parley/peer/Caller"
 import type { NotifyError } from "@parley/peer/CallerError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Published } from "@parley/peer/Feed"
 import type { Call, Handler } from "@parley/peer/Handler"
 import { type MethodTaken, Router } from "@parley/peer/Router"
 import * as Context from "effect/Context"
@@ -40,7 +41,16 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { CallOptions, Client, ClientError, LenientOptions, Planned, Plans } from "./internal/Client.ts"
+import type {
+  CallOptions,
+  Client,
+  ClientError,
+  LenientOptions,
+  Notifications,
+  Notifier,
+  Planned,
+  Plans
+} from "./internal/Client.ts"
 import * as Batch from "./internal/client/batch.ts"
 import * as Clients from "./internal/client/client.ts"
 import type * as Json from "./internal/codec/json.ts"
@@ -61,6 +71,8 @@ export type {
   LenientOptions,
   MethodCall,
   NotificationCall,
+  Notifications,
+  Notifier,
   PartialOptions,
   Planned,
   Plans,
@@ -71,7 +83,8 @@ export type { Callback, DuplexCaller, Member, Members } from "./internal/Member.
 
 /**
  * The handlers of a contract: functions of the params and the call. The handler of a subscription gives a stream of
- * items, or an Effect that gives a stream; when this Effect fails, the subscription is refused. `Hint` is a text that the
+ * items, or an Effect that gives a stream; when this Effect fails, the subscription is refused. An item may be one that a
+ * feed has published: then it is encoded once for all subscriptions (`Subscription.feed`). `Hint` is a text that the
  * compiler says of a handler that gives neither.
  *
  * @category models
@@ -87,7 +100,7 @@ export type Handlers<M extends Members, Hint extends string = never> = {
     : M[K] extends Subscription.Subscription<infer P, infer I, infer E> ? (
         params: Params.Type<P>,
         call: Call
-      ) => Items<I["Type"], Method.ErrorTypes<E>[keyof E] | ErrorResponse> | Hint
+      ) => Items<I["Type"] | Published<I["Type"]>, Method.ErrorTypes<E>[keyof E] | ErrorResponse> | Hint
     : never
 }
 
@@ -170,6 +183,8 @@ export interface Contract<Name extends string, M extends Members, E extends Meth
   readonly Client: Context.Service<ClientId<Name>, Client<M>>
   /** A typed client over any caller, such as the `peer` of a call. */
   readonly client: (caller: Caller.Caller) => Client<M>
+  /** The notifications of the contract, by what sends them: a `Broadcast`, a group or recipient of it, or a caller. */
+  readonly notifier: <E>(to: Notifier<E>) => Notifications<M, E>
   /** The typed client over the program's caller. Each call makes a new layer. */
   readonly layerClient: () => Layer.Layer<ClientId<Name>, never, Caller.Caller | CallableBack<M>>
   /** Gives handlers that are made elsewhere, as in `toLayer(Effect.gen(…))`, the types of their params. */
@@ -264,6 +279,7 @@ const build = <Name extends string, M extends Members, E extends Method.Errors>(
     errors,
     Client,
     client,
+    notifier: Clients.notifier(members),
     layerClient: () => Layer.effect(Client, Effect.map(Caller.Caller, client)),
     of: (handlers: unknown) => handlers,
     toLayer: (

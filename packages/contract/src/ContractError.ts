@@ -50,8 +50,8 @@ export class InvalidResult extends Stackless.stackless(
 }
 
 /**
- * The consumer of a subscription was too slow for the capacity and the strategy that it chose. Some items were lost,
- * and the subscription has ended.
+ * The consumer of a subscription was too slow: for the capacity and the strategy that it chose, or for the other side,
+ * which says so (`ErrorResponse.lagged`). Some items were lost, and the subscription has ended.
  *
  * @category errors
  * @since 0.1.0

@@ -25,8 +25,14 @@
  *
  * @since 0.1.0
  */
+import type { BroadcastOptions } from "@parley/peer/Broadcast"
+import { InvalidArguments } from "@parley/peer/CallerError"
+import * as Feed from "@parley/peer/Feed"
 import type { HandlerOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Codec from "./internal/codec/json.ts"
 import type { Marked } from "./internal/Member.ts"
 import type { Documentation, Errors, ValidErrors } from "./Method.ts"
 import type * as Params from "./shared/Params.ts"
@@ -113,6 +119,47 @@ export interface Subscription<out P extends Params.Params, out I extends Params.
   readonly order: NonNullable<HandlerOptions["order"]>
   /** Whether handlers call the other side back. */
   readonly callsBack: boolean
+}
+
+/**
+ * A feed of the items of a subscription: its handler gives `feed.stream()`, or that of a group. What is published is
+ * encoded once, by the Schema of the item; an item that does not fit fails with `InvalidArguments`. Subscribers may come
+ * with a value, whose type is the second type argument.
+ *
+ * ```ts run
+ * import { Contract, Subscription } from "@parley/contract"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Fiber, Schema, Stream } from "effect"
+ *
+ * const News = Contract.make("News", { news: Subscription.make({ item: Schema.Struct({ title: Schema.String }) }) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const feed = yield* Subscription.feed(News.members.news)
+ *   yield* Effect.gen(function*() {
+ *     const [near, far] = yield* MemoryTransport.makePair()
+ *     yield* Peer.make(far, { router: yield* Router.Router })
+ *     const { news } = News.client(yield* Peer.make(near))
+ *     const reader = yield* Effect.forkChild(Stream.runCollect(Stream.take(news(), 1)))
+ *     yield* Stream.runDrain(Stream.take(feed.changes, 1))
+ *     yield* feed.publish({ title: "Lunch is ready" })
+ *     console.log(yield* Fiber.join(reader)) // => [ { title: 'Lunch is ready' } ]
+ *   }).pipe(Effect.provide(Router.layer(News.toLayer({ news: () => feed.stream() }))))
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const feed = <S extends Pick<Subscription<Params.Params, Params.Codec, Errors>, "item" | "method">, M = void>(
+  subscription: S,
+  options: BroadcastOptions = {}
+): Effect.Effect<Feed.Feed<S["item"]["Type"], M, InvalidArguments>, never, Scope.Scope> => {
+  const { item, method = "a subscription" } = subscription
+  const encode = Codec.encoder(item, (cause) => new InvalidArguments({ method, cause }))
+  return Feed.make<S["item"]["Type"], M, InvalidArguments>({ ...options, encode })
 }
 
 /** Items as partial results of one call. @category constructors @since 0.1.0 */

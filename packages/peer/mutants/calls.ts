@@ -175,8 +175,8 @@ export default {
       name: "notifications-wait-for-room-on-a-lane-that-is-closed",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `this.#conversation.closedFor(lane) !== undefined || this.#conversation.room.mayWrite(lane, isWindowed)`,
-      replace: `this.#conversation.room.mayWrite(lane, isWindowed)`
+      find: `this.#conversation.closedFor(lane) !== undefined || this.#conversation.room.mayWrite(lane, line)`,
+      replace: `this.#conversation.room.mayWrite(lane, line)`
     },
     {
       name: "a-response-without-a-result-ends-nothing",

@@ -181,6 +181,7 @@ const silence = (framing: string): string =>
  * - `Overrun`: the budget is spent, the reading could not stop, and this connection held most of it.
  * - `WriteStalled`: a write made no progress for `Limits.writeStall` milliseconds.
  * - `BadFrames`: `Limits.badFrames` texts in a row were no JSON.
+ * - `Lagged`: it was a member of a `Broadcast` with the policy `disconnect`, and more waited for it than its queue takes.
  * - `NoPeer`: a handler has no other side to call, as in `Router.answer`.
  * - `ShuttingDown`: the other side has refused a call before it started, because it shuts down. Its connection lasts
  *   until the calls that it runs have ended.
@@ -193,6 +194,7 @@ export const DisconnectReason = Schema.Union([
   Schema.TaggedStruct("Overrun", {}),
   Schema.TaggedStruct("WriteStalled", {}),
   Schema.TaggedStruct("BadFrames", {}),
+  Schema.TaggedStruct("Lagged", {}),
   Schema.TaggedStruct("NoPeer", {}),
   Schema.TaggedStruct("ShuttingDown", {})
 ])
@@ -246,6 +248,7 @@ const descriptions = {
   Overrun: "the limit `budget` is reached, and what came had no room",
   WriteStalled: "the other side has taken nothing for as long as the limit `writeStall`",
   BadFrames: "as many texts in a row were no JSON as the limit `badFrames` says",
+  Lagged: "the other side reads more slowly than a broadcast publishes",
   NoPeer: "there is no other side to call here",
   ShuttingDown: "the other side shuts down"
 }

@@ -22,7 +22,7 @@
  * @since 0.1.0
  */
 import * as Dialect from "@parley/protocol/Dialect"
-import { ErrorObject, JsonObject } from "@parley/protocol/shared"
+import { ErrorCode, ErrorObject, JsonObject } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 
@@ -91,6 +91,15 @@ export const notStarted = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode
 /** Whether it is one of these two, whose code on the wire is that of the dialect. @internal */
 export const isShuttingDown = (error: ErrorResponse): boolean =>
   typeof startedIn(error, Dialect.jsonRpc.shutDownCode) === "boolean"
+
+/**
+ * The error of a subscription that ends because its caller takes fewer items than there are, and has missed some. The
+ * typed client of a contract fails with `Lagged` then.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const lagged = (missed: number): ErrorResponse => make(ErrorCode.ServerErrorMax, "Lagged", { missed })
 
 /** -32602 from what a Schema refused. @category constructors @since 0.1.0 */
 export const fromSchemaError = (error: Schema.SchemaError): ErrorResponse =>

@@ -38,6 +38,7 @@ const reasons: {
     "the process exited with code 3: no such model"
   ],
   Overrun: [{}, "the limit `budget` is reached, and what came had no room"],
+  Lagged: [{}, "the other side reads more slowly than a broadcast publishes"],
   WriteStalled: [{}, "the other side has taken nothing for as long as the limit `writeStall`"],
   BadFrames: [{}, "as many texts in a row were no JSON as the limit `badFrames` says"],
   NoPeer: [{}, "there is no other side to call here"],

@@ -2,7 +2,8 @@
  * The typed client of a contract, and the options of its calls. `Contract` exports these types, too.
  */
 import type * as Caller from "@parley/peer/Caller"
-import type { CallError, NotifyError } from "@parley/peer/CallerError"
+import type { CallError, InvalidArguments, NotifyError } from "@parley/peer/CallerError"
+import type * as Message from "@parley/protocol/Message"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
@@ -87,6 +88,29 @@ export interface MethodCall<in P, out A, out E, in Part = never> {
  */
 export interface NotificationCall<in P> {
   (params: P): Effect.Effect<void, NotifyError>
+}
+
+/**
+ * Sends notifications: a caller, or what tells many.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Notifier<out E> {
+  /** Sends a notification by its name on the wire. */
+  readonly notify: (method: string, params?: Message.Params | undefined) => Effect.Effect<void, E>
+}
+
+/**
+ * The notifications of a contract: a function for each.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Notifications<M extends Members, E> = {
+  readonly [K in keyof M as M[K] extends Notification.Notification<infer _P> ? K : never]: M[K] extends
+    Notification.Notification<infer P> ? (params: Params.Type<P>) => Effect.Effect<void, E | InvalidArguments>
+    : never
 }
 
 /**

@@ -163,21 +163,21 @@ describe("whether there is room", () => {
     const { room, way } = nothing()
     const calls = [{ size: 0 }, { size: 0 }, { size: 0 }]
     // One may always go, however long it is.
-    assert.isUndefined(room.mayWrite(way, true))
+    assert.isUndefined(room.mayWrite(way, "windowed"))
     room.openWindow(calls[0]!, 50)
-    assert.strictEqual(room.mayWrite(way, true), "window")
-    assert.isUndefined(room.mayWrite(way, false))
+    assert.strictEqual(room.mayWrite(way, "windowed"), "window")
+    assert.isUndefined(room.mayWrite(way, "free"))
     room.closeWindow(calls[0]!)
     room.closeWindow(calls[0]!)
     for (const call of calls.slice(0, 2)) room.openWindow(call, 1)
-    assert.strictEqual(room.mayWrite(way, true), "window")
+    assert.strictEqual(room.mayWrite(way, "windowed"), "window")
     room.closeWindow(calls[1]!)
     way.traffic.calls = 10
-    assert.strictEqual(room.mayWrite(way, true), "outbox")
-    assert.strictEqual(room.mayWrite(way, false), "outbox")
+    for (const line of ["windowed", "free", "pushed"] as const) assert.strictEqual(room.mayWrite(way, line), "outbox")
+    assert.strictEqual(room.mayWrite(way, "free"), "outbox")
     const { room: poor, way: here } = spent()
-    assert.strictEqual(poor.mayWrite(here, true), "budget")
-    assert.isUndefined(poor.mayWrite(here, false))
+    assert.strictEqual(poor.mayWrite(here, "windowed"), "budget")
+    assert.isUndefined(poor.mayWrite(here, "free"))
   })
 
   it("promise 17: no more is read ahead than a chunk, or 64 KiB", () => {

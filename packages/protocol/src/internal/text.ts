@@ -59,11 +59,12 @@ export const notificationText = (
 ): string => {
   if (options !== undefined) return callText(options, undefined, method, params, extra)
   const name = methodText(method)
+  const written = keptText(params)
   const text = params === undefined
     ? `{"jsonrpc":"2.0","method":${name}}`
-    : isLongAgain(params)
+    : written === undefined && isLongAgain(params)
     ? noted(jsonText({ jsonrpc: "2.0", method, params }))
-    : `{"jsonrpc":"2.0","method":${name},"params":${noted(jsonText(params))}}`
+    : `{"jsonrpc":"2.0","method":${name},"params":${written ?? noted(jsonText(params))}}`
   return extra === undefined ? text : withExtra(text, extra, callMembers)
 }
 
@@ -116,7 +117,7 @@ const paramsOf = (form: EncodeOptions, params: Json | undefined): ReadonlyArray<
   if (form.params === "array" && !Array.isArray(params)) {
     throw new TypeError("the dialect has no params by name: give them as an array")
   }
-  return [`"params":${jsonText(params)}`]
+  return [`"params":${keptText(params) ?? jsonText(params)}`]
 }
 
 /**
@@ -141,14 +142,46 @@ const texts = new WeakMap<object, string>()
  * @category constructors
  * @since 0.1.0
  */
-export const keep = <A extends JsonObject>(json: A): A => {
-  texts.set(json, JSON.stringify(json))
+export const keep = <A extends JsonObject | ReadonlyArray<Json>>(json: A): A => keepText(json, JSON.stringify(json))
+
+/**
+ * Writes an object around values whose texts are kept, each as a member or in an array that is one, and keeps its text.
+ * Where there are none, it does nothing. The object must not be changed afterwards.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const wrap = <A extends JsonObject>(json: A): A => {
+  if (!isInUse) return json
+  let isKept = false
+  const members = Object.entries(json).flatMap(([name, value]) => {
+    const kept = keptText(value) ?? keptTexts(value)
+    isKept ||= kept !== undefined
+    const text = kept ?? stringify(value)
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
+  })
+  return isKept ? keepText(json, `{${members.join(",")}}`) : json
+}
+
+/** The text of an array whose elements all have theirs. */
+const keptTexts = (json: Json): string | undefined => {
+  if (!Array.isArray(json) || json.length === 0) return undefined
+  const all = json.map(keptText)
+  return all.includes(undefined) ? undefined : `[${all.join(",")}]`
+}
+
+const keepText = <A extends object>(json: A, text: string): A => {
+  isInUse = true
+  texts.set(json, text)
   return json
 }
 
 /** The kept text of a value, or `undefined`. @category accessors @since 0.1.0 */
-export const keptText = (json: Json): string | undefined =>
-  typeof json === "object" && json !== null ? texts.get(json) : undefined
+export const keptText = (json: Json | undefined): string | undefined =>
+  isInUse && typeof json === "object" && json !== null ? texts.get(json) : undefined
+
+/** Whether any text is kept. Until then a message costs nothing more. */
+let isInUse = false
 
 /** A result that has no text is null. */
 const resultText = (result: Json): string => stringify(result) ?? "null"

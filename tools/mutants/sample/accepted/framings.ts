@@ -294,7 +294,7 @@ export const framings: AcceptedSurvivors = {
       reason: "`withExtra` gives the text back where there is nothing extra"
     },
     {
-      line: `typeof json === "object" && json !== null ? texts.get(json) : undefined`,
+      line: `isInUse && typeof json === "object" && json !== null ? texts.get(json) : undefined`,
       mutators: ["ConditionalExpression", "LogicalOperator"],
       reason: "a WeakMap has nothing for what is no object"
     },

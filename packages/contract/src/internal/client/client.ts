@@ -11,7 +11,7 @@ import type { Lenient } from "../codec/json.ts"
 import * as Params from "../codec/params.ts"
 import type { Members } from "../Member.ts"
 import type { AnyMember, AnyMethod, AnyNotification } from "../members.ts"
-import { mapMembers } from "../members.ts"
+import { entriesOf, mapMembers } from "../members.ts"
 import * as PartialResults from "./partial.ts"
 import * as Settle from "./settle.ts"
 import * as Subscribe from "./subscription.ts"
@@ -42,6 +42,14 @@ export const make = (
     callers.set(client, caller)
     return client
   }
+}
+
+/** The notifications of a contract, by what sends them. @internal */
+export const notifier = (members: Members) => {
+  const all = entriesOf(members).flatMap(([name, member]) =>
+    member._tag === "Notification" ? [[name, notificationOf(member.method ?? name, member)] as const] : []
+  )
+  return (to: Options.Notifier<unknown>): object => Object.fromEntries(all.map(([name, of]) => [name, of(to)]))
 }
 
 const functionOf = (
@@ -97,6 +105,6 @@ const methodOf = (name: string, method: AnyMethod, lenient: Lenient | undefined)
 
 const notificationOf = (name: string, notification: AnyNotification) => {
   const { encode } = Params.make(name, notification)
-  return (caller: Service) => (params: unknown) =>
-    Effect.flatMapEager(encode(params), (params) => caller.notify(name, params))
+  return (to: Options.Notifier<unknown>) => (params: unknown) =>
+    Effect.flatMapEager(encode(params), (params) => to.notify(name, params))
 }

@@ -4,6 +4,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import { type CallError, RemoteError } from "@parley/peer/CallerError"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type * as Message from "@parley/protocol/Message"
 import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
@@ -13,7 +14,7 @@ import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { InvalidResult } from "../../ContractError.ts"
+import { InvalidResult, Lagged } from "../../ContractError.ts"
 import type { Notifications } from "../../Subscription.ts"
 import type { StreamOptions } from "../Client.ts"
 import * as Digits from "../codec/digits.ts"
@@ -43,7 +44,8 @@ export const make = (name: string, subscription: AnySubscription, lenient: Codec
   const { carrier, errors, item } = subscription
   const exact = Digits.asksFor(item) || Errors.askForDigits(errors)
   const decode = Settle.resultDecoder(name, item, { exact, lenient })
-  const toError = Settle.errorDecoder(errors, { exact })
+  const toDeclared = Settle.errorDecoder(errors, { exact })
+  const toError = (error: CallError) => laggedIn(name, error) ?? toDeclared(error)
   const open = carrier._tag === "PartialResults"
     ? partialResults(name, toError, exact)
     : notifications(name, carrier, toError, exact)
@@ -159,6 +161,16 @@ const notifications =
         () => Effect.suspend(() => leave() === "open" && id !== undefined ? close(id) : Effect.void)
       )))
   }
+
+/** The end of a subscription whose items this side took too slowly for the other one. */
+const laggedIn = (method: string, error: CallError) => {
+  if (error._tag !== "RemoteError" || error.code !== lagged.code || error.text !== lagged.message) return undefined
+  const { data } = error
+  const missed = JsonObject.isObject(data) ? data["missed"] : undefined
+  return Number.isSafeInteger(missed) ? Exit.succeed(new Lagged({ method, missed: Number(missed) })) : undefined
+}
+
+const lagged = ErrorResponse.lagged(0)
 
 /** An error object, or what stands for one. */
 const errorIn = (method: string, json: Schema.Json | undefined): RemoteError => {

@@ -5,8 +5,9 @@
 import type { NotifyError } from "@parley/peer/CallerError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
+import { Published } from "@parley/peer/Feed"
 import type { Call, Handler } from "@parley/peer/Handler"
-import { ErrorObject, Excerpt } from "@parley/protocol/shared"
+import { ErrorObject, Excerpt, Written } from "@parley/protocol/shared"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -46,7 +47,9 @@ export const make = <R>(
   reading: Codec.Reading
 ): Serve.Served<Exclude<R, Scope.Scope>> => {
   const { carrier, errors, item } = subscription
-  const encode = Serve.encoder(item)
+  const encodeItem = Serve.encoder(item)
+  // What a feed has published is encoded already.
+  const encode = (given: unknown) => given instanceof Published ? Exit.succeed(given.json) : encodeItem(given)
   const toFailure = Serve.failures(errors)
   const toJson = (items: Items<R>): Stream.Stream<Schema.Json, ErrorResponse, R> =>
     Stream.transformPull(
@@ -226,7 +229,7 @@ const published = <R>(
   call: Call
 ): Effect.Effect<void, NotifyError, R> => {
   const notify = (members: Schema.JsonObject) =>
-    call.peer.notify(carrier.notification, { [carrier.id]: id, ...members })
+    call.peer.notify(carrier.notification, Written.wrap({ [carrier.id]: id, ...members }))
   const end = carrier.end === undefined ? Effect.void : notify({ [carrier.end]: true })
   const items = Stream.runForEach(stream, (item) => notify({ [carrier.item]: item }))
   return Effect.matchCauseEffect(carrier.error === undefined ? items : Effect.raceFirst(items, drained(call)), {

@@ -2,10 +2,12 @@
  * The connection as those see it who are bound to it: the key that all of its calls share, and the effects that wait for
  * its end. It knows no conversation, because a session has one after the other.
  */
+import type { EncodeOptions } from "@parley/protocol/Message"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type { DisconnectReason } from "../../CallerError.ts"
 import type { Host } from "../runtime/Host.ts"
 
 /** The most effects that wait for the end of one connection: each is kept until then, or until it is withdrawn. */
@@ -14,10 +16,29 @@ const mostWaiting = 4_096
 /** How long the end of a connection waits for its effects. */
 const patience = "1 second"
 
+/** Writes texts that nobody waits for to a connection, from outside of its calls. @internal */
+export interface Outlet {
+  /** The dialect, where it writes messages in a form of its own. */
+  readonly form: EncodeOptions | undefined
+  /** Why nothing can be written any more, if so. */
+  readonly reason: () => DisconnectReason | undefined
+  /**
+   * Writes a text, if little else waits to be written. Where it does not, `onRoom` runs once when that is so, unless its
+   * owner is withdrawn before.
+   */
+  readonly push: (text: string, owner: object, onRoom: () => void) => boolean
+  readonly withdraw: (owner: object) => void
+  readonly onClose: (effect: Effect.Effect<unknown>) => () => void
+  /** Ends the connection, without writing what waits. */
+  readonly abort: (reason: DisconnectReason) => void
+}
+
 type Runner = Pick<Host, "fork" | "log">
 
 /** @internal */
 export class ConnectionKey {
+  /** A way to write to it, where it has one stream for all. */
+  outlet: Outlet | undefined = undefined
   #waiting: Set<() => void> | undefined = undefined
   #running: Set<Fiber.Fiber<unknown, unknown>> | undefined = undefined
   #isOver = false

@@ -32,6 +32,7 @@ import type { Deferral } from "../incoming/IncomingCall.ts"
 import { Traffic, type Waits } from "../room/Room.ts"
 import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
+import { outletOf } from "./LaneOutlet.ts"
 import { ReadLoop, reasonOf } from "./ReadLoop.ts"
 
 /** Texts of one write. */
@@ -48,6 +49,9 @@ const enough = 65_536
 
 /** Characters that give the other side more to do than a write costs both. */
 const worthwhile = 4096
+
+/** The ends of a connection whose other side does not read. */
+const unreadable: ReadonlySet<DisconnectReason["_tag"]> = new Set(["Overrun", "WriteStalled", "Lagged"])
 
 /** @internal */
 export class StreamLane implements Lane, Port {
@@ -84,6 +88,7 @@ export class StreamLane implements Lane, Port {
     const { host: { budget }, limits: { outbox, writeStall } } = options
     const conversation = new Conversation(options, this)
     this.conversation = conversation
+    if (options.connection !== undefined) options.connection.outlet = outletOf(conversation, this)
     this.#transport = transport
     this.#occupancy = occupancy
     this.traffic = new Traffic({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
@@ -129,7 +134,7 @@ export class StreamLane implements Lane, Port {
   get waits(): Waits {
     const { room, theirs } = this.conversation
     const { parked } = this.traffic
-    const writing = parked === undefined || parked.size === 0 ? undefined : room.mayWrite(this, parked.isWindowed)
+    const writing = parked === undefined || parked.size === 0 ? undefined : room.mayWrite(this, parked.line)
     return { reading: this.#reads.wait, starting: theirs.wait, writing }
   }
 
@@ -161,7 +166,7 @@ export class StreamLane implements Lane, Port {
     this.#reads.stop()
     for (const leave of this.#leaving) leave()
     // An orderly end would wait for the other side, which takes nothing.
-    const isUnreadable = reason._tag === "Overrun" || reason._tag === "WriteStalled"
+    const isUnreadable = unreadable.has(reason._tag)
     const { abort, close } = this.#transport
     const over = Effect.andThen(connection?.settled ?? Effect.void, Deferred.succeed(this.over, reason))
     fork(Effect.ensuring(isUnreadable ? abort ?? close : close, over))

@@ -15,7 +15,7 @@ import { type CallGroup, Entry, type Outcome } from "../../Correlator.ts"
 import type { Core } from "../conversation/Core.ts"
 import type { Lane, LaneCall, OnWritten } from "../conversation/Lane.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
-import { ParkedCalls } from "../room/ParkedCalls.ts"
+import { type Line, ParkedCalls } from "../room/ParkedCalls.ts"
 import { timeoutMillis } from "../timer/DeadlineQueue.ts"
 import * as Progress from "./Progress.ts"
 
@@ -30,6 +30,8 @@ interface OutgoingText extends CallGroup {
 }
 
 const none: ReadonlyArray<Entry> = []
+
+const lineOf = (isWindowed: boolean): Line => isWindowed ? "windowed" : "free"
 
 /** @internal */
 export class OutgoingCalls {
@@ -79,7 +81,7 @@ export class OutgoingCalls {
       const isWindowed = within === undefined && lane.traffic.bounds.isWindowed
       if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
       else {
-        this.#park(lane, entry, isWindowed, () => {
+        this.#park(lane, entry, lineOf(isWindowed), () => {
           // Each call that waits keeps everything that this captures.
           const { ours } = this.#conversation
           const reason = this.#conversation.closedFor(lane)
@@ -169,10 +171,22 @@ export class OutgoingCalls {
     })
   }
 
+  /**
+   * Writes a text that nobody waits for, if little else waits to be written. Where it does not, `onRoom` runs once when
+   * that is so, unless its owner is withdrawn before.
+   */
+  push(lane: Lane, text: string, owner: object, onRoom: () => void): boolean {
+    if (this.#conversation.closedFor(lane) !== undefined) return false
+    const mayPass = this.#hasRoom(lane, "pushed")
+    if (mayPass) lane.write(text, "call")
+    else this.#park(lane, owner, "pushed", onRoom)
+    return mayPass
+  }
+
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
   admit(lanes: Iterable<Lane> | undefined = this.crowded): void {
     for (const lane of lanes ?? []) {
-      lane.traffic.parked?.admit((isWindowed) => this.#hasRoom(lane, isWindowed))
+      lane.traffic.parked?.admit((line) => this.#hasRoom(lane, line))
       if (!lane.traffic.hasParked) this.crowded?.delete(lane)
     }
   }
@@ -182,19 +196,19 @@ export class OutgoingCalls {
     return this.#conversation.reason ?? this.#conversation.closedFor(lane)
   }
 
-  #hasRoom(lane: Lane, isWindowed: boolean): boolean {
+  #hasRoom(lane: Lane, line: Line): boolean {
     return this.#conversation.closedFor(lane) !== undefined ||
-      this.#conversation.room.mayWrite(lane, isWindowed) === undefined
+      this.#conversation.room.mayWrite(lane, line) === undefined
   }
 
   /** Whether a text may be written now: none waits before it, and there is room. */
   #mayPass(lane: Lane, isWindowed: boolean): boolean {
-    return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, isWindowed)
+    return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, lineOf(isWindowed))
   }
 
   /** Parks a text until there is room. `enter` then writes it, or fails it if its lane is closed by then. */
-  #park(lane: Lane, owner: object, isWindowed: boolean, enter: () => void): void {
-    ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, isWindowed, enter)
+  #park(lane: Lane, owner: object, line: Line, enter: () => void): void {
+    ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, line, enter)
     ;(this.crowded ??= new Set()).add(lane)
   }
 
@@ -222,7 +236,7 @@ export class OutgoingCalls {
     }
     // On a closed lane it fails before those that wait: two that try again at once would never come to an end there.
     if (this.#conversation.closedFor(lane) !== undefined || this.#mayPass(lane, isWindowed)) enter()
-    else this.#park(lane, text, isWindowed, enter)
+    else this.#park(lane, text, lineOf(isWindowed), enter)
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
     if (within !== undefined) this.#conversation.park(within)
@@ -233,7 +247,7 @@ export class OutgoingCalls {
     const { ours } = this.#conversation
     const { calls, method, text } = group
     try {
-      const written = this.#limited(text())
+      const written = limited(text(), this.#conversation.limits.frame)
       let isAwaited = false
       for (const entry of calls) {
         if (!ours.isWaiting(entry)) continue
@@ -257,9 +271,9 @@ export class OutgoingCalls {
     extra: Schema.JsonObject | undefined
   ): void {
     try {
-      const { dialect, form, ours } = this.#conversation
+      const { dialect, form, limits, ours } = this.#conversation
       const all = Progress.withTokens(dialect, entry.id, params, entry)
-      const text = this.#limited(Message.requestText(ours.idTextOf(entry), entry.method, all, extra, form))
+      const text = limited(Message.requestText(ours.idTextOf(entry), entry.method, all, extra, form), limits.frame)
       if (isWindowed) this.#conversation.room.openWindow(entry, text.length)
       entry.place = lane.write(text, "call")
     } catch (cause) {
@@ -280,13 +294,6 @@ export class OutgoingCalls {
     return Batch.join(texts as [string, ...Array<string>])
   }
 
-  /** Refuses a text that is larger than a frame here, where its caller can do something about it. */
-  #limited(text: string): string {
-    const { frame } = this.#conversation.limits
-    if (!isTooLarge(text, frame)) return text
-    throw new RangeError(`the text has ${text.length} characters, and a frame at most ${frame} bytes`)
-  }
-
   /** The last step of an interruption: the calls give up their turn, and their lane ends what it does for them. */
   withdraw(lane: Lane, owner: Entry | OutgoingText): Effect.Effect<void> {
     const calls = owner instanceof Entry ? [owner] : owner.calls
@@ -298,6 +305,12 @@ export class OutgoingCalls {
     queueMicrotask(() => this.#conversation.step())
     return withdrawn
   }
+}
+
+/** Refuses a text that is larger than a frame here, where its caller can do something about it. @internal */
+export const limited = (text: string, frame: number): string => {
+  if (!isTooLarge(text, frame)) return text
+  throw new RangeError(`the text has ${text.length} characters, and a frame at most ${frame} bytes`)
 }
 
 /** Withdraws what waits. Each call has one: a suspended closure with its context would take three times the memory. */

@@ -8,7 +8,7 @@
  */
 import type { Dialect, PartialResults, Progress } from "@parley/protocol/Dialect"
 import type { Notification, Params } from "@parley/protocol/Message"
-import { JsonObject, Relayed } from "@parley/protocol/shared"
+import { JsonObject, Relayed, Written } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
@@ -108,5 +108,7 @@ export const partialResult = (
 ): ((value: Schema.Json) => Effect.Effect<void, NotifyError>) | undefined => {
   const token = tokenOf(partialResults, request)
   const { member, method, value: name } = partialResults
-  return token === undefined ? undefined : (value) => caller.notify(method, { [member]: token, [name]: value })
+  return token === undefined
+    ? undefined
+    : (value) => caller.notify(method, Written.wrap({ [member]: token, [name]: value }))
 }

@@ -20,7 +20,7 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import type { Budget } from "@parley/transport/shared"
-import type { ParkedCalls } from "./ParkedCalls.ts"
+import type { Line, ParkedCalls } from "./ParkedCalls.ts"
 
 /**
  * What somebody waits for. Texts of the other side wait for a consumer that has paused (`pause`), replies that are not
@@ -54,6 +54,9 @@ const light = 32_768
 
 /** Characters that are read ahead, behind a text that has no room. */
 export const enoughAhead = 65_536
+
+/** Characters of calls that may be unwritten when a text is pushed. */
+const mostBeforePush = 65_536
 
 /** The counters of others that bear on room. */
 export interface Counters {
@@ -199,10 +202,14 @@ export class Room {
     return weight > light && callWeight + weight > this.#budget.limit
   }
 
-  /** Whether a call of ours may be written. What handlers call waits for no window, nor for what they hold themselves. */
-  mayWrite({ traffic }: Way, isWindowed: boolean): Wait | undefined {
+  /**
+   * Whether a call of ours may be written. What handlers call waits for no window, nor for what they hold themselves. What
+   * is pushed waits until little else does: behind more than one write takes, it would only grow old.
+   */
+  mayWrite({ traffic }: Way, line: Line): Wait | undefined {
+    const isWindowed = line === "windowed"
     if (isWindowed && !this.#hasWindow) return "window"
-    if (traffic.isFull) return "outbox"
+    if (traffic.isFull || (line === "pushed" && traffic.calls >= mostBeforePush)) return "outbox"
     return isWindowed && traffic.bounds.isStream && this.#budget.isSpent() ? "budget" : undefined
   }
 

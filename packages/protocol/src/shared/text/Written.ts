@@ -8,8 +8,9 @@
  *
  * console.log(Written.textOf(tools)) // => {"tools":[{"name":"add"}]}
  * console.log(Written.textOf({ tools: [] })) // => undefined
+ * console.log(Written.textOf(Written.wrap({ page: 1, result: tools }))) // => {"page":1,"result":{"tools":[{"name":"add"}]}}
  * ```
  *
  * @since 0.1.0
  */
-export { keep, keptText as textOf } from "../../internal/text.ts"
+export { keep, keptText as textOf, wrap } from "../../internal/text.ts"

@@ -1,0 +1,21 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+/** Items that a feed has published, on their way to subscriptions. */
+export default {
+  file: "packages/contract/src/internal/server/subscription.ts",
+  test: "packages/contract/test/subscription/Feeds.test.ts",
+  mutants: [
+    {
+      name: "a-published-item-is-encoded-for-each",
+      promise: 28,
+      find: `given instanceof Published ? Exit.succeed(given.json) : encodeItem(given)`,
+      replace: `encodeItem(given instanceof Published ? given.value : given)`
+    },
+    {
+      name: "a-notification-writes-its-item-again",
+      promise: 28,
+      find: `Written.wrap({ [carrier.id]: id, ...members })`,
+      replace: `{ [carrier.id]: id, ...members }`
+    }
+  ]
+} satisfies Mutants

@@ -1,0 +1,73 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+/** Those who are told what is published, and what waits for them. */
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/broadcast/Broadcast.test.ts",
+  mutants: [
+    {
+      name: "a-text-is-pushed-behind-any-other",
+      promise: 26,
+      find: `traffic.isFull || (line === "pushed" && traffic.calls >= mostBeforePush)`,
+      replace: `traffic.isFull && line !== "pushed"`
+    },
+    {
+      name: "what-waits-for-a-recipient-stays",
+      promise: 26,
+      find: `readonly #onRoom = () => this.flush()`,
+      replace: `readonly #onRoom = () => {}`
+    },
+    {
+      name: "what-is-pushed-waits-before-what-is-called",
+      promise: 26,
+      title: "shares a connection with its other calls",
+      find: `return this.#free.size > 0 || (isWindowed && this.#windowed.size > 0)`,
+      replace: `return this.#free.size > 0 || this.#pushed.size > 0 || (isWindowed && this.#windowed.size > 0)`
+    },
+    {
+      name: "what-waits-last-is-told-first",
+      promise: 27,
+      title: "promise 27: nothing is dropped but by policy: in any order",
+      find: `this.#entries.push(entry)`,
+      replace: `this.#entries.splice(this.#first, 0, entry)`
+    },
+    {
+      name: "the-queue-of-a-recipient-forgets-its-size",
+      promise: 27,
+      find: `this.size < messages && this.#weight + weight <= bytes`,
+      replace: `this.size < messages`
+    },
+    {
+      name: "the-queue-of-a-recipient-forgets-its-count",
+      promise: 27,
+      find: `this.size < messages && this.#weight + weight <= bytes`,
+      replace: `this.#weight + weight <= bytes`
+    },
+    {
+      name: "a-slow-recipient-only-loses",
+      promise: 27,
+      find: `if (slow === "disconnect") this.audience.remove(this, "lagged")`,
+      replace: ``
+    },
+    {
+      name: "what-waits-for-one-who-leaves-is-not-counted",
+      promise: 27,
+      find: `this.#count("dropped", this.#queue.clear().length)`,
+      replace: `this.#queue.clear()`
+    },
+    {
+      name: "a-notification-is-written-for-each",
+      promise: 28,
+      title: "writes a text once for all",
+      find: `if (form === undefined) return this.#text`,
+      replace: `if (form === undefined) return Message.notificationText(this.#method, this.#params)`
+    },
+    {
+      name: "the-form-of-a-dialect-is-written-for-each",
+      promise: 28,
+      title: "writes a text once for all",
+      find: `if (!others.has(form)) others.set(form, this.#write(form))`,
+      replace: `others.set(form, this.#write(form))`
+    }
+  ]
+} satisfies Mutants

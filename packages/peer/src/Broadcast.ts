@@ -1,0 +1,264 @@
+/**
+ * One notification to many connections: who is there, alone and in groups, and a
+ * bounded queue for each, so that nobody waits for one that does not read.
+ *
+ * A recipient is told in the order of what is published, and its queue stands
+ * before the outbox of its connection: while little waits there, a text is
+ * written at once. The text is written once for all.
+ *
+ * `Feed` does the same for the streams of subscriptions.
+ *
+ * ```ts run
+ * import { Broadcast, Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const everyone = yield* Broadcast.make<string>()
+ *   const router = yield* Router.make()
+ *   // The connection of a call joins, and leaves when it ends.
+ *   yield* router.add("join", (call) => Effect.asVoid(Effect.orDie(everyone.join(call, "Ada"))))
+ *
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Peer.make(far, { router })
+ *   const heard = yield* Router.make()
+ *   yield* heard.add("news", ({ params }) => Effect.sync(() => console.log(params)))
+ *   const peer = yield* Peer.make(near, { router: heard })
+ *
+ *   yield* peer.request("join")
+ *   console.log((yield* everyone.recipients).map(({ value }) => value)) // => [ 'Ada' ]
+ *   yield* everyone.notify("news", ["lunch is ready"])
+ *   yield* peer.request("join") // => [ 'lunch is ready' ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Limits from "@parley/protocol/Limits"
+import type * as Message from "@parley/protocol/Message"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import { Disconnected, InvalidArguments } from "./CallerError.ts"
+import type { ErrorResponse } from "./ErrorResponse.ts"
+import { Audience, type SlowPolicy } from "./internal/broadcast/Audience.ts"
+import type { Change } from "./internal/broadcast/Change.ts"
+import type { Counts } from "./internal/broadcast/Counter.ts"
+import { Notice, PeerRecipient } from "./internal/broadcast/PeerRecipient.ts"
+import { changes } from "./internal/broadcast/Presence.ts"
+import { ConnectionKey } from "./internal/conversation/ConnectionKey.ts"
+
+export type { SlowPolicy } from "./internal/broadcast/Audience.ts"
+export type { Change, Leaving } from "./internal/broadcast/Change.ts"
+export type { Counts } from "./internal/broadcast/Counter.ts"
+
+/**
+ * The bounds of a broadcast or a feed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BroadcastLimits {
+  /** Texts that wait for one recipient. They are shared by all: this bounds the places for them. */
+  readonly messages: number
+  /** Characters of these texts. One text is kept even if it is longer. */
+  readonly bytes: number
+  /** Changes that wait for one who watches who is there. */
+  readonly changes: number
+}
+
+/**
+ * The default of every bound: 1,024 texts and 1 MiB are some seconds of a busy room, and as much as a slow phone loses
+ * sight of; 1,024 changes are as many as a listener has connections.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const defaultLimits: BroadcastLimits = { messages: 1_024, bytes: 1_048_576, changes: 1_024 }
+
+/**
+ * The options of a broadcast or a feed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BroadcastOptions {
+  /**
+   * What happens when the queue of a recipient is full. `disconnect`, the default, ends its connection, or its stream,
+   * with `Lagged`, so that nobody misses anything without knowing. `sliding` drops the oldest text of its queue, and `dropping` the new one:
+   * both suit what the next text replaces anyway, such as a price.
+   */
+  readonly slow?: SlowPolicy | undefined
+  /** Bounds that differ from `defaultLimits`. */
+  readonly limits?: Partial<BroadcastLimits> | undefined
+}
+
+/**
+ * Whose connection joins: a call, or the peer that `onConnection` was given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Connected {
+  /** The key of the connection. */
+  readonly connection: object | undefined
+}
+
+/**
+ * One of those who are told.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recipient<out A> {
+  /** What it joined with, such as a name or a principal. */
+  readonly value: A
+  /** Tells this one alone, behind what was published before. Fails where it is no recipient any more. */
+  readonly notify: (
+    method: string,
+    params?: Message.Params | undefined
+  ) => Effect.Effect<void, InvalidArguments | Disconnected>
+  /** Lets it hear what is published to a group as well. It leaves all groups when it leaves. */
+  readonly enter: (group: string) => Effect.Effect<void>
+  /** Takes it out of a group. */
+  readonly exit: (group: string) => Effect.Effect<void>
+  /** Ends its membership, and drops what waits for it. Its connection stays open. */
+  readonly leave: Effect.Effect<void>
+  /** What became of what was published to it. */
+  readonly counts: Effect.Effect<Counts>
+}
+
+/**
+ * Those who are told together: all recipients of a broadcast, or those of a group.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Group<out A> {
+  /**
+   * Tells each of them, and waits for none. The cost grows with their number. Each is told what was published in its
+   * order. Fails where the params have no JSON text, or their text is larger than a frame.
+   */
+  readonly notify: (method: string, params?: Message.Params | undefined) => Effect.Effect<void, InvalidArguments>
+  /** Those who are there now, in the order in which they came. */
+  readonly recipients: Effect.Effect<ReadonlyArray<Recipient<A>>>
+  /** How many are there now. */
+  readonly size: Effect.Effect<number>
+  /**
+   * First those who are there, each as `Joined`, and then who comes and goes. It fails with `ErrorResponse.lagged` where
+   * its consumer is too slow, and ends with the broadcast.
+   */
+  readonly changes: Stream.Stream<Change<Recipient<A>>, ErrorResponse>
+}
+
+/**
+ * One notification to many connections.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Broadcast<in out A> extends Group<A> {
+  /**
+   * Makes a connection a recipient until it ends. It may join with a value, such as a principal. One that joins again
+   * begins anew: its membership before ends. Fails where the connection has ended, and with the reason `NoPeer` where the
+   * call has no connection that could be written to, as over HTTP.
+   */
+  readonly join: (
+    ...args: [A] extends [void] ? [connected: Connected, value?: A] : [connected: Connected, value: A]
+  ) => Effect.Effect<Recipient<A>, Disconnected>
+  /** The recipient that the connection of a call or a peer is. */
+  readonly recipientOf: (connected: Connected) => Option.Option<Recipient<A>>
+  /** Those of a group, which exists while somebody is in it. */
+  readonly in: (group: string) => Group<A>
+  /** What became of what was published, for all recipients there have been. */
+  readonly counts: Effect.Effect<Counts>
+}
+
+/**
+ * A broadcast. When its Scope closes, nobody is a recipient any more.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <A = void>(options: BroadcastOptions = {}): Effect.Effect<Broadcast<A>, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        new Audience<Notice, Recipient<A>>({ slow: options.slow ?? "disconnect", ...limitsOf(options) })
+      ),
+      (audience) => Effect.sync(() => audience.close())
+    ),
+    (audience) => start(audience, limitsOf(options))
+  )
+
+/** @internal */
+export const limitsOf = ({ limits }: BroadcastOptions): BroadcastLimits => ({ ...defaultLimits, ...limits })
+
+const start = <A>(audience: Audience<Notice, Recipient<A>>, { changes: limit }: BroadcastLimits): Broadcast<A> => {
+  const byConnection = new WeakMap<object, PeerRecipient<Recipient<A>>>()
+
+  const groupOf = (name?: string): Group<A> => ({
+    notify: (method, params) => published(method, params, (notice) => audience.find(name)?.publish(notice)),
+    recipients: Effect.sync(() => Array.from(audience.find(name)?.recipients ?? [], ({ face }) => face)),
+    size: Effect.sync(() => audience.find(name)?.recipients.size ?? 0),
+    changes: changes(audience, name, limit)
+  })
+
+  const faceOf = (recipient: PeerRecipient<Recipient<A>>, value: A): Recipient<A> => ({
+    value,
+    notify: (method, params) =>
+      Effect.suspend((): Effect.Effect<void, Disconnected | InvalidArguments> =>
+        recipient.isOver
+          ? Effect.fail(new Disconnected({ method, reason: recipient.reason, sent: false }))
+          : published(method, params, (notice) => recipient.offer(notice))
+      ),
+    enter: (group) => Effect.sync(() => audience.enter(recipient, group)),
+    exit: (group) => Effect.sync(() => audience.exit(recipient, group)),
+    leave: Effect.sync(() => audience.remove(recipient, "left")),
+    counts: Effect.sync(() => recipient.counter.now)
+  })
+
+  return {
+    ...groupOf(),
+    join: ({ connection }, value?) =>
+      Effect.suspend(() => {
+        const outlet = connection instanceof ConnectionKey ? connection.outlet : undefined
+        const reason = outlet === undefined ? noPeer : audience.isClosed ? closed : outlet.reason()
+        if (connection === undefined || outlet === undefined || reason !== undefined) {
+          return Effect.fail(new Disconnected({ reason: reason ?? noPeer, sent: false }))
+        }
+        const before = byConnection.get(connection)
+        if (before !== undefined) audience.remove(before, "left")
+        // A value may be left out only where it is `undefined`.
+        const face = (recipient: PeerRecipient<Recipient<A>>) => faceOf(recipient, value as A)
+        const recipient = new PeerRecipient(audience, outlet, face, () => byConnection.delete(connection))
+        byConnection.set(connection, recipient)
+        audience.enter(recipient)
+        return Effect.succeed(recipient.face)
+      }),
+    recipientOf: ({ connection }) =>
+      Option.map(Option.fromUndefinedOr(connection && byConnection.get(connection)), ({ face }) => face),
+    in: groupOf,
+    counts: Effect.sync(() => audience.counter.now)
+  }
+}
+
+const noPeer = { _tag: "NoPeer" } as const
+const closed = { _tag: "Closed" } as const
+
+/** Writes a notification, and hands it on. */
+const published = (
+  method: string,
+  params: Message.Params | undefined,
+  publish: (notice: Notice) => void
+): Effect.Effect<void, InvalidArguments> =>
+  Effect.map(
+    Effect.try({
+      try: () => new Notice(method, params, Limits.defaults.frame),
+      catch: (cause) => new InvalidArguments({ method, cause })
+    }),
+    publish
+  )

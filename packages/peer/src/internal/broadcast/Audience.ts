@@ -1,0 +1,193 @@
+/**
+ * Who is told what is published: recipients, all together and in groups, each with a bounded queue of its own.
+ *
+ * To publish is a loop over the recipients. It waits for none of them and runs none of their code: what a recipient does with
+ * an entry, and how it ends, comes in a later turn. So all are told in one order, and none can affect another.
+ */
+import type { Leaving } from "./Change.ts"
+import { Counter } from "./Counter.ts"
+import { type Entry, type QueueLimits, RecipientQueue } from "./RecipientQueue.ts"
+
+/**
+ * What happens when the queue of a recipient is full, because it takes less than is published: `disconnect` ends the recipient,
+ * `sliding` drops the oldest entry of its queue, and `dropping` the new one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SlowPolicy = "disconnect" | "sliding" | "dropping"
+
+/** How recipients are queued for. */
+export interface Rules extends QueueLimits {
+  readonly slow: SlowPolicy
+}
+
+/** One who is told. `Face` is how it is shown to others. @internal */
+export abstract class Recipient<E extends Entry, Face> {
+  abstract readonly face: Face
+  readonly counter = new Counter()
+  readonly groups = new Set<Group<E, Face>>()
+  isOver = false
+  protected readonly audience: Audience<E, Face>
+  readonly #queue: RecipientQueue<E>
+
+  constructor(audience: Audience<E, Face>) {
+    this.audience = audience
+    this.#queue = new RecipientQueue(audience.rules)
+  }
+
+  /** Takes an entry now, if it can. If not, it calls `flush` or `takeAll` later. */
+  protected abstract take(entry: E): boolean
+
+  /** Runs when it is a recipient no more. */
+  abstract left(reason: Leaving): void
+
+  offer(entry: E): void {
+    this.#count("offered")
+    if (this.#queue.size === 0 && this.take(entry)) return this.#count("delivered")
+    const { slow } = this.audience.rules
+    while (slow === "sliding" && !this.#queue.fits(entry)) {
+      this.#queue.shift()
+      this.#count("dropped")
+    }
+    if (this.#queue.fits(entry)) return this.#queue.push(entry)
+    this.#count("dropped")
+    if (slow === "disconnect") this.audience.remove(this, "lagged")
+  }
+
+  get isWaiting(): boolean {
+    return this.#queue.size > 0
+  }
+
+  /** Hands over what waits, as long as it is taken. */
+  protected flush(): void {
+    for (let next = this.#queue.first; next !== undefined && this.take(next); next = this.#queue.first) {
+      this.#queue.shift()
+      this.#count("delivered")
+    }
+  }
+
+  /** Gives all that waits, which is delivered by that. */
+  protected takeAll(): Array<E> {
+    const entries = this.#queue.clear()
+    this.#count("delivered", entries.length)
+    return entries
+  }
+
+  /** Drops all that waits. */
+  protected drop(): void {
+    this.#count("dropped", this.#queue.clear().length)
+  }
+
+  #count(name: "offered" | "delivered" | "dropped", count = 1): void {
+    this.counter[name] += count
+    this.audience.counter[name] += count
+  }
+}
+
+/** Hears of those who come and go. @internal */
+export interface Watch<Face> {
+  /** Takes one who has come, or who has gone for a reason. */
+  readonly hear: (recipient: Face, reason: Leaving | undefined) => void
+  /** Nobody comes any more. */
+  readonly end: () => void
+}
+
+/** Those who are told the same. @internal */
+export class Group<E extends Entry, Face> {
+  readonly name: string | undefined
+  readonly recipients = new Set<Recipient<E, Face>>()
+  readonly watches = new Set<Watch<Face>>()
+
+  constructor(name: string | undefined) {
+    this.name = name
+  }
+
+  publish(entry: E): void {
+    for (const recipient of this.recipients) recipient.offer(entry)
+  }
+
+  get isEmpty(): boolean {
+    return this.recipients.size === 0 && this.watches.size === 0
+  }
+}
+
+/** @internal */
+export class Audience<E extends Entry, Face> {
+  readonly rules: Rules
+  /** What became of the entries for all recipients there have been. */
+  readonly counter = new Counter()
+  readonly #everybody = new Group<E, Face>(undefined)
+  readonly #groups = new Map<string, Group<E, Face>>()
+  isClosed = false
+
+  constructor(rules: Rules) {
+    this.rules = rules
+  }
+
+  /** The group of a name, where somebody is in it or watches it; that of all recipients, without a name. */
+  find(name: string | undefined): Group<E, Face> | undefined {
+    return name === undefined ? this.#everybody : this.#groups.get(name)
+  }
+
+  /** Lets a recipient hear what is published in a group; to hear what is published to all, it enters the group of all. */
+  enter(recipient: Recipient<E, Face>, name?: string): void {
+    if (recipient.isOver) return
+    const group = this.#open(name)
+    if (group.recipients.has(recipient)) return
+    group.recipients.add(recipient)
+    recipient.groups.add(group)
+    group.watches.forEach(({ hear }) => hear(recipient.face, undefined))
+  }
+
+  /** Takes a recipient out of a group. */
+  exit(recipient: Recipient<E, Face>, name: string, reason: Leaving = "left"): void {
+    const group = this.#groups.get(name)
+    if (group !== undefined) this.#leave(recipient, group, reason)
+  }
+
+  /** Takes a recipient out of all groups. */
+  remove(recipient: Recipient<E, Face>, reason: Leaving): void {
+    if (recipient.isOver) return
+    recipient.isOver = true
+    for (const group of recipient.groups) this.#leave(recipient, group, reason)
+    recipient.left(reason)
+  }
+
+  /** Tells of those who come to a group and leave it, until the result is called. */
+  watch(name: string | undefined, watch: Watch<Face>): () => void {
+    const group = this.#open(name)
+    group.watches.add(watch)
+    return () => {
+      group.watches.delete(watch)
+      this.#forget(group)
+    }
+  }
+
+  /** Ends the membership of all. */
+  close(): void {
+    this.isClosed = true
+    for (const recipient of this.#everybody.recipients) this.remove(recipient, "closed")
+    for (const group of [this.#everybody, ...this.#groups.values()]) group.watches.forEach(({ end }) => end())
+  }
+
+  #leave(recipient: Recipient<E, Face>, group: Group<E, Face>, reason: Leaving): void {
+    recipient.groups.delete(group)
+    if (!group.recipients.delete(recipient)) return
+    group.watches.forEach(({ hear }) => hear(recipient.face, reason))
+    this.#forget(group)
+  }
+
+  #open(name: string | undefined): Group<E, Face> {
+    const known = this.find(name)
+    if (known !== undefined || name === undefined) return known ?? this.#everybody
+    const group = new Group<E, Face>(name)
+    this.#groups.set(name, group)
+    return group
+  }
+
+  /** Nothing is kept of a group in which nobody is. */
+  #forget(group: Group<E, Face>): void {
+    if (group.name !== undefined && group.isEmpty) this.#groups.delete(group.name)
+  }
+}
