@@ -15,6 +15,7 @@ export interface Manifest {
   readonly name: string
   readonly private?: boolean
   readonly files?: ReadonlyArray<string>
+  readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>

@@ -11,6 +11,7 @@ import type { Sources } from "./Sources.ts"
 import { importsOf, packageOf, placeOf } from "./Sources.ts"
 import { stability } from "./stability.ts"
 import type { Tags } from "./stability.ts"
+import { surface } from "./surface.ts"
 
 export const check = (rules: Rules, sources: Sources, tags: Tags): ReadonlyArray<string> => {
   return [
@@ -20,6 +21,7 @@ export const check = (rules: Rules, sources: Sources, tags: Tags): ReadonlyArray
     ...layering(rules, graphOf(sources)),
     ...circles(sources),
     ...sizes(rules, sources),
+    ...surface(rules, sources),
     ...stability(rules, sources, tags),
     ...manifests(sources),
     ...metadata(rules, sources)

@@ -60,10 +60,11 @@ const exportsOf = (text: string): ReadonlyArray<Documented> => {
 
 /** The exports of internal modules that a module exports, too. */
 const publishedBy = (path: string, text: string, { files }: Sources): ReadonlyArray<Documented> =>
-  Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\} from "(\.\S*\/internal\/[^"]+)"/gm)).flatMap(
-    ([, names = "", target = ""]) => {
-      const published = names.split(",").map((name) => name.trim().replace(/^type /, "").split(" ")[0])
-      return exportsOf(files.get(join(dirname(path), target)) ?? "").filter(({ name }) => published.includes(name))
+  Array.from(text.matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from "(\.\S*\/internal\/[^"]+)"/gm)).flatMap(
+    ([, names, target = ""]) => {
+      const published = names?.split(",").map((name) => name.trim().replace(/^type /, "").split(" ")[0])
+      const all = exportsOf(files.get(join(dirname(path), target)) ?? "")
+      return published === undefined ? all : all.filter(({ name }) => published.includes(name))
     }
   )
 

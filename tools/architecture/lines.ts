@@ -1,4 +1,4 @@
-/** How much code there is: lines that are neither blank nor comments nor imports. */
+/** How much code there is: lines that are neither blank nor comments, imports or re-exports. */
 import type { Rules } from "./rules.ts"
 import type { Sources } from "./Sources.ts"
 
@@ -15,11 +15,11 @@ export function* sizes(rules: Rules, sources: Sources): Generator<string> {
   }
 }
 
-/** The sources are formatted: a comment that stands on lines of its own begins them, an import ends with its module. */
+/** The sources are formatted: a comment that stands on lines of its own begins them, an import or a re-export ends with its module. */
 export const codeLinesOf = (text: string): number =>
   text
     .replaceAll(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, "")
-    .replaceAll(/^import\b[^"`;=]*?"[^"]+"$/gm, "")
+    .replaceAll(/^(?:import|export(?: type)? [{*])[^"`;=]*?"[^"]+"$/gm, "")
     .split("\n")
     .filter((line) => !/^\s*(?:\/\/.*)?$/.test(line))
     .length

@@ -52,8 +52,17 @@ export const pack = (root: string, into = "pack"): ReadonlyArray<Published> => {
   return manifests.map((manifest) => {
     const { filename, files, integrity, name, size, version } = packed.find(({ name }) => name === manifest.name)!
     const modules = modulesOf(join(root, manifest.folder)).map((module) => `${name}/${module}`)
+    const isImported = manifest.exports["."] !== undefined
     const tarball = join(folder, basename(filename))
-    return { name, version, tarball, files: files.length, size, integrity, specifiers: [name, ...modules] }
+    return {
+      name,
+      version,
+      tarball,
+      files: files.length,
+      size,
+      integrity,
+      specifiers: isImported ? [name, ...modules] : []
+    }
   })
 }
 

@@ -236,6 +236,28 @@ describe("the rules refuse", () => {
     assert.deepStrictEqual(lacking({ private: true }), [])
   })
 
+  it("more paths to import than there may be", () => {
+    const exports = {
+      ".": "./src/index.ts",
+      "./*": "./src/*.ts",
+      "./shared": "./src/shared/index.ts",
+      "./shared/*": null,
+      "./internal/*": null,
+      "./index": null,
+      "./package.json": "./package.json"
+    }
+    const at = (path: string) => [`packages/conformance/src/${path}.ts`, ""] as const
+    const files = new Map(["index", "Law", "shared/index", "shared/Cuts", "internal/a"].map(at))
+    const sources = workspace({}, { conformance: { name: "@parley/conformance", exports } })
+    const breaches = (paths: number, apart: ReadonlyArray<string> = []) =>
+      check({ ...strict, modules: {}, surface: { paths, apart } }, { ...sources, files }, tags)
+    assert.deepStrictEqual(breaches(2), [])
+    assert.deepStrictEqual(breaches(1), [
+      "2 paths can be imported, more than 1: @parley/conformance/Law, @parley/conformance/shared"
+    ])
+    assert.deepStrictEqual(breaches(1, ["conformance"]), [])
+  })
+
   it("a bound of the size of a folder that is gone", () => {
     const sizes = [{ folders: ["packages/conformance/src/a"], lines: 1, isHeld: true }]
     assert.deepStrictEqual(check({ ...strict, sizes }, workspace({}), tags), [
@@ -259,7 +281,7 @@ const accepted: ReadonlyArray<readonly [title: string, args: Parameters<typeof w
     "protocol/src/Message": ["./Limits.ts", "./internal/json.ts"],
     "protocol/src/Batch": ["./Message.ts", "./Limits.ts"],
     "protocol/src/internal/json": [],
-    "transport/src/Stdio": ["./Transport.ts", "./Listener.ts", "./TransportError.ts", "effect/Stdio"],
+    "transport/src/Stdio": ["./Transport.ts", "./Listener.ts", "effect/Stdio"],
     "peer/src/Peer": ["./Router.ts", "./ErrorResponse.ts", "@parley/protocol/Message", "effect/Effect"],
     "middleware/src/Deadline": ["@parley/peer/Caller", "@parley/peer/ErrorResponse", "./internal/observe.ts"],
     "middleware/src/internal/observe": ["@parley/peer/Handler"],
@@ -310,7 +332,7 @@ type H = import("h").H
   assert.deepStrictEqual(valueImportsOf(text), ["a", "c", "d", "e", "f", "g", "h"])
 })
 
-it("lines of code are those that are neither blank nor comments nor imports", () => {
+it("lines of code are those that are neither blank nor comments, imports or re-exports", () => {
   const text = `
 /** A module. */
 import * as A from "a"
@@ -328,6 +350,7 @@ export const d = () => {
   return "import" /* not alone */ // in any case
 }
 export * from "e"
+export { type F, G } from "g"
 `
-  assert.strictEqual(codeLinesOf(text), 4)
+  assert.strictEqual(codeLinesOf(text), 3)
 })

@@ -49,10 +49,10 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
   { module: "@parley/peer", own: 105, beside: [...listener, ...stream] },
-  { module: "@parley/middleware", own: 55, beside: ["effect/LogLevel", "effect/Semaphore"] },
+  { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
-    own: 230,
+    own: 232,
     beside: [...listener, ...stream, "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
   }
 ]

@@ -16,8 +16,8 @@ export default {
       name: "exchange-transport-receives-without-bound",
       promise: 18,
       test: "packages/cli/test/proxy/ExchangeTransport.test.ts",
-      find: "Queue.bounded<string, TransportError.TransportError>(unread)",
-      replace: "Queue.unbounded<string, TransportError.TransportError>()",
+      find: "Queue.bounded<string, TransportError>(unread)",
+      replace: "Queue.unbounded<string, TransportError>()",
       title: "lets what comes back wait while nobody receives"
     },
     {

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
-import * as Mutation from "@parley/conformance/Mutation"
+import { Mutation } from "@parley/conformance/shared"
 import { Arbitrary, Effect, Fiber } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"

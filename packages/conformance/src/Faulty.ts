@@ -24,8 +24,13 @@
  *
  * @since 0.1.0
  */
-import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import {
+  type Received,
+  type Transport,
+  type TransportError,
+  transportError,
+  type Wrapping
+} from "@parley/transport/Transport"
 import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -168,7 +173,7 @@ const lineOf = (
   planReceived: () => Plan
 ): Faulty => {
   const faults: Array<Fault> = []
-  let lost: Exit.Exit<never, TransportError.TransportError> | undefined
+  let lost: Exit.Exit<never, TransportError> | undefined
   let waiting: Array<Step<Received>> = []
   /** A text that is put off until the next one has been received. */
   let late: Step<Received> | undefined
@@ -176,12 +181,12 @@ const lineOf = (
   /** A text that waits makes those behind it wait, so that texts that are sent together stay together. */
   const turn = Semaphore.makeUnsafe(1)
 
-  const failed = (error: TransportError.TransportError) => lost ?? Exit.fail(error)
+  const failed = (error: TransportError) => lost ?? Exit.fail(error)
 
   const cut = (direction: Direction, index: number) =>
     Effect.suspend(() => {
       faults.push({ _tag: "Cut", direction, index })
-      lost = Exit.fail(TransportError.make({ _tag: "Lost", cause: new Error(`cut by the faults of seed ${seed}`) }))
+      lost = Exit.fail(transportError({ _tag: "Lost", cause: new Error(`cut by the faults of seed ${seed}`) }))
       waiting = []
       late = undefined
       return Effect.andThen(inner.close, lost)
@@ -239,7 +244,7 @@ const lineOf = (
   }
 
   /** No text comes that the late one could wait for. The next `receive` meets the end again. */
-  const readEnd = (error: TransportError.TransportError) => {
+  const readEnd = (error: TransportError) => {
     if (late === undefined) return failed(error)
     waiting.push(late)
     late = undefined
@@ -254,7 +259,7 @@ const lineOf = (
     })
   )
 
-  const pass = (steps: ReadonlyArray<Step<string>>): Effect.Effect<void, TransportError.TransportError> =>
+  const pass = (steps: ReadonlyArray<Step<string>>): Effect.Effect<void, TransportError> =>
     Effect.suspend(() => {
       const [first] = steps
       if (lost !== undefined || first === undefined) return lost ?? Effect.void

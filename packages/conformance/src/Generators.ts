@@ -5,11 +5,11 @@
  * beyond 2^53, texts that are one edit away from a valid one.
  *
  * ```ts run
- * import { Generators, Law } from "@parley/conformance"
+ * import { Generators, Laws } from "@parley/conformance"
  * import { Message } from "@parley/protocol"
  * import { Effect, Result } from "effect"
  *
- * const law = Law.forAll("every message has a text", Generators.message, (message) =>
+ * const law = Laws.forAll("every message has a text", Generators.message, (message) =>
  *   Result.isSuccess(Message.encode(message)) ? undefined : "it has none", { runs: 20 })
  *
  * await Effect.runPromise(law.check)

@@ -22,7 +22,7 @@
  *
  * @since 0.1.0
  */
-import type * as CallerError from "@parley/peer/CallerError"
+import type * as Caller from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as Handler from "@parley/peer/Handler"
@@ -117,7 +117,7 @@ const finite = (result: number) =>
     ? Effect.succeed(result)
     : Effect.fail(ErrorResponse.invalidParams([{ path: [], message: "the result is beyond the largest number" }]))
 
-const passThrough = (error: CallerError.CallError): ErrorResponse.ErrorResponse =>
+const passThrough = (error: Caller.CallError): ErrorResponse.ErrorResponse =>
   error._tag === "RemoteError"
     ? ErrorResponse.make(error.code, error.text, error.data)
     : ErrorResponse.internalError(error)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as CallingLaws from "@parley/conformance/CallingLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Effect } from "effect"
 import { breaks, patience, quick, titles } from "./support/breaks.ts"
 import * as NaiveCaller from "./support/NaiveCaller.ts"
@@ -30,17 +30,16 @@ const flaws: ReadonlyArray<readonly [flaw: NaiveCaller.Flaw, title: string]> = [
 ]
 
 describe("the laws of callers", () => {
-  const laws = CallingLaws.calling(caller("none"))
+  const laws = Laws.ofCaller(caller("none"))
   for (const law of laws) it.live(`hold for a naive one: ${law.name}`, () => law.check)
 
   for (const [flaw, title] of flaws) {
-    it.live(`find one that ${flaw}: ${title}`, () =>
-      breaks(CallingLaws.calling({ ...caller(flaw), patience }, quick), title))
+    it.live(`find one that ${flaw}: ${title}`, () => breaks(Laws.ofCaller({ ...caller(flaw), patience }, quick), title))
   }
 
   it.live("name the seed of the faults that broke them", () =>
     Effect.gen(function*() {
-      const laws = CallingLaws.calling({ ...caller("answers in turn"), patience }, quick)
+      const laws = Laws.ofCaller({ ...caller("answers in turn"), patience }, quick)
       const law = laws.find(({ name }) => name.includes("reorders"))
       assert.match((yield* Effect.flip(law!.check)).message, /under the faults of seed \d+: /)
     }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as CorrelatorLaws from "@parley/conformance/CorrelatorLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Correlator } from "@parley/peer"
 import { breaks, quick, titles } from "./support/breaks.ts"
 import * as NaiveCorrelator from "./support/NaiveCorrelator.ts"
@@ -22,11 +22,11 @@ const flaws: ReadonlyArray<readonly [flaw: NaiveCorrelator.Flaw, title: string]>
 ]
 
 describe("the laws of correlators", () => {
-  const laws = CorrelatorLaws.all(correlated("none"))
+  const laws = Laws.ofCorrelator(correlated("none"))
   for (const law of laws) it.effect(`hold for a naive one: ${law.name}`, () => law.check)
 
   for (const [flaw, title] of flaws) {
-    it.effect(`find one that ${flaw}: ${title}`, () => breaks(CorrelatorLaws.all(correlated(flaw), quick), title))
+    it.effect(`find one that ${flaw}: ${title}`, () => breaks(Laws.ofCorrelator(correlated(flaw), quick), title))
   }
 
   it("can all fail", () => {
@@ -35,6 +35,6 @@ describe("the laws of correlators", () => {
 })
 
 describe("Correlator", () => {
-  const laws = CorrelatorLaws.all({ name: "Correlator", make: Correlator.make })
+  const laws = Laws.ofCorrelator({ name: "Correlator", make: Correlator.make })
   for (const law of laws) it.effect(law.name, () => law.check)
 })

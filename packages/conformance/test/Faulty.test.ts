@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Faulty from "@parley/conformance/Faulty"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import type { Received, Transport } from "@parley/transport/Transport"
 import { Arbitrary, Effect, Fiber, Schema } from "effect"
@@ -163,7 +163,7 @@ describe("a bad line", () => {
       assert.deepStrictEqual(yield* faults, [{ _tag: "Cut", direction: "sent", index: 0 }])
     }))
 
-  const laws = TransportLaws.pairs({
+  const laws = Laws.ofTransport({
     name: "a line that delays and takes apart",
     open: Effect.flatMap(
       MemoryTransport.makePair(),

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as JournalLaws from "@parley/conformance/JournalLaws"
-import * as MeshLaws from "@parley/conformance/MeshLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { breaks, quick, titles } from "./support/breaks.ts"
@@ -9,7 +8,7 @@ import * as BrokenJournal from "./support/BrokenJournal.ts"
 
 const wait = (milliseconds: number) => TestClock.adjust(milliseconds)
 
-const lawsOf = (engines: MeshLaws.Engines) => [...MeshLaws.engines(engines, quick), ...MeshLaws.nodes(engines)]
+const lawsOf = (engines: Laws.Engines) => [...Laws.ofEngine(engines, quick), ...Laws.ofNodes(engines)]
 
 const finds = (how: string, laws: () => ReadonlyArray<Parameters<typeof breaks>[0][number]>, title: string) =>
   it.effect(`find one that ${how}: ${title}`, () => Effect.provide(breaks(laws(), title), Logger.layer([])))
@@ -36,13 +35,13 @@ describe("the laws of journals", () => {
   const away = "what is asked meanwhile fails in time, and it goes on"
   for (const [how, flaw, ...broken] of BrokenJournal.flaws) {
     for (const title of broken) {
-      finds(how, () => JournalLaws.journals(BrokenJournal.flawed(how, flaw, wait), quick), title)
+      finds(how, () => Laws.ofJournal(BrokenJournal.flawed(how, flaw, wait), quick), title)
     }
   }
-  finds("hangs", () => JournalLaws.journals(BrokenJournal.hanging(wait)), away)
+  finds("hangs", () => Laws.ofJournal(BrokenJournal.hanging(wait)), away)
 
   it("can all fail", () => {
     const found = BrokenJournal.flaws.flatMap(([, , ...broken]) => broken)
-    assert.sameMembers([...found, away], [...titles(JournalLaws.journals(BrokenJournal.hanging(wait)))])
+    assert.sameMembers([...found, away], [...titles(Laws.ofJournal(BrokenJournal.hanging(wait)))])
   })
 })

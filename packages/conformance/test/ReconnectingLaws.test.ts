@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ReconnectingLaws from "@parley/conformance/ReconnectingLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Retry } from "@parley/middleware"
 import { Reconnecting } from "@parley/peer"
 import type { Transport } from "@parley/transport/Transport"
 import { Effect, Logger, Schedule, Scope, Stream } from "effect"
 import { breaks, patience, quick, titles } from "./support/breaks.ts"
 
-type Means = Parameters<ReconnectingLaws.Reconnected["make"]>[0]
-type Service = Effect.Success<ReturnType<ReconnectingLaws.Reconnected["make"]>>
+type Means = Parameters<Laws.Reconnected["make"]>[0]
+type Service = Effect.Success<ReturnType<Laws.Reconnected["make"]>>
 
 const make = ({ onConnect, open }: Means): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.provide(
@@ -37,7 +37,7 @@ const counting = (open: Means["open"]): Means["open"] => {
 }
 
 /** Flaw, the law that finds it, and what is like that. */
-const flaws: ReadonlyArray<readonly [flaw: string, title: string, make: ReconnectingLaws.Reconnected["make"]]> = [
+const flaws: ReadonlyArray<readonly [flaw: string, title: string, make: Laws.Reconnected["make"]]> = [
   [
     "goes on counting its ids",
     "ids start at 1 on every connection, and a late response settles nothing",
@@ -103,12 +103,12 @@ const sentAgain = (caller: Service): Service["request"] => {
 }
 
 describe("the laws of reconnecting callers", () => {
-  const laws = ReconnectingLaws.reconnecting({ name: "Reconnecting", make })
+  const laws = Laws.ofReconnecting({ name: "Reconnecting", make })
   for (const law of laws) it.live(`hold for ours: ${law.name}`, () => law.check)
 
   for (const [flaw, title, make] of flaws) {
     it.live(`find one that ${flaw}: ${title}`, () =>
-      breaks(ReconnectingLaws.reconnecting({ name: flaw, make, patience }, quick), title))
+      breaks(Laws.ofReconnecting({ name: flaw, make, patience }, quick), title))
   }
 
   it("can all fail", () => {

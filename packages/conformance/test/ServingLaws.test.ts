@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ServingLaws from "@parley/conformance/ServingLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Dialect from "@parley/protocol/Dialect"
 import type { Transport } from "@parley/transport/Transport"
@@ -8,7 +8,7 @@ import * as Specimen from "../src/Specimen.ts"
 import { breaks, patience, quick, titles } from "./support/breaks.ts"
 import { type Change, changed, connect, connectHalfOpen } from "./support/servers.ts"
 
-type Connect = ServingLaws.Served["connect"]
+type Connect = Laws.Served["connect"]
 
 const isJson = (text: string): boolean => {
   try {
@@ -155,7 +155,7 @@ const servers: ReadonlyArray<readonly [what: string, connect: Connect, title: st
 const drains = "end of input drains: what was sent before is answered, and then it ends"
 
 const serving = (name: string, connect: Connect, halfOpen: number) =>
-  ServingLaws.serving({ name, connect, connectHalfOpen: connectHalfOpen(halfOpen), patience }, quick)
+  Laws.ofServer({ name, connect, connectHalfOpen: connectHalfOpen(halfOpen), patience }, quick)
 
 describe("the laws of servers", () => {
   for (const [what, connection, title] of servers) {
@@ -173,7 +173,7 @@ describe("the laws of servers", () => {
 
 describe("the laws of hosts", () => {
   const answer = () => Effect.succeed(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}`)
-  const laws = ServingLaws.answering({ name: "always the same", answer }, quick)
+  const laws = Laws.ofHost({ name: "always the same", answer }, quick)
   for (const title of titles(laws)) {
     it.live(`find one that always answers the same: ${title}`, () => breaks(laws, title))
   }

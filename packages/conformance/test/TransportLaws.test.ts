@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Cause, Duration, Effect, Exit } from "effect"
 import { breaks, patience, quick, titles } from "./support/breaks.ts"
 import * as Broken from "./support/BrokenTransport.ts"
@@ -37,18 +37,18 @@ const flaws: ReadonlyArray<readonly [flaw: Broken.Flaw, title: string]> = [
 
 const unreadPair = { ...Broken.boundless, backPressure: "none" } as const
 const lost = Broken.losing(Broken.lost)
-const ended = Broken.losing(TransportError.make({ _tag: "EndOfInput" }))
+const ended = Broken.losing(Transport.transportError({ _tag: "EndOfInput" }))
 
 describe("the laws of transports", () => {
   for (const [flaw, title] of flaws) {
-    it.live(`find one that ${flaw}: ${title}`, () => breaks(TransportLaws.pairs(Broken.flawed(flaw), quick), title))
+    it.live(`find one that ${flaw}: ${title}`, () => breaks(Laws.ofTransport(Broken.flawed(flaw), quick), title))
   }
 
   for (const [way, pair] of Broken.hangs) {
     it.live(`find one that ${way}, and none waits for ever`, () =>
       Effect.gen(function*() {
         const exits = yield* Effect.forEach(
-          TransportLaws.pairs(pair, { ...quick, patience }),
+          Laws.ofTransport(pair, { ...quick, patience }),
           ({ check }) => Effect.exit(check),
           { concurrency: "unbounded" }
         )
@@ -68,34 +68,33 @@ describe("the laws of transports", () => {
         Effect.delay(MemoryTransport.makePair(), "500 millis"),
         ([left, right]) => [left, { ...right, receive: Effect.delay(right.receive, "50 millis") }] as const
       )
-      const [law] = TransportLaws.pairs({ name: "slow", open: slow }, { runs: 20, patience })
+      const [law] = Laws.ofTransport({ name: "slow", open: slow }, { runs: 20, patience })
       const [time] = yield* Effect.timed(law!.check)
       // Several times its patience.
       assert.isAbove(Duration.toMillis(time), 1_000)
     }))
 
-  it.live(`find one that takes whatever comes: ${stalling}`, () =>
-    breaks(TransportLaws.pairs(Broken.boundless), stalling))
+  it.live(`find one that takes whatever comes: ${stalling}`, () => breaks(Laws.ofTransport(Broken.boundless), stalling))
 
   it.live(`find one that keeps whatever comes, where nothing makes the sender wait: ${unread}`, () =>
-    breaks(TransportLaws.pairs(unreadPair), unread))
+    breaks(Laws.ofTransport(unreadPair), unread))
 
   it.live(`find one whose memory grows by more than it took: ${stalling}`, () => {
     let asked = 0
     const memory = Effect.sync(() => 100 * 1024 * 1024 * asked++)
-    return breaks(TransportLaws.pairs({ name: "pair", open: MemoryTransport.makePair() }, { memory }), stalling)
+    return breaks(Laws.ofTransport({ name: "pair", open: MemoryTransport.makePair() }, { memory }), stalling)
   })
 
-  it.live(`find one for which a loss is an end in order: ${losing}`, () => breaks(TransportLaws.pairs(ended), losing))
+  it.live(`find one for which a loss is an end in order: ${losing}`, () => breaks(Laws.ofTransport(ended), losing))
 
   it("can all fail", () => {
-    const all = [...titles(TransportLaws.pairs(lost)), ...titles(TransportLaws.pairs(unreadPair))]
+    const all = [...titles(Laws.ofTransport(lost)), ...titles(Laws.ofTransport(unreadPair))]
     assert.sameMembers([...new Set(flaws.map(([, title]) => title)), stalling, unread, losing], [...new Set(all)])
   })
 
-  for (const law of TransportLaws.pairs(Broken.withoutBackPressure)) it.live(`hold: ${law.name}`, () => law.check)
+  for (const law of Laws.ofTransport(Broken.withoutBackPressure)) it.live(`hold: ${law.name}`, () => law.check)
 
-  for (const law of TransportLaws.pairs(lost).slice(-1)) it.live(`hold: ${law.name}`, () => law.check)
+  for (const law of Laws.ofTransport(lost).slice(-1)) it.live(`hold: ${law.name}`, () => law.check)
 })
 
 describe("cycles", () => {
@@ -123,17 +122,17 @@ describe("cycles", () => {
   it.live("open and close as often as they say, and find nothing where nothing is", () =>
     Effect.gen(function*() {
       const { held, made, pair } = counted(() => false)
-      yield* TransportLaws.cycles(pair, { count: 100, held, memory, allowed: 0 }).check
+      yield* Laws.ofCycles(pair, { count: 100, held, memory, allowed: 0 }).check
       assert.isAtLeast(made(), 100)
     }))
 
   it.live("have as many open at once as they say, and no more cycles for it", () =>
     Effect.gen(function*() {
       const { held, made, most, pair } = counted(() => false)
-      yield* TransportLaws.cycles(pair, { count: 100, concurrency: 3, held, memory, allowed: 0 }).check
+      yield* Laws.ofCycles(pair, { count: 100, concurrency: 3, held, memory, allowed: 0 }).check
       assert.strictEqual(most(), 3)
       const alone = counted(() => false)
-      yield* TransportLaws.cycles(alone.pair, { count: 100, held: alone.held, memory, allowed: 0 }).check
+      yield* Laws.ofCycles(alone.pair, { count: 100, held: alone.held, memory, allowed: 0 }).check
       assert.strictEqual(alone.most(), 1)
       assert.strictEqual(made(), alone.made())
     }))
@@ -141,7 +140,7 @@ describe("cycles", () => {
   it.live("find a single handle that is left", () =>
     Effect.gen(function*() {
       const { held, pair } = counted((nth) => nth === 99)
-      const broken = yield* Effect.flip(TransportLaws.cycles(pair, { count: 100, held, memory, allowed: 0 }).check)
+      const broken = yield* Effect.flip(Laws.ofCycles(pair, { count: 100, held, memory, allowed: 0 }).check)
       assert.include(broken.reason, "pairs: 0, then 1")
     }))
 
@@ -149,7 +148,7 @@ describe("cycles", () => {
     Effect.gen(function*() {
       const { held, made, pair } = counted(() => false)
       const grown = Effect.sync(() => made() * 10)
-      const cycle = (allowed: number) => TransportLaws.cycles(pair, { count: 100, held, memory: grown, allowed }).check
+      const cycle = (allowed: number) => Laws.ofCycles(pair, { count: 100, held, memory: grown, allowed }).check
       assert.include((yield* Effect.flip(cycle(999))).reason, "grew by 1000 bytes in 100 cycles")
       yield* cycle(1_000)
     }))

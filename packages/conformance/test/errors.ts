@@ -1,4 +1,4 @@
-import * as Law from "@parley/conformance/Law"
+import * as Laws from "@parley/conformance/Laws"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,7 +14,7 @@ export default {
     names: { law: "decode after encode is the identity" },
     make: () =>
       Effect.runPromiseExit(
-        Law.forAll("decode after encode is the identity", Arbitrary.schema(Schema.Null), () => "no").check
+        Laws.forAll("decode after encode is the identity", Arbitrary.schema(Schema.Null), () => "no").check
       )
   }
 } satisfies Examples

@@ -30,7 +30,6 @@
  * @since 0.1.0
  */
 import * as Caller from "@parley/peer/Caller"
-import type { NotifyError } from "@parley/peer/CallerError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Published } from "@parley/peer/Feed"
 import type { Call, Handler } from "@parley/peer/Handler"
@@ -64,22 +63,10 @@ import type * as Notification from "./Notification.ts"
 import type * as Params from "./shared/Params.ts"
 import type * as Subscription from "./Subscription.ts"
 
-export type {
-  CallOptions,
-  Client,
-  ClientError,
-  LenientOptions,
-  MethodCall,
-  NotificationCall,
-  Notifications,
-  Notifier,
-  PartialOptions,
-  Planned,
-  Plans,
-  StreamOptions,
-  SubscriptionCall
-} from "./internal/Client.ts"
+export type * from "./internal/Client.ts"
+export { InvalidResult, Lagged } from "./internal/ContractError.ts"
 export type { Callback, DuplexCaller, Member, Members } from "./internal/Member.ts"
+export { progress, type Running } from "./internal/Progress.ts"
 
 /**
  * The handlers of a contract: functions of the params and the call. The handler of a subscription gives a stream of
@@ -120,7 +107,7 @@ export type CallOf<Part> = [Part] extends [never] ? Call : PartialCall<Part>
  */
 export interface PartialCall<in Part> extends Omit<Call, "partialResult"> {
   /** Sends a partial result to the caller; `undefined` when it asked for none. */
-  readonly partialResult: ((value: Part) => Effect.Effect<void, NotifyError>) | undefined
+  readonly partialResult: ((value: Part) => Effect.Effect<void, Caller.NotifyError>) | undefined
 }
 
 /**
@@ -209,7 +196,7 @@ export interface Contract<Name extends string, M extends Members, E extends Meth
     options?: Pick<CallOptions, "timeout">
   ) => Effect.Effect<
     { readonly [I in keyof T]: T[I] extends Planned<infer A, infer E> ? Result.Result<A, E | ClientError> : never },
-    NotifyError
+    Caller.NotifyError
   >
 }
 

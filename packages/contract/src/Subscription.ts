@@ -26,7 +26,7 @@
  * @since 0.1.0
  */
 import type { BroadcastOptions } from "@parley/peer/Broadcast"
-import { InvalidArguments } from "@parley/peer/CallerError"
+import { InvalidArguments } from "@parley/peer/Caller"
 import * as Feed from "@parley/peer/Feed"
 import type { HandlerOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Method from "@parley/contract/Method"
 import * as Notification from "@parley/contract/Notification"
 import { MethodCodec } from "@parley/contract/shared"
-import { RemoteError } from "@parley/peer/CallerError"
+import { RemoteError } from "@parley/peer/Caller"
 import { Cause, Effect, Schema } from "effect"
 
 class NoFunds extends Schema.TaggedError<NoFunds>()("NoFunds", { missing: Schema.Int }) {}

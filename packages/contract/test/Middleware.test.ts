@@ -2,10 +2,9 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Authentication } from "@parley/middleware"
 import { Caller, type Handler, Peer, Router } from "@parley/peer"
-import type { Listener } from "@parley/transport"
-import { MemoryTransport, Transport } from "@parley/transport"
+import { type Listener, MemoryTransport, Transport } from "@parley/transport"
 import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
-import { Contract, Method, Notification, Protocol, Subscription } from "../src/index.ts"
+import { Contract, ContractPair, Method, Notification, Subscription } from "../src/index.ts"
 import { failure, pair, parsed, quietly, request, serving, settle } from "./wire.ts"
 
 class User extends Context.Service<User, { readonly name: string }>()("User") {}
@@ -85,7 +84,7 @@ describe("middleware", () => {
   it.effect("wraps the handlers of one side of a protocol", () =>
     Effect.gen(function*() {
       const [here, there] = yield* MemoryTransport.makePair()
-      const protocol = Protocol.make({ client: Contract.make("Nobody", {}), server: Desk })
+      const protocol = ContractPair.make({ client: Contract.make("Nobody", {}), server: Desk })
       const server = protocol.layerServer(handlers([]), { middleware: authenticated, limits: { drain: 0 } })
       expectTypeOf<Layer.Services<typeof server>>().toEqualTypeOf<Greeting | Transport.Transport>()
       yield* Layer.build(server.pipe(Layer.provide([greeting, Layer.succeed(Transport.Transport, there)])))
@@ -96,7 +95,7 @@ describe("middleware", () => {
     }))
 
   it("of a protocol takes away from what its server requires", () => {
-    const protocol = Protocol.make({ client: Contract.make("Nobody", {}), server: Desk })
+    const protocol = ContractPair.make({ client: Contract.make("Nobody", {}), server: Desk })
     const plain = protocol.serve(handlers([]))
     const wrapped = protocol.serve(handlers([]), { middleware: authenticated })
     expectTypeOf<Effect.Services<typeof plain>>().toEqualTypeOf<Listener.Listener | Greeting | User>()

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schedule, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Contract, Method, Progress } from "../src/index.ts"
+import { Contract, Method } from "../src/index.ts"
 import { calling, failure, notification, pair, parsed, quietly, request, settle, started, success } from "./wire.ts"
 
 const Work = Contract.make("Work", {
@@ -28,10 +28,10 @@ describe("progress", () => {
     Effect.gen(function*() {
       const { peer } = yield* pair(live)
       const work = Work.client(peer)
-      const running = yield* Progress.stream((onProgress) => work.work({ steps: 3 }, { onProgress }))
+      const running = yield* Contract.progress((onProgress) => work.work({ steps: 3 }, { onProgress }))
       assert.deepStrictEqual(doneOf(yield* Stream.runCollect(running.progress)), [0, 1, 2])
       assert.strictEqual(yield* running.result, "done")
-      const idle = yield* Progress.stream((onProgress) => work.idle(undefined, { onProgress }))
+      const idle = yield* Contract.progress((onProgress) => work.idle(undefined, { onProgress }))
       assert.strictEqual(yield* idle.result, "idle")
       assert.deepStrictEqual(doneOf(yield* Stream.runCollect(idle.progress)), [0])
     }))
@@ -39,7 +39,7 @@ describe("progress", () => {
   it.effect("comes while the call is under way, and ends with its failure", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* calling()
-      const running = yield* Progress.stream((onProgress) => Work.client(peer).work({ steps: 1 }, { onProgress }))
+      const running = yield* Contract.progress((onProgress) => Work.client(peer).work({ steps: 1 }, { onProgress }))
       assert.deepStrictEqual(yield* wire.take(1), [
         parsed(request(1, "work", { steps: 1, workDoneToken: "progress-1" }))
       ])
@@ -60,9 +60,9 @@ describe("progress", () => {
   it.effect("of many reports keeps the latest, or says how many are missed", () =>
     Effect.gen(function*() {
       const { peer } = yield* pair(live)
-      const reports = (options?: Parameters<typeof Progress.stream>[1]) =>
+      const reports = (options?: Parameters<typeof Contract.progress>[1]) =>
         Effect.gen(function*() {
-          const running = yield* Progress.stream(
+          const running = yield* Contract.progress(
             (onProgress) => Work.client(peer).work({ steps: 100 }, { onProgress }),
             options
           )
@@ -82,7 +82,7 @@ describe("progress", () => {
   it.effect("is shared by those who read it at once, and ends for each", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* calling()
-      const running = yield* Progress.stream((onProgress) => Work.client(peer).work({ steps: 1 }, { onProgress }))
+      const running = yield* Contract.progress((onProgress) => Work.client(peer).work({ steps: 1 }, { onProgress }))
       const [one, other] = [
         yield* started(Stream.runCollect(running.progress)),
         yield* started(Stream.runCollect(running.progress))
@@ -101,7 +101,7 @@ describe("progress", () => {
       const work = Work.client(peer)
       const scope = yield* Scope.make()
       const running = yield* Scope.provide(
-        Progress.stream((onProgress) => work.work({ steps: 1 }, { onProgress })),
+        Contract.progress((onProgress) => work.work({ steps: 1 }, { onProgress })),
         scope
       )
       const collected = yield* started(Stream.runCollect(running.progress))
@@ -111,7 +111,7 @@ describe("progress", () => {
       assert.deepStrictEqual(doneOf(yield* Fiber.join(collected)), [1])
       assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(running.result)))
       assert.deepStrictEqual((yield* wire.take(2))[1], parsed(notification("$/cancelRequest", { id: 1 })))
-      const late = yield* Progress.stream((onProgress) => work.work({ steps: 1 }, { onProgress, timeout: 10 }))
+      const late = yield* Contract.progress((onProgress) => work.work({ steps: 1 }, { onProgress, timeout: 10 }))
       yield* TestClock.adjust(20)
       assert.deepStrictEqual(yield* Stream.runCollect(late.progress), [])
       assert.strictEqual((yield* Effect.flip(late.result))._tag, "RequestTimeout")
@@ -120,7 +120,7 @@ describe("progress", () => {
   it.effect("goes on when the call is made again", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* calling()
-      const running = yield* Progress.stream((onProgress) =>
+      const running = yield* Contract.progress((onProgress) =>
         Effect.retry(Work.client(peer).work({ steps: 1 }, { onProgress }), Schedule.recurs(1))
       )
       const collected = yield* started(Stream.runCollect(running.progress))
@@ -133,7 +133,7 @@ describe("progress", () => {
 
   it.effect("ends when what makes the call throws", () =>
     Effect.gen(function*() {
-      const running = yield* Progress.stream((onProgress) => {
+      const running = yield* Contract.progress((onProgress) => {
         onProgress({ done: 0 })
         return Effect.die("no")
       })

@@ -4,7 +4,7 @@ import { Caller, Peer } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Listener, MemoryTransport, Transport } from "@parley/transport"
 import { Context, Deferred, Effect, Fiber, Layer, Schema, Scope, Stream } from "effect"
-import { Contract, Method, Notification, Protocol, Subscription } from "../src/index.ts"
+import { Contract, ContractPair, Method, Notification, Subscription } from "../src/index.ts"
 import { parsed, request, settle, started } from "./wire.ts"
 
 const Editor = Contract.make("Editor", {
@@ -20,7 +20,7 @@ const Language = Contract.make("Language", {
 
 const dialect = Dialect.make({ ...Dialect.lsp, name: "test", overloadCode: -1 })
 
-const Lsp = Protocol.make({ client: Editor, server: Language, dialect })
+const Lsp = ContractPair.make({ client: Editor, server: Language, dialect })
 
 class Answers extends Context.Service<Answers, { readonly of: (question: string) => string }>()("Answers") {}
 
@@ -68,13 +68,13 @@ describe("a protocol", () => {
 
   it.effect("speaks its dialect on both sides", () =>
     Effect.gen(function*() {
-      const quiet = Protocol.make({
+      const quiet = ContractPair.make({
         client: Editor,
         server: Language,
         dialect: Dialect.make({ name: "quiet", batches: "refuse", cancellation: undefined, partialResults: undefined })
       })
       assert.strictEqual(quiet.dialect.name, "quiet")
-      assert.strictEqual(Protocol.make({ client: Editor, server: Language }).dialect, Dialect.jsonRpc)
+      assert.strictEqual(ContractPair.make({ client: Editor, server: Language }).dialect, Dialect.jsonRpc)
       const [left, right] = yield* MemoryTransport.makePair()
       const noEditor = { "window/ask": () => Effect.succeed(""), "window/show": () => Effect.void }
       const context = yield* Layer.build(Layer.provide(quiet.layerClient(noEditor, options), over(left)))
@@ -149,7 +149,7 @@ describe("a protocol", () => {
   it.effect("without members on one side serves nothing there", () =>
     Effect.gen(function*() {
       const Silent = Contract.make("Silent", {})
-      const oneWay = Protocol.make({ client: Silent, server: Language })
+      const oneWay = ContractPair.make({ client: Silent, server: Language })
       const [left, right] = yield* MemoryTransport.makePair()
       yield* Layer.build(Layer.provide(oneWay.layerServer(language, options), over(right)))
       const context = yield* Layer.build(Layer.provide(oneWay.layerClient({}, options), over(left)))
@@ -162,7 +162,7 @@ describe("a protocol", () => {
   it.effect("made twice in one program is two connections", () =>
     Effect.gen(function*() {
       const Named = Contract.make("Named", { name: Method.make({ result: Schema.String }) })
-      const named = Protocol.make({ client: Contract.make("Nobody", {}), server: Named })
+      const named = ContractPair.make({ client: Contract.make("Nobody", {}), server: Named })
       const connect = (name: string) =>
         Effect.gen(function*() {
           const [left, right] = yield* MemoryTransport.makePair()

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Effect, Fiber, Layer, Schema, Stream } from "effect"
-import { Contract, type ContractError, Method, Notification, Subscription } from "../src/index.ts"
+import { Contract, Method, Notification, Subscription } from "../src/index.ts"
 import type { Params } from "../src/shared/index.ts"
 import { calling, notification, pair, quietly, request, serving, started, success } from "./wire.ts"
 
@@ -180,7 +180,7 @@ describe("partial results of a method", () => {
       const part = (value: unknown) => notification("$/progress", { token, value })
       yield* wire.send(part({ done: "1" }), part({ done: 2, at }), success(1, "late"))
       const error: unknown = yield* Fiber.join(call)
-      assert.strictEqual((error as ContractError.InvalidResult)._tag, "InvalidResult")
+      assert.strictEqual((error as Contract.InvalidResult)._tag, "InvalidResult")
       assert.deepStrictEqual(parts, [])
       assert.deepInclude(Object((yield* wire.take(2))[1]), { method: "$/cancelRequest" })
     }))

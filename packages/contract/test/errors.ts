@@ -1,5 +1,5 @@
 import * as Contract from "@parley/contract/Contract"
-import { Lagged } from "@parley/contract/ContractError"
+import { Lagged } from "@parley/contract/Contract"
 import * as Method from "@parley/contract/Method"
 import type { Caller } from "@parley/peer/Caller"
 import * as Effect from "effect/Effect"

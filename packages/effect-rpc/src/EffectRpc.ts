@@ -32,7 +32,7 @@
  * @since 0.1.0
  */
 import * as Contract from "@parley/contract/Contract"
-import type { Lagged } from "@parley/contract/ContractError"
+import type { Lagged } from "@parley/contract/Contract"
 import type * as Method from "@parley/contract/Method"
 import type { Params } from "@parley/contract/shared"
 import type * as Subscription from "@parley/contract/Subscription"

@@ -1,6 +1,6 @@
 /** Calls from a contract and from what looks like an `RpcClient`, over memory and TCP. */
 import { assert, describe, it } from "@effect/vitest"
-import { Caller, CallerError } from "@parley/peer"
+import { Caller } from "@parley/peer"
 import { Effect, Layer, References, Schema, Stream } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { EffectRpc } from "../src/index.ts"
@@ -117,8 +117,8 @@ describe("makeClient", () => {
     Effect.gen(function*() {
       const client = yield* shapes
       const nowhere = { x: Number.NaN, y: 0 }
-      assert.instanceOf(yield* Effect.flip(client.move(nowhere)), CallerError.InvalidArguments)
-      assert.instanceOf(yield* Effect.flip(Stream.runDrain(client.near(nowhere))), CallerError.InvalidArguments)
+      assert.instanceOf(yield* Effect.flip(client.move(nowhere)), Caller.InvalidArguments)
+      assert.instanceOf(yield* Effect.flip(Stream.runDrain(client.near(nowhere))), Caller.InvalidArguments)
     }))
 
   it.effect("has nothing but the Rpcs", () =>

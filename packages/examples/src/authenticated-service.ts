@@ -5,7 +5,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Contract, Method } from "@parley/contract"
 import { Authentication, Metrics } from "@parley/middleware"
-import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
+import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { Router } from "@parley/peer"
 import { Handshake } from "@parley/transport"
 import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -60,7 +60,7 @@ const Service = Layer.unwrap(Effect.gen(function*() {
   const { origins, port, secret } = yield* settings
   const authorize = authorizeBy(secret)
   const fallback = yield* HttpRouter.toHttpEffect(PrometheusMetrics.layerHttp({ path: "/metrics" }))
-  return NodeHost.layer(
+  return NodeHttp.layerHost(
     { port, health: "/health", fallback },
     Layer.mergeAll(
       NodeHttp.layerRoute({ path: "/rpc", authorize, cors: { origins, credentials: true } }),

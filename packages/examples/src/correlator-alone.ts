@@ -1,5 +1,5 @@
 /** A Correlator without a Peer and a Transport, over a custom wire: the topics of a message broker. */
-import { type CallerError, Correlator } from "@parley/peer"
+import { type Caller, Correlator } from "@parley/peer"
 import { Message } from "@parley/protocol"
 import { Effect, Exit, Result, type Schema, Scope } from "effect"
 import { EventEmitter } from "node:events"
@@ -38,7 +38,7 @@ const connect = Effect.gen(function*() {
   yield* Effect.addFinalizer(() => Effect.sync(() => broker.off("answers", onAnswer)))
 
   const request = (method: string, params: ReadonlyArray<Schema.Json>) =>
-    Effect.callback<Schema.Json, CallerError.CallError>((resume) => {
+    Effect.callback<Schema.Json, Caller.CallError>((resume) => {
       // It waits before it is sent: the answer may come at once.
       const call = correlator.register({ method, timeout: 50, resume: (outcome) => resume(outcome) })
       const sent = publish("work", { _tag: "Request", id: call.id, method, params })
@@ -57,7 +57,7 @@ await Effect.runPromise(Effect.gen(function*() {
   const scope = yield* Scope.make()
   const { correlator, request } = yield* Scope.provide(connect, scope)
 
-  const told = (call: Effect.Effect<Schema.Json, CallerError.CallError>) =>
+  const told = (call: Effect.Effect<Schema.Json, Caller.CallError>) =>
     Effect.catch(call, (error) => Effect.succeed(`${error._tag}: ${error.message}`))
   const results = yield* Effect.all([
     told(request("double", [21])),

@@ -1,6 +1,6 @@
 /** What an editor shows of a typed client, asked of the language server of the compiler by our own client for it. */
 import { assert, it } from "@effect/vitest"
-import { Contract, Protocol } from "@parley/contract"
+import { Contract, ContractPair } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Dialect, Framing } from "@parley/protocol"
 import { Effect, Layer } from "effect"
@@ -30,7 +30,7 @@ const items = bank.moves()
 
 const Host = Contract.pick("Host", LanguageClient, ["workspace/configuration", "client/registerCapability"])
 
-const Lsp = Protocol.make({ client: Host, server: LanguageServer, dialect: Dialect.lsp })
+const Lsp = ContractPair.make({ client: Host, server: LanguageServer, dialect: Dialect.lsp })
 
 const require = createRequire(import.meta.url)
 

@@ -44,6 +44,8 @@ import * as EventStream from "./shared/EventStream.ts"
 import * as MediaType from "./shared/MediaType.ts"
 import * as RequestRules from "./shared/RequestRules.ts"
 
+export { type ClientAddress, clientAddress, type Proxies } from "./internal/ClientAddress.ts"
+
 /** Names of headers, in lower case, and their values. @category models @since 0.1.0 */
 export type Headers = Readonly<Record<string, string>>
 

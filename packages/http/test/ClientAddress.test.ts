@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ClientAddress from "@parley/http/ClientAddress"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { Arbitrary, Schema } from "effect"
 
-type Header = ClientAddress.Proxies["header"]
+type Header = HttpEndpoint.Proxies["header"]
 
 const trusted = ["10.0.0.0/8", "192.0.2.7", "2001:db8:ffff::/48"]
 
@@ -12,7 +12,7 @@ const from = (address: string | undefined, headers: Readonly<Record<string, stri
 })
 
 const read = (header: Header, value: string, address: string | undefined = "10.0.0.1") =>
-  ClientAddress.reader({ trusted, header })(from(address, { [header]: value })).address
+  HttpEndpoint.clientAddress({ trusted, header })(from(address, { [header]: value })).address
 
 const between = (minimum: number, maximum: number) =>
   Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
@@ -60,7 +60,7 @@ const element = (address: string, port: string) =>
 
 describe("the address of a client", () => {
   it("is that of its connection where no proxy is named, whatever its headers say", () => {
-    const clientOf = ClientAddress.reader()
+    const clientOf = HttpEndpoint.clientAddress()
     const headers = { forwarded: "for=1.2.3.4", "x-forwarded-for": "1.2.3.4" }
     for (const address of ["203.0.113.9", "2001:db8::1", "127.0.0.1", undefined]) {
       const client = clientOf(from(address, headers))
@@ -97,7 +97,7 @@ describe("the address of a client", () => {
       for (const header of ["forwarded", "x-forwarded-for"] as const) {
         const value = header === "forwarded" ? element(claimed, "") : `${junk},${claimed}`
         assert.strictEqual(read(header, value, address), address)
-        assert.isFalse(ClientAddress.reader({ trusted, header })(from(address, { [header]: value })).isProxied)
+        assert.isFalse(HttpEndpoint.clientAddress({ trusted, header })(from(address, { [header]: value })).isProxied)
       }
     }
   )
@@ -133,11 +133,14 @@ describe("the address of a client", () => {
       "for=\"203.0.113.9\"x"
     ]
     for (const value of elements) assert.strictEqual(read("forwarded", value), "10.0.0.1", value)
-    assert.strictEqual(ClientAddress.reader({ trusted, header: "forwarded" })(from("10.0.0.1")).address, "10.0.0.1")
+    assert.strictEqual(
+      HttpEndpoint.clientAddress({ trusted, header: "forwarded" })(from("10.0.0.1")).address,
+      "10.0.0.1"
+    )
   })
 
   it("of loopback by the word of a proxy is not one of this machine", () => {
-    const read = ClientAddress.reader({ trusted: ["127.0.0.1"], header: "x-forwarded-for" })
+    const read = HttpEndpoint.clientAddress({ trusted: ["127.0.0.1"], header: "x-forwarded-for" })
     for (const value of ["127.0.0.1", "garbage", ""]) {
       const { address, isProxied } = read(from("::ffff:127.0.0.1", { "x-forwarded-for": value }))
       assert.deepStrictEqual([address, isProxied], ["127.0.0.1", true])
@@ -147,17 +150,17 @@ describe("the address of a client", () => {
   it("is asked of a proxy without an address where that is trusted", () => {
     const header = "x-forwarded-for"
     const head = from(undefined, { [header]: "203.0.113.9" })
-    const believed = ClientAddress.reader({ trusted: ["unknown"], header })
+    const believed = HttpEndpoint.clientAddress({ trusted: ["unknown"], header })
     assert.deepStrictEqual([believed(head).address, believed(head).isProxied], ["203.0.113.9", true])
     assert.deepStrictEqual([believed(from(undefined)).address, believed(from(undefined)).isProxied], [undefined, true])
-    const other = ClientAddress.reader({ trusted, header })
+    const other = HttpEndpoint.clientAddress({ trusted, header })
     assert.deepStrictEqual([other(head).address, other(head).isProxied], [undefined, false])
   })
 
   it("names the proxy that it cannot read", () => {
     for (const name of ["10.0.0.1/8", "proxy.internal", "10.0.0.0/33", "10.0.0.300", ""]) {
       assert.throws(
-        () => ClientAddress.reader({ trusted: ["10.0.0.1", name], header: "forwarded" }),
+        () => HttpEndpoint.clientAddress({ trusted: ["10.0.0.1", name], header: "forwarded" }),
         `\`proxies.trusted\` has ${JSON.stringify(name)}, which is no address and no range`
       )
     }
@@ -166,7 +169,7 @@ describe("the address of a client", () => {
 
 describe("the network of a client", () => {
   it("is an address of IPv4, and 64 bits of IPv6", () => {
-    const clientOf = ClientAddress.reader({ trusted: ["127.0.0.1"], header: "x-forwarded-for" })
+    const clientOf = HttpEndpoint.clientAddress({ trusted: ["127.0.0.1"], header: "x-forwarded-for" })
     const networks = new Map([
       ["203.0.113.9", "203.0.113.9"],
       ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
@@ -182,7 +185,7 @@ describe("the network of a client", () => {
   })
 
   it("is found anew for clients that come in any number, and write headers of any length", () => {
-    const clientOf = ClientAddress.reader({ trusted: ["127.0.0.1"], header: "x-forwarded-for" })
+    const clientOf = HttpEndpoint.clientAddress({ trusted: ["127.0.0.1"], header: "x-forwarded-for" })
     for (let index = 0; index < 3_000; index++) {
       const address = `198.51.${index >> 8}.${index & 255}`
       const value = `${"x".repeat(index)},${address}`

@@ -28,7 +28,7 @@
  *
  * @since 0.1.0
  */
-import type { DisconnectReason } from "@parley/peer/CallerError"
+import type { DisconnectReason } from "@parley/peer/Caller"
 import { Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -23,7 +23,7 @@
  *
  * @since 0.1.0
  */
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -52,12 +52,12 @@ export const Failure = Schema.Union([
   McpClientError.InvalidResult,
   McpClientError.InputRefused,
   AuthorizationError,
-  CallerError.RequestTimeout,
-  CallerError.Disconnected,
-  CallerError.InvalidResponse,
-  CallerError.HttpStatusError,
-  CallerError.Overloaded,
-  CallerError.InvalidArguments
+  Caller.RequestTimeout,
+  Caller.Disconnected,
+  Caller.InvalidResponse,
+  Caller.HttpStatusError,
+  Caller.Overloaded,
+  Caller.InvalidArguments
 ])
 
 /** @category errors @since 0.1.0 */

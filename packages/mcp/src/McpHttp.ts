@@ -30,9 +30,8 @@ import type { HttpEndpoint, Reply, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import { RequestRules } from "@parley/http/shared"
 import { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Mesh } from "@parley/mesh/Mesh"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Mesh, type Overloaded } from "@parley/mesh/Mesh"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Handshake from "@parley/transport/Handshake"
@@ -241,7 +240,7 @@ const make = (
     keepAlive,
     patience,
     context,
-    events: new Events(journal ?? MemoryJournal.makeWith(clock)),
+    events: new Events(journal ?? MemoryNodes.makeJournalWith(clock)),
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,

@@ -31,7 +31,7 @@
  * @since 0.1.0
  */
 import { HttpFetcher } from "@parley/http/shared/client"
-import { Disconnected } from "@parley/peer/CallerError"
+import { Disconnected } from "@parley/peer/Caller"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

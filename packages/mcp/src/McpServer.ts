@@ -25,14 +25,13 @@
  *
  * @since 0.1.0
  */
-import type { DisconnectReason } from "@parley/peer/CallerError"
+import type { DisconnectReason } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Limits from "@parley/protocol/Limits"
 import * as Handshake from "@parley/transport/Handshake"
 import { Listener } from "@parley/transport/Listener"
 import { Budget } from "@parley/transport/shared"
-import { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import { Transport, type TransportError } from "@parley/transport/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -28,12 +28,10 @@
  *
  * @since 0.1.0
  */
-import type { Caller, NotificationListener } from "@parley/peer/Caller"
-import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
+import { type Caller, Disconnected, type DisconnectReason, type NotificationListener } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
-import type { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

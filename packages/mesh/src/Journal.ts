@@ -8,7 +8,7 @@
  * `MemoryJournal` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
  *
  * ```ts run
- * import { Journal, MemoryJournal } from "@parley/mesh"
+ * import { Journal, MemoryNodes } from "@parley/mesh"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -21,7 +21,7 @@
  *   console.log((yield* Effect.flip(journal.append("orders", "three", 1)))._tag) // => Fenced
  * })
  *
- * await program.pipe(Effect.provide(MemoryJournal.layer()), Effect.runPromise)
+ * await program.pipe(Effect.provide(MemoryNodes.layerJournal()), Effect.runPromise)
  * ```
  *
  * @since 0.1.0
@@ -29,8 +29,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { Fenced, Overloaded } from "./internal/MeshError.ts"
 import * as Weight from "./internal/Weight.ts"
-import type { Fenced, Overloaded } from "./MeshError.ts"
 
 /**
  * A text that was appended.

@@ -37,7 +37,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import type { Claimed, NoOwner, Overloaded, OwnerGone } from "./MeshError.ts"
+import type { Claimed, NoOwner, Overloaded, OwnerGone } from "./internal/MeshError.ts"
+
+export { Claimed, Fenced, NoOwner, Overloaded, OwnerGone } from "./internal/MeshError.ts"
 
 /**
  * A key that this node owns, until the Scope of its claim closes, or `lost`.

@@ -7,11 +7,11 @@
  * that an engine cannot do fails with `Overloaded` within a bounded time.
  *
  * ```ts run
- * import { MemoryEngine, type MeshEngine } from "@parley/mesh"
+ * import { MemoryNodes, type MeshEngine } from "@parley/mesh"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const engine: MeshEngine.MeshEngine = yield* MemoryEngine.make
+ *   const engine: MeshEngine.MeshEngine = yield* MemoryNodes.makeEngine
  *   yield* engine.beat("ada", 3_000)
  *   console.log((yield* engine.claim("session/1", "ada")).epoch) // => 1
  *   // Another node that claims the key learns who owns it.
@@ -26,7 +26,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Overloaded } from "./MeshError.ts"
+import type { Overloaded } from "./internal/MeshError.ts"
 
 /**
  * The owner of a key, and the claim since which it is.

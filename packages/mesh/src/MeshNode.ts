@@ -5,11 +5,11 @@
  * the detection of dead nodes.
  *
  * ```ts run
- * import { MemoryEngine, MeshNode } from "@parley/mesh"
+ * import { MemoryNodes, MeshNode } from "@parley/mesh"
  * import { Effect, Stream } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const engine = yield* MemoryEngine.make
+ *   const engine = yield* MemoryNodes.makeEngine
  *   const ada = yield* MeshNode.make(engine, { name: "ada", lease: "1 second" })
  *   const bob = yield* MeshNode.make(engine, { name: "bob", lease: "1 second" })
  *   yield* ada.serve("clock", () => Effect.succeed("noon"))
@@ -27,12 +27,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as MemoryEngine from "./internal/memory/MemoryEngine.ts"
+import type { Overloaded } from "./internal/MeshError.ts"
 import { Node } from "./internal/Node.ts"
 import * as SignedEngine from "./internal/SignedEngine.ts"
-import * as MemoryEngine from "./MemoryEngine.ts"
 import { Mesh } from "./Mesh.ts"
 import { MeshEngine } from "./MeshEngine.ts"
-import type { Overloaded } from "./MeshError.ts"
 
 /**
  * How the texts between nodes are authenticated.
@@ -145,4 +145,4 @@ const said = (keys: Keys | undefined): Effect.Effect<void> => {
  */
 export const layerMemory = (options: LocalMeshNodeOptions = {}): Layer.Layer<Mesh> =>
   // Memory can always be reached, and only by this process.
-  Layer.orDie(Layer.effect(Mesh, Effect.flatMap(MemoryEngine.make, (engine) => make(engine, options))))
+  Layer.orDie(Layer.effect(Mesh, Effect.flatMap(MemoryEngine.makeEngine, (engine) => make(engine, options))))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect, Fiber, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import { settled } from "./support/nodes.ts"
 describe("a journal in memory", () => {
   it.effect("of many keys is bounded, and those that were written to longest ago go first", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make({ total: 2_000 })
+      const journal = yield* MemoryNodes.makeJournal({ total: 2_000 })
       for (const key of ["a", "b", "c", "d"]) yield* journal.append(key, "x".repeat(200), 0)
       assert.deepStrictEqual(yield* journal.read("a", 0), [gap(0, 2)])
       assert.strictEqual((yield* journal.read("d", 0)).length, 1)
@@ -22,7 +22,7 @@ describe("a journal in memory", () => {
 
   it.effect("refuses an older epoch of a key that it has forgotten for others", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make({ total: 2_000, age: 60_000 })
+      const journal = yield* MemoryNodes.makeJournal({ total: 2_000, age: 60_000 })
       yield* journal.append("full", "x", 3)
       for (let n = 0; n < 100; n++) yield* journal.append(`k${n}`, "", 0)
       assert.deepStrictEqual(yield* journal.read("full", 0), [])
@@ -37,7 +37,7 @@ describe("a journal in memory", () => {
 
   it.effect("holds nothing for those who wait for a key that is never written", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const reading = yield* Effect.forkChild(Stream.runDrain(journal.follow("k", 0)))
       yield* settled
       yield* Fiber.interrupt(reading)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type * as Mesh from "@parley/mesh/Mesh"
-import { Overloaded } from "@parley/mesh/MeshError"
+import { Overloaded } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Clock, Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -226,7 +226,7 @@ describe("a node that closes", () => {
 describe("an engine that goes away", () => {
   it.effect("is asked again what a node has lost, where it went away before it could say so", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       let fails = 2
       const away = Effect.fail(new Overloaded({ key: "engine", reason: "away" }))
       const keep: typeof engine.keep = (...key) => fails-- > 0 ? away : engine.keep(...key)
@@ -246,7 +246,7 @@ describe("an engine that goes away", () => {
       const lines: Array<string> = []
       const logger = Logger.make(({ message }) => void lines.push(String(message)))
       yield* Effect.gen(function*() {
-        const engine = yield* MemoryEngine.make
+        const engine = yield* MemoryNodes.makeEngine
         let isAway = false
         const away = Effect.fail(new Overloaded({ key: "engine", reason: "away" }))
         const a = yield* MeshNode.make({ ...engine, beat: (...beat) => isAway ? away : engine.beat(...beat) })

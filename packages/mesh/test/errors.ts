@@ -1,4 +1,4 @@
-import { Claimed, Fenced, NoOwner, Overloaded, OwnerGone } from "@parley/mesh/MeshError"
+import { Claimed, Fenced, NoOwner, Overloaded, OwnerGone } from "@parley/mesh/Mesh"
 import type { Examples } from "../../../tools/errors/Example.ts"
 
 export default {

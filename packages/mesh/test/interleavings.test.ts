@@ -1,6 +1,6 @@
 /** The rules that hold in every order of events: a model of three nodes, of which some die and some stand still. */
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type * as Mesh from "@parley/mesh/Mesh"
 import { Effect, Exit, Fiber, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -40,7 +40,7 @@ describe("claims of nodes that stand still and wake up", () => {
     ([seed]) =>
       Effect.gen(function*() {
         const { engine, nodes } = yield* three()
-        const journal = yield* MemoryJournal.make()
+        const journal = yield* MemoryNodes.makeJournal()
         const owned = new Map<string, Owned>()
         const newest = new Map<string, number>()
         const resumes = new Map<number, () => void>()

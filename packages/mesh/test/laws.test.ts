@@ -1,11 +1,9 @@
 import { describe, it } from "@effect/vitest"
-import * as JournalLaws from "@parley/conformance/JournalLaws"
-import type { Law } from "@parley/conformance/Law"
-import * as MeshLaws from "@parley/conformance/MeshLaws"
+import * as Laws from "@parley/conformance/Laws"
+import type { Law } from "@parley/conformance/Laws"
 import type { Bounds, Journal } from "@parley/mesh/Journal"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import { Effect, Logger } from "effect"
 import { KeyValueStore } from "effect/persistence"
@@ -16,11 +14,11 @@ import * as Link from "./support/links.ts"
 const timing = { lease: 3_000, patience: 60_000, wait: (milliseconds: number) => TestClock.adjust(milliseconds) }
 
 /** The engine is away, and comes back with what it had, or without. */
-const away = (name: string, isEmptied: boolean): MeshLaws.Outage<MeshEngine> => ({
+const away = (name: string, isEmptied: boolean): Laws.Outage<MeshEngine> => ({
   name,
   isEmptied,
   ownersFirst: true,
-  open: Effect.map(MemoryEngine.make, (engine) => {
+  open: Effect.map(MemoryNodes.makeEngine, (engine) => {
     let back = (_isEmptied?: boolean) => {}
     return {
       connect: Effect.succeed(engine),
@@ -32,12 +30,12 @@ const away = (name: string, isEmptied: boolean): MeshLaws.Outage<MeshEngine> => 
   })
 })
 
-const engine: MeshLaws.Engines = {
+const engine: Laws.Engines = {
   name: "an engine of memory",
   ...timing,
-  open: Effect.map(MemoryEngine.make, (engine) => Effect.succeed(engine)),
+  open: Effect.map(MemoryNodes.makeEngine, (engine) => Effect.succeed(engine)),
   outages: [away("away", false), away("emptied", true)],
-  cut: Effect.map(MemoryEngine.make, (engine) => {
+  cut: Effect.map(MemoryNodes.makeEngine, (engine) => {
     const links: Array<Link.Link> = []
     const cut = (isCut: boolean) =>
       Effect.sync(() => {
@@ -57,7 +55,7 @@ const engine: MeshLaws.Engines = {
 }
 
 /** A journal of which there is one in a process. */
-const alone = (make: (bounds?: Bounds) => Effect.Effect<Journal>): JournalLaws.Journals["open"] => (bounds) =>
+const alone = (make: (bounds?: Bounds) => Effect.Effect<Journal>): Laws.Journals["open"] => (bounds) =>
   Effect.map(make(bounds), (journal) => Effect.succeed(journal))
 
 const keeps = (laws: ReadonlyArray<Law>) => {
@@ -65,15 +63,15 @@ const keeps = (laws: ReadonlyArray<Law>) => {
 }
 
 describe("the laws of engines and nodes", () => {
-  keeps(MeshLaws.engines(engine))
-  keeps(MeshLaws.nodes(engine))
+  keeps(Laws.ofEngine(engine))
+  keeps(Laws.ofNodes(engine))
 })
 
 describe("the laws of journals", () => {
-  keeps(JournalLaws.journals({ name: "a journal of memory", ...timing, open: alone(MemoryJournal.make) }))
+  keeps(Laws.ofJournal({ name: "a journal of memory", ...timing, open: alone(MemoryNodes.makeJournal) }))
 
   const store = Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory)
-  keeps(JournalLaws.journals({
+  keeps(Laws.ofJournal({
     name: "a journal in a KeyValueStore",
     ...timing,
     open: alone((bounds) => Effect.flatMap(store, (store) => KeyValueJournal.make(store, bounds)))

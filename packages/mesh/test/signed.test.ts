@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Redacted, References, Stream } from "effect"
@@ -35,7 +35,7 @@ const setup = Effect.fnUntraced(function*(
   one: ReadonlyArray<Redacted.Redacted> | undefined = [secret("a")],
   two: ReadonlyArray<Redacted.Redacted> | undefined = [secret("a")]
 ) {
-  const engine = yield* MemoryEngine.make
+  const engine = yield* MemoryNodes.makeEngine
   const sent: Array<readonly [from: string, to: string, text: string]> = []
   const taken: Array<string> = []
   const lines: Array<string> = []
@@ -64,7 +64,7 @@ describe("texts of nodes that have keys", () => {
       const lines: Array<string> = []
       const logger = Logger.make(({ message }) => void lines.push(String(message)))
       const context = Context.make(References.CurrentLoggers, new Set([logger]))
-      const engine = SignedEngine.make(yield* MemoryEngine.make, [secret("a")], context)
+      const engine = SignedEngine.make(yield* MemoryNodes.makeEngine, [secret("a")], context)
       const taken: Array<string> = []
       yield* engine.subscribe("bob", (text) => {
         if (text === "bad") throw new Error("a defect")
@@ -88,7 +88,7 @@ describe("texts of nodes that have keys", () => {
       const taken: Array<string> = []
       let take: (text: string) => void = () => {}
       const carrier: MeshEngine = {
-        ...(yield* MemoryEngine.make),
+        ...(yield* MemoryNodes.makeEngine),
         publish: (_, __, text) => Effect.sync(() => signed.push(text) > 0),
         subscribe: (_, onText) => Effect.sync(() => void (take = onText))
       }
@@ -202,7 +202,7 @@ describe("texts of nodes that have keys", () => {
       const logger = Logger.make(({ message }) => void lines.push(String(message)))
       const start = (options: MeshNode.MeshNodeOptions) =>
         MeshNode.layer(options).pipe(
-          Layer.provide(Layer.effect(MeshEngine, MemoryEngine.make)),
+          Layer.provide(Layer.effect(MeshEngine, MemoryNodes.makeEngine)),
           Layer.build,
           Effect.provideService(References.CurrentLoggers, new Set([logger])),
           Effect.exit
@@ -219,7 +219,7 @@ describe("texts of nodes that have keys", () => {
 
   it.live("need secrets of 32 characters", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       for (const keys of [[], [Redacted.make("short")]]) {
         assert.isTrue(Exit.hasDies(yield* Effect.exit(MeshNode.make(engine, { keys }))))
       }

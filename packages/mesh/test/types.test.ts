@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import type { MemoryEngine } from "@parley/mesh/MemoryEngine"
+import type { MemoryEngine } from "@parley/mesh/MemoryNodes"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import type { Redacted } from "effect"

@@ -35,8 +35,7 @@
  *
  * @since 0.1.0
  */
-import type { Caller, Member } from "@parley/peer/Caller"
-import type { NotifyError } from "@parley/peer/CallerError"
+import type { Caller, Member, NotifyError } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
 import type * as Message from "@parley/protocol/Message"

@@ -9,14 +9,14 @@
  * ```ts run
  * import { Exchange } from "@parley/peer/shared"
  * import { Retry } from "@parley/middleware"
- * import { CallerError } from "@parley/peer"
+ * import { Caller } from "@parley/peer"
  * import { Effect, Schedule } from "effect"
  *
  * let posts = 0
  * const exchange: Exchange.Exchange = {
  *   post: (_, take) =>
  *     ++posts === 1
- *       ? Effect.fail(new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
+ *       ? Effect.fail(new Caller.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
  *       : Effect.as(take(`{"jsonrpc":"2.0","id":${posts},"result":"done"}`) ?? Effect.void, "answer")
  * }
  *
@@ -30,8 +30,7 @@
  *
  * @since 0.1.0
  */
-import type { Caller } from "@parley/peer/Caller"
-import { type CallError, isShutDown } from "@parley/peer/CallerError"
+import { type Caller, type CallError, isShutDown } from "@parley/peer/Caller"
 import { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler, Middleware } from "@parley/peer/Handler"
 import * as Context from "effect/Context"

@@ -45,6 +45,8 @@ import * as Ending from "./internal/CallOutcome.ts"
 import * as CallSpan from "./internal/CallSpan.ts"
 import * as TraceContext from "./internal/TraceContext.ts"
 
+export { around, type Description, type Ending, endingOf, readContext, writeContext } from "./internal/SharedSpan.ts"
+
 /**
  * Where the trace context stands in a message: a dialect, or this member of one. Where it is `undefined`, nothing
  * travels, and the parent of a span is one of its own side.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallerError, ErrorResponse, type Handler, Peer, type Router } from "@parley/peer"
+import { Caller, ErrorResponse, type Handler, Peer, type Router } from "@parley/peer"
 import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Option, References } from "effect"
@@ -272,7 +272,7 @@ describe("a caller with credentials", () => {
 
   it.effect("sends nothing when there are none", () =>
     Effect.gen(function*() {
-      const error = new CallerError.InvalidArguments({ method: "m", cause: "no token" })
+      const error = new Caller.InvalidArguments({ method: "m", cause: "no token" })
       const inner = callerOf({ request: () => Effect.die("sent"), notify: () => Effect.die("sent") })
       const caller = Authentication.caller(() => Effect.fail(error))(inner)
       assert.deepStrictEqual(yield* Effect.flip(caller.request("m")), error)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallerError, ErrorResponse } from "@parley/peer"
+import { Caller, ErrorResponse } from "@parley/peer"
 import { Cause, Effect, Exit, Fiber, Logger, type LogLevel, References, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, notification, pair, request, settle } from "../../peer/test/wire.ts"
@@ -176,8 +176,8 @@ describe("the log of a caller", () => {
       Effect.gen(function*() {
         const { caller } = scripted(
           Exit.succeed({ token: 1 }),
-          Exit.fail(new CallerError.RemoteError({ method: "m", code: 7, text: "no", data: { token: 1 } })),
-          Exit.fail(new CallerError.Overloaded({ limit: 1 }))
+          Exit.fail(new Caller.RemoteError({ method: "m", code: 7, text: "no", data: { token: 1 } })),
+          Exit.fail(new Caller.Overloaded({ limit: 1 }))
         )
         const { request } = Logging.caller({ redact: all })(caller)
         for (let count = 0; count < 3; count++) yield* Effect.exit(request("m", [count]))
@@ -215,9 +215,9 @@ describe("the log of a caller", () => {
           Exit.succeed([
             Result.succeed(1),
             undefined,
-            Result.fail(new CallerError.RemoteError({ method: "m", code: 7, text: "no", data: [1] }))
+            Result.fail(new Caller.RemoteError({ method: "m", code: 7, text: "no", data: [1] }))
           ]),
-          Exit.fail(new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
+          Exit.fail(new Caller.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
         )
         const { batch } = Logging.caller({ redact: all })(caller)
         const members = [{ method: "a", params: [1] }, { method: "told", notification: true }, { method: "b" }]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallerError, ErrorResponse, type Handler, Peer } from "@parley/peer"
+import { Caller, ErrorResponse, type Handler, Peer } from "@parley/peer"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, Exit, Fiber, Metric, Result, Scheduler, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -163,8 +163,8 @@ describe("the metrics of a caller", () => {
     alone(Effect.gen(function*() {
       const { caller } = scripted(
         Exit.succeed(1),
-        Exit.fail(new CallerError.RemoteError({ method: "m", code: -32000, text: "no" })),
-        Exit.fail(new CallerError.Overloaded({ limit: 1 }))
+        Exit.fail(new Caller.RemoteError({ method: "m", code: -32000, text: "no" })),
+        Exit.fail(new Caller.Overloaded({ limit: 1 }))
       )
       const { request } = Metrics.caller()(caller)
       for (let count = 0; count < 3; count++) yield* Effect.exit(request("m"))
@@ -181,8 +181,8 @@ describe("the metrics of a caller", () => {
     alone(Effect.gen(function*() {
       const codes = Array.from({ length: 40 }, (_, code) => code)
       const { caller } = scripted(
-        ...codes.map((code) => Exit.fail(new CallerError.RemoteError({ method: "m", code, text: "no" }))),
-        Exit.fail(new CallerError.RemoteError({ method: "m", code: 31, text: "no" }))
+        ...codes.map((code) => Exit.fail(new Caller.RemoteError({ method: "m", code, text: "no" }))),
+        Exit.fail(new Caller.RemoteError({ method: "m", code: 31, text: "no" }))
       )
       const { request } = Metrics.caller()(caller)
       for (let count = 0; count <= codes.length; count++) yield* Effect.exit(request("m"))
@@ -194,8 +194,8 @@ describe("the metrics of a caller", () => {
   it.effect("count each request of a batch", () =>
     alone(Effect.gen(function*() {
       const { caller } = scriptedBatch(
-        Exit.succeed([Result.succeed(1), undefined, Result.fail(new CallerError.Overloaded({ limit: 1 }))]),
-        Exit.fail(new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
+        Exit.succeed([Result.succeed(1), undefined, Result.fail(new Caller.Overloaded({ limit: 1 }))]),
+        Exit.fail(new Caller.Disconnected({ reason: { _tag: "Closed" }, sent: false }))
       )
       const { batch } = Metrics.caller()(caller)
       const members = [{ method: "a" }, { method: "told", notification: true }, { method: "b" }]

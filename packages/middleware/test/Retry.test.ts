@@ -1,16 +1,16 @@
 /** The second half of promise 9, and what else `Retry` says. */
 import { assert, describe, it } from "@effect/vitest"
-import { CallerError, ErrorResponse, type Handler } from "@parley/peer"
+import { Caller, ErrorResponse, type Handler } from "@parley/peer"
 import { Cause, Context, Effect, Exit, Fiber, Result, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, pair, settle } from "../../peer/test/wire.ts"
 import { Retry } from "../src/index.ts"
 import { type BatchExit, callerOf, lines, scripted, scriptedBatch } from "./callers.ts"
 
-const lost = (sent: boolean) => new CallerError.Disconnected({ reason: { _tag: "EndOfInput" }, sent })
-const overloaded = new CallerError.Overloaded({ limit: 1 })
-const late = new CallerError.RequestTimeout({ method: "m", id: 1, milliseconds: 1 })
-const remote = (code: number) => new CallerError.RemoteError({ method: "m", code, text: "no" })
+const lost = (sent: boolean) => new Caller.Disconnected({ reason: { _tag: "EndOfInput" }, sent })
+const overloaded = new Caller.Overloaded({ limit: 1 })
+const late = new Caller.RequestTimeout({ method: "m", id: 1, milliseconds: 1 })
+const remote = (code: number) => new Caller.RemoteError({ method: "m", code, text: "no" })
 
 const schedule = Schedule.spaced("1 second")
 
@@ -60,16 +60,16 @@ describe("a caller that retries", () => {
       assert.strictEqual(yield* Fiber.join(call), 2)
     }))
 
-  const rule: ReadonlyArray<readonly [string, CallerError.CallError, boolean, boolean]> = [
+  const rule: ReadonlyArray<readonly [string, Caller.CallError, boolean, boolean]> = [
     ["Disconnected, not sent", lost(false), true, true],
     ["Disconnected, sent", lost(true), false, true],
     ["Overloaded", overloaded, true, true],
     ["RequestTimeout", late, false, true],
     ["a RemoteError with an overload code", remote(-32000), false, true],
     ["a RemoteError with another code", remote(-32001), false, false],
-    ["InvalidResponse", new CallerError.InvalidResponse({ method: "m", rule: "no" }), false, false],
-    ["InvalidArguments", new CallerError.InvalidArguments({ method: "m", cause: "no" }), false, false],
-    ["NoPeer", new CallerError.Disconnected({ reason: { _tag: "NoPeer" }, sent: false }), false, false]
+    ["InvalidResponse", new Caller.InvalidResponse({ method: "m", rule: "no" }), false, false],
+    ["InvalidArguments", new Caller.InvalidArguments({ method: "m", cause: "no" }), false, false],
+    ["NoPeer", new Caller.Disconnected({ reason: { _tag: "NoPeer" }, sent: false }), false, false]
   ]
   for (const [name, error, plain, idempotent] of rule) {
     for (const [options, again] of [[undefined, plain], [{ idempotent: true }, idempotent]] as const) {
@@ -123,7 +123,7 @@ describe("a caller that retries", () => {
     { failures: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8 })), times: Schema.Literals([0, 1, 2, 5]) },
     ({ failures, times }) =>
       Effect.gen(function*() {
-        const errors = Array.from({ length: failures }, (_, limit) => new CallerError.Overloaded({ limit }))
+        const errors = Array.from({ length: failures }, (_, limit) => new Caller.Overloaded({ limit }))
         const { caller, tries } = scripted(...errors.map((error) => Exit.fail(error)), Exit.succeed(null))
         const outcome = yield* Effect.result(Retry.caller({ schedule: Schedule.recurs(times) })(caller).request("m"))
         assert.strictEqual(tries(), Math.min(failures, times) + 1)
@@ -235,7 +235,7 @@ describe("a caller that retries", () => {
       const seen: Array<unknown> = []
       const { caller } = scripted(Exit.fail(overloaded), Exit.succeed(1))
       const schedule = Schedule.recurs(1).pipe(
-        Schedule.setInputType<CallerError.CallError>(),
+        Schedule.setInputType<Caller.CallError>(),
         Schedule.tap(({ input }) => ErrorLog.use((log) => log(input._tag)))
       )
       const retrying = yield* Effect.provideService(

@@ -1,5 +1,5 @@
 /** Callers and calls in the hands of a test. */
-import { Caller, type CallerError, type Handler, Peer, type Router } from "@parley/peer"
+import { Caller, type Handler, Peer, type Router } from "@parley/peer"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Effect, Exit, type Result, Schema, Scope } from "effect"
 import { routerOf } from "../../peer/test/wire.ts"
@@ -19,7 +19,7 @@ export const callerOf = (parts: Partial<Omit<Service, "pipe">>): Service =>
 
 /** A caller whose requests end like this, one after the other, and which counts them. */
 export const scripted = (
-  ...endings: ReadonlyArray<Exit.Exit<Schema.Json, CallerError.CallError>>
+  ...endings: ReadonlyArray<Exit.Exit<Schema.Json, Caller.CallError>>
 ): { readonly caller: Service; readonly tries: () => number } => {
   let tries = 0
   return {
@@ -31,8 +31,8 @@ export const scripted = (
 }
 
 export type BatchExit = Exit.Exit<
-  ReadonlyArray<Result.Result<Schema.Json, CallerError.CallError> | undefined>,
-  CallerError.NotifyError
+  ReadonlyArray<Result.Result<Schema.Json, Caller.CallError> | undefined>,
+  Caller.NotifyError
 >
 
 /** The same for batches. */

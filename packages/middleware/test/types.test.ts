@@ -1,6 +1,6 @@
 /** What the types of the middleware infer. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import { type Caller, type CallerError, type ErrorResponse, type Handler, Router } from "@parley/peer"
+import { type Caller, type ErrorResponse, type Handler, Router } from "@parley/peer"
 import * as Dialect from "@parley/protocol/Dialect"
 import type { Transport } from "@parley/transport/Transport"
 import * as Transports from "@parley/transport/Transport"
@@ -62,7 +62,7 @@ describe("the types of", () => {
   })
 
   const requiring = Schedule.recurs(3).pipe(
-    Schedule.setInputType<CallerError.CallError>(),
+    Schedule.setInputType<Caller.CallError>(),
     Schedule.tap(({ input }) => Keys.use((keys) => keys.check(input._tag)))
   )
 

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/nats/src/NatsExchange.ts",
+  file: "packages/nats/src/internal/rpc/NatsExchange.ts",
   test: "packages/nats/test/wire/badFrames.test.ts",
   mutants: [
     {

@@ -30,9 +30,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Dial from "./internal/connection/Dial.ts"
+import { NatsError, type Reason } from "./internal/connection/NatsError.ts"
+import type { NatsOptions, Server } from "./internal/connection/NatsOptions.ts"
 import { Written } from "./internal/connection/Written.ts"
-import { NatsError, type Reason } from "./NatsError.ts"
-import type { NatsOptions } from "./NatsOptions.ts"
+
+export type { Credentials, NatsOptions, Server, Tls } from "./internal/connection/NatsOptions.ts"
+
+export { describe, NatsError, Reason } from "./internal/connection/NatsError.ts"
 
 /**
  * The parts of a message beside its subject and its text.
@@ -48,22 +52,6 @@ export interface Envelope {
 
 /** Whether a connection is there. @category models @since 0.1.0 */
 export type State = "connected" | "disconnected" | "closed"
-
-/**
- * A server of NATS.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Server {
-  /** Its id, a new one at each start of the server. */
-  readonly id: string
-  readonly version: string
-  /** The most bytes of one message, with its headers. */
-  readonly maxPayload: number
-  /** Whether it is one of several that stand in for each other. */
-  readonly isCluster: boolean
-}
 
 /**
  * A connection to NATS.

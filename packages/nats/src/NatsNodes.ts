@@ -20,14 +20,17 @@
  * @since 0.1.0
  */
 import type { Journal } from "@parley/mesh/Journal"
-import type { Mesh } from "@parley/mesh/Mesh"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Layer from "effect/Layer"
+import type { NatsError } from "./internal/connection/NatsError.ts"
+import * as NatsEngine from "./internal/nodes/NatsEngine.ts"
+import * as NatsJournal from "./internal/nodes/NatsJournal.ts"
 import type { NatsClient } from "./NatsClient.ts"
-import * as NatsEngine from "./NatsEngine.ts"
-import type { NatsError } from "./NatsError.ts"
-import * as NatsJournal from "./NatsJournal.ts"
+
+export { layerJournal, makeJournal, type NatsJournalOptions } from "./internal/nodes/NatsJournal.ts"
+
+export { layerEngine, makeEngine, type NatsEngineOptions } from "./internal/nodes/NatsEngine.ts"
 
 /**
  * The options of a node over NATS, and of its journal.
@@ -48,6 +51,6 @@ export interface NatsNodesOptions
  */
 export const layer = (options: NatsNodesOptions): Layer.Layer<Mesh | Journal, NatsError | Overloaded, NatsClient> =>
   Layer.merge(
-    Layer.provide(MeshNode.layer(options), NatsEngine.layer(options)),
-    NatsJournal.layer(options)
+    Layer.provide(MeshNode.layer(options), NatsEngine.layerEngine(options)),
+    NatsJournal.layerJournal(options)
   )

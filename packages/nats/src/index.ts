@@ -1,12 +1,5 @@
 /** NATS: a connection, JSON-RPC over it, nodes of a mesh, and journals. @since 0.1.0 */
-export * as NatsCaller from "./NatsCaller.ts"
 export * as NatsClient from "./NatsClient.ts"
-export * as NatsEngine from "./NatsEngine.ts"
-export * as NatsError from "./NatsError.ts"
-export * as NatsExchange from "./NatsExchange.ts"
-export * as NatsJournal from "./NatsJournal.ts"
-export * as NatsListener from "./NatsListener.ts"
 export * as NatsNodes from "./NatsNodes.ts"
-export * as NatsOptions from "./NatsOptions.ts"
-export * as NatsService from "./NatsService.ts"
+export * as NatsRpc from "./NatsRpc.ts"
 export * as NatsTransport from "./NatsTransport.ts"

@@ -1,7 +1,7 @@
 /** A connection to a real server, which stops, stands still, comes back, and refuses passwords. */
 import { assert, it } from "@effect/vitest"
 import { nkeys } from "@nats-io/transport-node"
-import { NatsClient, type NatsOptions } from "@parley/nats"
+import { NatsClient } from "@parley/nats"
 import { Deferred, type Duration, Effect, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -58,7 +58,7 @@ NatsServer.suites("a connection to NATS", () => {
     Effect.scoped(Effect.gen(function*() {
       const user = nkeys.createUser()
       const seed = new TextDecoder().decode(user.getSeed())
-      const cases: ReadonlyArray<readonly [string, NatsOptions.NatsOptions, NatsOptions.NatsOptions]> = [
+      const cases: ReadonlyArray<readonly [string, NatsClient.NatsOptions, NatsClient.NatsOptions]> = [
         [
           "authorization { token: secret }",
           { credentials: { token: Redacted.make("secret") } },

@@ -1,7 +1,7 @@
 /** The special cases of the NATS engine: names and sizes of texts, records that are kept, and permissions. */
 import { assert, it } from "@effect/vitest"
 import { type Mesh, MeshNode } from "@parley/mesh"
-import { NatsClient, NatsEngine } from "@parley/nats"
+import { NatsClient, NatsNodes } from "@parley/nats"
 import { Deferred, Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as NatsServer from "./support/NatsServer.ts"
@@ -18,7 +18,7 @@ const nodeOf = (server: NatsServer.NatsServer, options?: MeshNode.LocalMeshNodeO
   Effect.flatMap(
     connect(server),
     (client) =>
-      Effect.flatMap(NatsEngine.make(client), (engine) => MeshNode.make(engine, { ...options, keys: "unsigned" }))
+      Effect.flatMap(NatsNodes.makeEngine(client), (engine) => MeshNode.make(engine, { ...options, keys: "unsigned" }))
   )
 
 const echo = (node: Mesh.Mesh) => node.serve("echo", ({ text }, answer) => Effect.as(answer(`<${text}`), `${text}>`))
@@ -44,7 +44,7 @@ NatsServer.suites("the engine of NATS", () => {
       const server = yield* NatsServer.make()
       // The connection has a time of its own.
       const client = yield* TestClock.withLive(connect(server))
-      const [one, other] = [yield* NatsEngine.make(client), yield* NatsEngine.make(client)]
+      const [one, other] = [yield* NatsNodes.makeEngine(client), yield* NatsNodes.makeEngine(client)]
       /** The sequence of the record of a key. */
       const seqOf = (key: string) =>
         Effect.map(
@@ -81,9 +81,9 @@ NatsServer.suites("the engine of NATS", () => {
           ]
         }`)
       const client = yield* connect(server, "few")
-      const error = yield* Effect.flip(NatsEngine.make(client))
+      const error = yield* Effect.flip(NatsNodes.makeEngine(client))
       assert.strictEqual(error.reason._tag, "Forbidden")
-      const engine = yield* NatsEngine.make(client, { prefix: "few" })
+      const engine = yield* NatsNodes.makeEngine(client, { prefix: "few" })
       yield* engine.beat("a", 60_000)
       yield* engine.claim("k", "a")
       const refused = yield* Effect.flip(Effect.scoped(engine.subscribe("a", () => {})))
@@ -95,7 +95,7 @@ NatsServer.suites("the engine of NATS", () => {
       const config = (password: string) => `jetstream {}\nauthorization { user: all, password: ${password} }`
       const server = yield* NatsServer.make(config("secret"))
       const client = yield* connect(server, "all")
-      const engine = yield* NatsEngine.make(client)
+      const engine = yield* NatsNodes.makeEngine(client)
       yield* engine.beat("a", 60_000)
       const mine = yield* engine.claim("k", "a")
       const back = yield* Deferred.make<void>()
@@ -115,9 +115,9 @@ NatsServer.suites("the engine of NATS", () => {
   it.live("fails in time where it is closed meanwhile", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* NatsServer.make()
-      const layer = Layer.provide(NatsEngine.layer(), NatsClient.layer({ servers: server.address }))
+      const layer = Layer.provide(NatsNodes.layerEngine(), NatsClient.layer({ servers: server.address }))
       const error = yield* Effect.scoped(Effect.andThen(Layer.build(layer), connect(server))).pipe(
-        Effect.flatMap(NatsEngine.make),
+        Effect.flatMap(NatsNodes.makeEngine),
         Effect.flip
       )
       assert.strictEqual(error.reason._tag, "Closed")

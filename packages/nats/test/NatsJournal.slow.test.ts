@@ -1,16 +1,16 @@
 /** The messages of a journal at the server, and how readers find their position in it. */
 import { assert, it } from "@effect/vitest"
 import { Journal } from "@parley/mesh"
-import { NatsClient, NatsJournal } from "@parley/nats"
+import { NatsClient, NatsNodes } from "@parley/nats"
 import { Effect, Fiber, Stream } from "effect"
 import * as NatsServer from "./support/NatsServer.ts"
 
 /** A journal, and how many messages of a key the server keeps. */
-const journalOf = (options: NatsJournal.NatsJournalOptions, config?: string) =>
+const journalOf = (options: NatsNodes.NatsJournalOptions, config?: string) =>
   Effect.gen(function*() {
     const { address } = yield* NatsServer.make(config)
     const client = yield* NatsClient.make({ servers: address })
-    const journal = yield* NatsJournal.make(client, options)
+    const journal = yield* NatsNodes.makeJournal(client, options)
     const state = Effect.map(
       client.request("$JS.API.STREAM.INFO.parley_journal", JSON.stringify({ subjects_filter: "parley.journal.k" })),
       (message): { readonly messages: number; readonly bytes: number } => {
@@ -87,7 +87,7 @@ NatsServer.suites("the journal of NATS", () => {
   it.live("brings who follows many texts in order, while others write and the text is large", () =>
     Effect.scoped(Effect.gen(function*() {
       const { client, journal } = yield* journalOf({}, "max_payload: 8192\njetstream {}")
-      const other = yield* NatsJournal.make(client)
+      const other = yield* NatsNodes.makeJournal(client)
       const textAt = (position: number) => `${position}`.padEnd(position % 10 === 0 ? 20_000 : 10, "ä")
       const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(other.follow("k", 0), 100)))
       for (let position = 1; position <= 100; position++) {

@@ -1,7 +1,7 @@
 /** A server that refuses, is full, has no JetStream, or is limited: a typed error, in time. */
 import { assert, it } from "@effect/vitest"
-import { Journal, Mesh, MeshError } from "@parley/mesh"
-import { NatsClient, type NatsError, NatsJournal, NatsNodes } from "@parley/nats"
+import { Journal, Mesh } from "@parley/mesh"
+import { NatsClient, NatsNodes } from "@parley/nats"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import * as NatsServer from "./support/NatsServer.ts"
 
@@ -14,7 +14,7 @@ const nodes = ({ address }: NatsServer.NatsServer, options: Omit<NatsNodes.NatsN
   )
 
 /** Why a layer cannot be built. */
-const refusal = (layer: Layer.Layer<never, NatsError.NatsError | MeshError.Overloaded>) =>
+const refusal = (layer: Layer.Layer<never, NatsClient.NatsError | Mesh.Overloaded>) =>
   Effect.flip(Effect.scoped(Layer.build(layer)))
 
 NatsServer.suites("nodes over NATS", () => {
@@ -73,7 +73,7 @@ NatsServer.suites("nodes over NATS", () => {
     Effect.scoped(Effect.gen(function*() {
       const server = yield* NatsServer.make("max_payload: 4096\njetstream {}")
       const client = yield* NatsClient.make({ servers: server.address })
-      const journal = yield* NatsJournal.make(client)
+      const journal = yield* NatsNodes.makeJournal(client)
       const texts = ["a", "ä😀".repeat(20_000), "b", "x".repeat(4_096), "c"]
       for (const text of texts) yield* journal.append("k", text, 0)
       assert.deepStrictEqual(

@@ -1,7 +1,7 @@
 /** A caller chooses where its reply goes, and a service where replies may go. */
 import { assert, describe, it } from "@effect/vitest"
 import * as NatsClient from "@parley/nats/NatsClient"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import { Effect, Logger, Option } from "effect"
 import * as Replies from "../src/internal/Replies.ts"
 import { FakeNats } from "./support/fake/FakeNats.ts"
@@ -42,7 +42,7 @@ describe("replies", () => {
       const [service, caller] = [yield* nats.connected, yield* nats.connected]
       const ran: Array<string> = []
       yield* Effect.provideService(
-        NatsService.serveWith({ subject: "bank", replies: "_INBOX.>" }, (text) => {
+        NatsRpc.serveWith({ subject: "bank", replies: "_INBOX.>" }, (text) => {
           ran.push(text)
           return Effect.succeed(Option.some("reply"))
         }),

@@ -1,4 +1,4 @@
-import { NatsError } from "@parley/nats/NatsError"
+import { NatsError } from "@parley/nats/NatsClient"
 import type { Examples } from "../../../tools/errors/Example.ts"
 
 export default {

@@ -1,8 +1,8 @@
 /** The laws of engines and journals, over a real server that is restarted, emptied, stopped, and cut off. */
 import { it } from "@effect/vitest"
-import { JournalLaws, MeshLaws } from "@parley/conformance"
+import { Laws } from "@parley/conformance"
 import type { Journal, MeshEngine } from "@parley/mesh"
-import { NatsClient, NatsEngine, NatsJournal } from "@parley/nats"
+import { NatsClient, NatsNodes } from "@parley/nats"
 import { Effect, type Scope } from "effect"
 import * as Link from "../../examples/src/nodes/cluster/Link.ts"
 import * as NatsServer from "./support/NatsServer.ts"
@@ -11,21 +11,21 @@ import * as NatsServer from "./support/NatsServer.ts"
 const timeout = "2 seconds"
 const timing = { lease: 3_000, patience: 30_000 }
 
-const engineAt = (servers: string, pending?: number): MeshLaws.Connect =>
-  Effect.flatMap(NatsClient.make({ servers, timeout, pending }), (client) => NatsEngine.make(client))
+const engineAt = (servers: string, pending?: number): Laws.Connect =>
+  Effect.flatMap(NatsClient.make({ servers, timeout, pending }), (client) => NatsNodes.makeEngine(client))
 
 const journalAt = (servers: string, bounds?: Journal.Bounds) =>
-  Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsJournal.make(client, bounds))
+  Effect.flatMap(NatsClient.make({ servers, timeout }), (client) => NatsNodes.makeJournal(client, bounds))
 
 /** A way in which the server is out of reach, with the connections that `connect` makes. */
 const outages = <A>(
   connect: (servers: string) => Effect.Effect<A, unknown, Scope.Scope>
-): ReadonlyArray<MeshLaws.Outage<A>> => {
+): ReadonlyArray<Laws.Outage<A>> => {
   const outage = (
     name: string,
     begin: (server: NatsServer.NatsServer) => Effect.Effect<void>,
     end: (server: NatsServer.NatsServer) => Effect.Effect<void>
-  ): MeshLaws.Outage<A> => ({
+  ): Laws.Outage<A> => ({
     name,
     isEmptied: name === "emptied",
     ownersFirst: true,
@@ -42,7 +42,7 @@ const outages = <A>(
   ]
 }
 
-const engine: MeshLaws.Engines = {
+const engine: Laws.Engines = {
   ...timing,
   name: "the engine of NATS",
   open: Effect.map(NatsServer.make(), ({ address }) => engineAt(address)),
@@ -60,14 +60,14 @@ const engine: MeshLaws.Engines = {
   })
 }
 
-const journal: JournalLaws.Journals = {
+const journal: Laws.Journals = {
   name: "the journal of NATS",
   open: (bounds) => Effect.map(NatsServer.make(), ({ address }) => journalAt(address, bounds)),
   outages: outages<Journal.Journal>(journalAt)
 }
 
 NatsServer.suites("with a real server", () => {
-  const laws = [...MeshLaws.engines(engine), ...MeshLaws.nodes(engine), ...JournalLaws.journals(journal, { runs: 20 })]
+  const laws = [...Laws.ofEngine(engine), ...Laws.ofNodes(engine), ...Laws.ofJournal(journal, { runs: 20 })]
   // Each has a server of its own, and mostly waits.
   for (const law of laws) it.live(law.name, () => law.check, { concurrent: true })
 })

@@ -1,8 +1,8 @@
 /** The laws of engines and journals, over a server in memory. `laws.slow.test.ts` has a real one. */
 import { it } from "@effect/vitest"
-import { JournalLaws, MeshLaws } from "@parley/conformance"
+import { Laws } from "@parley/conformance"
 import type { Journal, MeshEngine } from "@parley/mesh"
-import { type NatsClient, NatsEngine, NatsJournal } from "@parley/nats"
+import { type NatsClient, NatsNodes } from "@parley/nats"
 import { Effect, Logger, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeNats } from "./support/fake/FakeNats.ts"
@@ -11,7 +11,7 @@ const timing = { lease: 3_000, patience: 60_000, wait: (milliseconds: number) =>
 
 const outages = <A>(
   make: (client: NatsClient.NatsClient) => Effect.Effect<A, unknown, Scope.Scope>
-): ReadonlyArray<MeshLaws.Outage<A>> =>
+): ReadonlyArray<Laws.Outage<A>> =>
   ["restarted", "emptied"].map((name) => ({
     name,
     isEmptied: name === "emptied",
@@ -23,15 +23,18 @@ const outages = <A>(
     }))
   }))
 
-const engine: MeshLaws.Engines = {
+const engine: Laws.Engines = {
   name: "the engine of NATS",
   ...timing,
-  open: Effect.map(FakeNats.make(), (nats) => Effect.flatMap(nats.connected, ({ client }) => NatsEngine.make(client))),
+  open: Effect.map(
+    FakeNats.make(),
+    (nats) => Effect.flatMap(nats.connected, ({ client }) => NatsNodes.makeEngine(client))
+  ),
   narrow: Effect.map(
     FakeNats.make(),
-    (nats) => Effect.flatMap(nats.connectedWith(200_000), ({ client }) => NatsEngine.make(client))
+    (nats) => Effect.flatMap(nats.connectedWith(200_000), ({ client }) => NatsNodes.makeEngine(client))
   ),
-  outages: outages<MeshEngine.MeshEngine>((client) => NatsEngine.make(client)),
+  outages: outages<MeshEngine.MeshEngine>((client) => NatsNodes.makeEngine(client)),
   cut: Effect.map(FakeNats.make(), (nats) => {
     const cuts: Array<(isCut: boolean) => void> = []
     const all = (isCut: boolean) =>
@@ -41,30 +44,30 @@ const engine: MeshLaws.Engines = {
     return {
       connect: Effect.flatMap(nats.connected, ({ client, cut }) => {
         cuts.push(cut)
-        return NatsEngine.make(client)
+        return NatsNodes.makeEngine(client)
       }),
-      aside: Effect.flatMap(nats.connected, ({ client }) => NatsEngine.make(client)),
+      aside: Effect.flatMap(nats.connected, ({ client }) => NatsNodes.makeEngine(client)),
       begin: all(true),
       end: all(false)
     }
   })
 }
 
-const journal: JournalLaws.Journals = {
+const journal: Laws.Journals = {
   name: "the journal of NATS",
   ...timing,
   open: (bounds) =>
     Effect.map(
       FakeNats.make(),
-      (nats) => Effect.flatMap(nats.connected, ({ client }) => NatsJournal.make(client, bounds))
+      (nats) => Effect.flatMap(nats.connected, ({ client }) => NatsNodes.makeJournal(client, bounds))
     ),
-  outages: outages<Journal.Journal>((client) => NatsJournal.make(client))
+  outages: outages<Journal.Journal>((client) => NatsNodes.makeJournal(client))
 }
 
 const laws = [
-  ...MeshLaws.engines(engine, { runs: 5 }),
-  ...MeshLaws.nodes(engine),
-  ...JournalLaws.journals(journal, { runs: 20 })
+  ...Laws.ofEngine(engine, { runs: 5 }),
+  ...Laws.ofNodes(engine),
+  ...Laws.ofJournal(journal, { runs: 20 })
 ]
 
 for (const law of laws) it.effect(law.name, () => Effect.provide(law.check, Logger.layer([])))

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/node/src/internal/environment.ts",
+  file: "packages/node/src/internal/process/environment.ts",
   test: "packages/node/test/environment.test.ts",
   mutants: [
     {

@@ -26,8 +26,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
-import { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import spawn from "cross-spawn"
 import type { Clock } from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -36,10 +35,10 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { ChildProcessByStdio } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
-import * as childProcess from "./internal/childProcess.ts"
-import * as environment from "./internal/environment.ts"
 import * as layers from "./internal/layers.ts"
-import { ProcessGroup } from "./internal/ProcessGroup.ts"
+import * as childProcess from "./internal/process/childProcess.ts"
+import * as environment from "./internal/process/environment.ts"
+import { ProcessGroup } from "./internal/process/ProcessGroup.ts"
 import { Source, Target } from "./internal/streams.ts"
 
 /**
@@ -96,7 +95,7 @@ export type Inherit = environment.Inherit
  */
 export const makeTransport = (
   options: ChildProcessOptions
-): Effect.Effect<ChildProcessTransport, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<ChildProcessTransport, TransportError, Scope.Scope> =>
   Effect.flatMap(
     Effect.acquireRelease(start(options), ({ kill }) => kill("SIGKILL")),
     (process) => childProcess.fromProcess(process, options)
@@ -108,7 +107,7 @@ export const makeTransport = (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options: ChildProcessOptions): Layer.Layer<Transport, TransportError.TransportError> =>
+export const layerTransport = (options: ChildProcessOptions): Layer.Layer<Transport, TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
@@ -127,15 +126,15 @@ export interface ChildProcessClientOptions extends Omit<ChildProcessOptions, "fr
  */
 export const layerClient = (
   options: ChildProcessClientOptions
-): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
+): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
   layers.peer(layerTransport(layers.framed(options)), options)
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const start = ({ args = [], command, cwd, env, inherit }: ChildProcessOptions) =>
   Effect.clockWith((clock) =>
-    Effect.callback<childProcess.Process, TransportError.TransportError>((resume) => {
-      const fail = (cause: unknown) => resume(Effect.fail(TransportError.make({ _tag: "Open", cause })))
+    Effect.callback<childProcess.Process, TransportError>((resume) => {
+      const fail = (cause: unknown) => resume(Effect.fail(transportError({ _tag: "Open", cause })))
       try {
         // All three are pipes, which the types do not say.
         const child = spawn(command, args, {

@@ -31,7 +31,7 @@ import { Caller } from "@parley/peer/Caller"
 import { Router } from "@parley/peer/Router"
 import { Exchange } from "@parley/peer/shared"
 import { Excerpt } from "@parley/protocol/shared"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -39,8 +39,12 @@ import * as exchange from "./internal/http/exchange.ts"
 import * as fetcher from "./internal/http/fetcher.ts"
 import * as Port from "./internal/http/Port.ts"
 import * as httpServer from "./internal/http/server.ts"
-import { NodeHost } from "./NodeHost.ts"
-import type { Tls } from "./Tls.ts"
+import { NodeHost } from "./internal/NodeHost.ts"
+import type { Tls } from "./internal/TlsOptions.ts"
+
+export type { Tls } from "./internal/TlsOptions.ts"
+
+export { type Fallback, type HostOptions, layerHost, NodeHost } from "./internal/NodeHost.ts"
 
 /**
  * Where a caller posts to, and how.
@@ -71,7 +75,7 @@ export interface HttpClientOptions extends HttpCaller.HttpCallerOptions {
  */
 export const makeExchange = (
   options: HttpClientOptions
-): Effect.Effect<Exchange.Exchange, TransportError.TransportError, Scope.Scope> => exchange.make(options)
+): Effect.Effect<Exchange.Exchange, Transport.TransportError, Scope.Scope> => exchange.make(options)
 
 /**
  * The options of a fetcher. `handshake` of its limits bounds the time of opening a connection.
@@ -96,7 +100,7 @@ export interface HttpFetcherOptions extends Pick<HttpClientOptions, "limits" | "
  */
 export const makeFetcher = (
   options: HttpFetcherOptions = {}
-): Effect.Effect<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> => fetcher.make(options)
+): Effect.Effect<HttpFetcher.HttpFetcher, Transport.TransportError, Scope.Scope> => fetcher.make(options)
 
 /**
  * Calls by POST, until the Scope closes. Fails with `Open` when the URL or the certificates cannot be read. It connects
@@ -107,7 +111,7 @@ export const makeFetcher = (
  */
 export const makeCaller = (
   options: HttpClientOptions
-): Effect.Effect<Caller, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<Caller, Transport.TransportError, Scope.Scope> =>
   Effect.flatMap(makeExchange(options), (exchange) => Exchange.makeCaller(exchange, options))
 
 /**
@@ -116,7 +120,7 @@ export const makeCaller = (
  * @category layers
  * @since 0.1.0
  */
-export const layerClient = (options: HttpClientOptions): Layer.Layer<Caller, TransportError.TransportError> =>
+export const layerClient = (options: HttpClientOptions): Layer.Layer<Caller, Transport.TransportError> =>
   Layer.effect(Caller, makeCaller(options))
 
 /**
@@ -169,7 +173,7 @@ export interface HttpServing {
  */
 export const serve = (
   options: HttpServerOptions
-): Effect.Effect<HttpServing, TransportError.TransportError, Router | Scope.Scope> =>
+): Effect.Effect<HttpServing, Transport.TransportError, Router | Scope.Scope> =>
   Effect.flatMap(Router, ({ answer }) => serveWith(options, answer))
 
 /** Answers a text, as `HttpEndpoint.Answer` does. @category models @since 0.1.0 */
@@ -184,7 +188,7 @@ export type Answer = HttpEndpoint.Answer
 export const serveWith = (
   options: HttpServerOptions,
   answer: Answer
-): Effect.Effect<HttpServing, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<HttpServing, Transport.TransportError, Scope.Scope> =>
   serveEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options)
 
 /**
@@ -197,7 +201,7 @@ export const serveWith = (
 export const serveEndpoint = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
   place: HttpPlace
-): Effect.fn.Return<HttpServing, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<HttpServing, Transport.TransportError, Scope.Scope> {
   const path = place.path ?? "/"
   const port = yield* Port.make({ ...place, limits: endpoint.limits })
   yield* serveAll(port, path, endpoint)
@@ -211,7 +215,7 @@ export const serveEndpoint = Effect.fnUntraced(function*(
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = (options: HttpServerOptions): Layer.Layer<never, TransportError.TransportError, Router> =>
+export const layerServer = (options: HttpServerOptions): Layer.Layer<never, Transport.TransportError, Router> =>
   Layer.effectDiscard(logged(serve(options)))
 
 /**
@@ -247,7 +251,7 @@ export const route = (options: HttpRouteOptions): Effect.Effect<HttpServing, nev
   Effect.flatMap(Router, ({ answer }) => routeEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options))
 
 /**
- * `route` as a Layer, for `NodeHost.layer`. A new Layer at each call.
+ * `route` as a Layer, for `NodeHttp.layerHost`. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0

@@ -25,15 +25,14 @@ import * as framings from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import * as Listener from "@parley/transport/Listener"
-import { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as layers from "./internal/layers.ts"
-import * as parent from "./internal/parent.ts"
-import { takeStdout } from "./internal/stdout.ts"
+import * as parent from "./internal/process/parent.ts"
+import { takeStdout } from "./internal/process/stdout.ts"
 import { Source, Target } from "./internal/streams.ts"
 
 /**
@@ -65,7 +64,7 @@ export interface StdioOptions {
  */
 export const makeTransport: (
   options?: StdioOptions
-) => Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> = Effect.fnUntraced(
+) => Effect.Effect<Transport, TransportError, Scope.Scope> = Effect.fnUntraced(
   function*(options = {}) {
     yield* take
     const write = yield* takeStdout
@@ -80,7 +79,7 @@ export const makeTransport: (
     )
 
     if (options.endsWithParent !== false) {
-      const orphaned = Effect.map(parent.gone(), () => source.stop(TransportError.make({ _tag: "EndOfInput" })))
+      const orphaned = Effect.map(parent.gone(), () => source.stop(transportError({ _tag: "EndOfInput" })))
       yield* Effect.forkScoped(orphaned)
     }
 
@@ -114,7 +113,7 @@ export const makeTransport: (
  * @category layers
  * @since 0.1.0
  */
-export const layerTransport = (options?: StdioOptions): Layer.Layer<Transport, TransportError.TransportError> =>
+export const layerTransport = (options?: StdioOptions): Layer.Layer<Transport, TransportError> =>
   Layer.effect(Transport, makeTransport(options))
 
 /**
@@ -145,7 +144,7 @@ export interface StdioServerOptions<R = never> extends Omit<StdioOptions, "frami
  */
 export const runServer = <R = never>(
   options: StdioServerOptions<R> = {}
-): Effect.Effect<void, TransportError.TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
+): Effect.Effect<void, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.untilEnd(Listener.single("stdio:", makeTransport(layers.framed(options))), options)
 
 /**
@@ -157,7 +156,7 @@ export const runServer = <R = never>(
  */
 export const layerServer = <R = never>(
   options: StdioServerOptions<R> = {}
-): Layer.Layer<Listener.Listener, TransportError.TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener.Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(layers.single("stdio:", makeTransport(layers.framed(options))), options)
 
 /**
@@ -176,7 +175,7 @@ export interface StdioClientOptions extends Omit<StdioOptions, "framing">, layer
  */
 export const layerClient = (
   options: StdioClientOptions = {}
-): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
+): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
   layers.peer(layerTransport(layers.framed(options)), options)
 
 /**
@@ -197,7 +196,7 @@ const take = Effect.acquireRelease(
   Effect.suspend(() => {
     if (taken) {
       return Effect.fail(
-        TransportError.make({
+        transportError({
           _tag: "Open",
           cause: new Error("another transport of this process uses stdin and stdout")
         })

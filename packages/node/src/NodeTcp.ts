@@ -33,15 +33,16 @@ import type { DuplexRouter } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import { Listener } from "@parley/transport/Listener"
-import { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import { Transport, type TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as layers from "./internal/layers.ts"
 import { authorityOf } from "./internal/nodeServer.ts"
 import * as sockets from "./internal/sockets.ts"
-import type { Tls } from "./Tls.ts"
+import type { Tls } from "./internal/TlsOptions.ts"
+
+export type { Tls } from "./internal/TlsOptions.ts"
 
 /**
  * The address of the socket, the framing and the bounds.

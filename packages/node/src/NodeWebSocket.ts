@@ -33,15 +33,16 @@ import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { DuplexRouter } from "@parley/peer/Router"
 import { Listener } from "@parley/transport/Listener"
-import { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import { Transport, type TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as layers from "./internal/layers.ts"
+import { NodeHost } from "./internal/NodeHost.ts"
 import type * as options_ from "./internal/webSocketOptions.ts"
 import * as webSockets from "./internal/webSockets.ts"
-import { NodeHost } from "./NodeHost.ts"
+
+export type { Tls } from "./internal/TlsOptions.ts"
 
 /**
  * Where to connect to: a URL, or its parts. With `tls` the parts make a `wss:` URL.
@@ -182,7 +183,7 @@ export const makeRoute = (options: WebSocketRouteOptions): Effect.Effect<Listene
 export interface WebSocketServerRouteOptions<R = never> extends WebSocketRouteOptions, layers.ServerOptions<R> {}
 
 /**
- * Serves the `Router` at a path of a `NodeHost`, for `NodeHost.layer`. A new Layer at each call.
+ * Serves the `Router` at a path of a `NodeHost`, for `NodeHttp.layerHost`. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0

@@ -28,8 +28,7 @@ import type * as Peer from "@parley/peer/Peer"
 import type { DuplexRouter } from "@parley/peer/Router"
 import * as Listener from "@parley/transport/Listener"
 import * as MessagePortTransport from "@parley/transport/MessagePortTransport"
-import { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -65,7 +64,7 @@ export type WorkerTransportOptions = MessagePortTransport.MessagePortOptions & {
  */
 export const makeTransport = Effect.fnUntraced(function*(
   options: WorkerTransportOptions
-): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError, Scope.Scope> {
   const { endGrace = "2 seconds" } = options
   const { exited, worker } = yield* Effect.acquireRelease(
     start(options),
@@ -91,7 +90,7 @@ export const makeTransport = Effect.fnUntraced(function*(
  */
 export const layerTransport = (
   options: WorkerTransportOptions
-): Layer.Layer<Transport, TransportError.TransportError> => Layer.effect(Transport, makeTransport(options))
+): Layer.Layer<Transport, TransportError> => Layer.effect(Transport, makeTransport(options))
 
 /**
  * The peer of a worker thread that lives as long as the Layer. A new Layer at each call.
@@ -101,8 +100,7 @@ export const layerTransport = (
  */
 export const layerClient = (
   options: WorkerTransportOptions & layers.PeerOptions
-): Layer.Layer<Peer.PeerService | Caller, TransportError.TransportError> =>
-  layers.peer(layerTransport(options), options)
+): Layer.Layer<Peer.PeerService | Caller, TransportError> => layers.peer(layerTransport(options), options)
 
 /**
  * Inside of a worker thread: its parent, closed with the Scope. Fails with `Open` where there is none.
@@ -114,11 +112,11 @@ export const layerClient = (
  */
 export const makeParent = (
   options: MessagePortTransport.MessagePortOptions = {}
-): Effect.Effect<Transport, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<Transport, TransportError, Scope.Scope> =>
   Effect.suspend(() =>
     parentPort === null
       ? Effect.fail(
-        TransportError.make({ _tag: "Open", cause: new Error("this is the main thread, not a worker thread") })
+        transportError({ _tag: "Open", cause: new Error("this is the main thread, not a worker thread") })
       )
       : MessagePortTransport.make(parentPort, options)
   )
@@ -131,7 +129,7 @@ export const makeParent = (
  */
 export const layerParent = (
   options: MessagePortTransport.MessagePortOptions = {}
-): Layer.Layer<Transport, TransportError.TransportError> => Layer.effect(Transport, makeParent(options))
+): Layer.Layer<Transport, TransportError> => Layer.effect(Transport, makeParent(options))
 
 /**
  * Inside of a worker thread: a listener with one connection, the parent's. `run` fails with `EndOfInput` after it.
@@ -159,7 +157,7 @@ export const layerListener = (options: MessagePortTransport.MessagePortOptions =
  */
 export const layerServer = <R = never>(
   options: MessagePortTransport.MessagePortOptions & layers.ServerOptions<R> = {}
-): Layer.Layer<Listener.Listener, TransportError.TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
+): Layer.Layer<Listener.Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
   layers.server(layers.single("worker:", makeParent(options)), options)
 
 const start = (options: WorkerTransportOptions) =>
@@ -170,7 +168,7 @@ const start = (options: WorkerTransportOptions) =>
       worker.on("exit", () => Deferred.doneUnsafe(exited, Effect.void))
       return { worker, exited }
     },
-    catch: (cause) => TransportError.make({ _tag: "Open", cause })
+    catch: (cause) => transportError({ _tag: "Open", cause })
   })
 
 /**

@@ -1,7 +1,6 @@
 /** Ready-made transports, listeners and HTTP for Node.js. @since 0.1.0 */
 export * as NodeChildProcess from "./NodeChildProcess.ts"
 export * as NodeFolder from "./NodeFolder.ts"
-export * as NodeHost from "./NodeHost.ts"
 export * as NodeHttp from "./NodeHttp.ts"
 export * as NodeStdio from "./NodeStdio.ts"
 export * as NodeTcp from "./NodeTcp.ts"
@@ -9,4 +8,3 @@ export * as NodeTokenStore from "./NodeTokenStore.ts"
 export * as NodeUnix from "./NodeUnix.ts"
 export * as NodeWebSocket from "./NodeWebSocket.ts"
 export * as NodeWorker from "./NodeWorker.ts"
-export * as Tls from "./Tls.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess } from "@parley/node"
-import type { TransportError } from "@parley/transport"
+import type { Transport } from "@parley/transport"
 import { Effect, Fiber, Logger, type Scope } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,7 +11,7 @@ import { reasonOf } from "./support/reasonOf.ts"
 
 type Start = (options: NodeChildProcess.ChildProcessOptions) => Effect.Effect<
   NodeChildProcess.ChildProcessTransport,
-  TransportError.TransportError,
+  Transport.TransportError,
   Scope.Scope
 >
 

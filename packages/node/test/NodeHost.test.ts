@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import * as NodeHost from "@parley/node/NodeHost"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { type Handler, Peer, Router } from "@parley/peer"
@@ -16,15 +15,15 @@ const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** A host in a Scope of its own, and how to close it. */
 const hosting = <A, E, R2 = never>(
-  options: Partial<NodeHost.HostOptions<R2>>,
-  routes: Layer.Layer<A, E, NodeHost.NodeHost | Router.Router>,
+  options: Partial<NodeHttp.HostOptions<R2>>,
+  routes: Layer.Layer<A, E, NodeHttp.NodeHost | Router.Router>,
   handlers: Router.Handlers = {}
 ) =>
   Effect.gen(function*() {
     const scope = yield* Scope.fork(yield* Effect.scope)
-    const layer = Layer.provide(NodeHost.layer({ port: 0, ...options }, routes), Router.layer(handlers))
+    const layer = Layer.provide(NodeHttp.layerHost({ port: 0, ...options }, routes), Router.layer(handlers))
     const context = yield* Layer.buildWithScope(layer, scope)
-    const { address, port } = Context.get(context, NodeHost.NodeHost)
+    const { address, port } = Context.get(context, NodeHttp.NodeHost)
     return { address, port, close: Scope.close(scope, Exit.void) }
   }).pipe(quietly)
 
@@ -134,7 +133,7 @@ describe("NodeHost", () => {
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const slow = Layer.effectDiscard(Effect.gen(function*() {
-        const { address } = yield* NodeHost.NodeHost
+        const { address } = yield* NodeHttp.NodeHost
         for (const path of ["/health", "/rpc", "/elsewhere"]) {
           const { headers, status, text } = yield* get(`${address}${path}`)
           seen.push([status, text, headers["retry-after"]])
@@ -175,7 +174,7 @@ describe("NodeHost", () => {
 
 describe("a NodeHost that shuts down", () => {
   /** Runs a call over HTTP, one over a WebSocket and one of the fallback until it is told to end them. */
-  const running = (options: Partial<NodeHost.HostOptions>) =>
+  const running = (options: Partial<NodeHttp.HostOptions>) =>
     Effect.gen(function*() {
       const go = yield* Deferred.make<void>()
       let begun = 0

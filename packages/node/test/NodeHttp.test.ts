@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as ServingLaws from "@parley/conformance/ServingLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as Specimen from "@parley/conformance/Specimen"
 import type { RequestRules } from "@parley/http/shared"
 import { ErrorResponse, type Handler, Router } from "@parley/peer"
@@ -268,7 +268,7 @@ describe.each(hosts)("$name keeps the laws of hosts that answer by themselves", 
     url = await Effect.runPromise(Scope.provide(serving(host), scope))
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  check(ServingLaws.answering({
+  check(Laws.ofHost({
     name: host.name,
     answer: (text) =>
       Effect.promise(async () => {

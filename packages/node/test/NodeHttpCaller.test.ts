@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Specimen from "@parley/conformance/Specimen"
 import * as HttpCaller from "@parley/http/HttpCaller"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import { type Caller, type CallerError, ErrorResponse, Router } from "@parley/peer"
+import { type Caller, ErrorResponse, Router } from "@parley/peer"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Result, type Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type * as http from "node:http"
@@ -34,7 +34,7 @@ const serving = (handlers: Router.Handlers = {}) =>
     return address
   })
 
-const inWords = (exit: Exit.Exit<unknown, CallerError.CallError>): string => {
+const inWords = (exit: Exit.Exit<unknown, Caller.CallError>): string => {
   if (Exit.isSuccess(exit)) return `success ${JSON.stringify(exit.value)}`
   const error = exit.cause.reasons.find(Cause.isFailReason)?.error
   switch (error?._tag) {

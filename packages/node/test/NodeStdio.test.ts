@@ -5,7 +5,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as parent from "../src/internal/parent.ts"
+import * as parent from "../src/internal/process/parent.ts"
 import { fixture } from "./support/pairs.ts"
 
 interface Ran {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeWorker from "@parley/node/NodeWorker"
 import { Peer, Router } from "@parley/peer"
 import { MessagePortTransport, Transport } from "@parley/transport"
@@ -23,7 +23,7 @@ const peer = (handlers: Router.Handlers = {}) =>
   })
 
 describe("the laws of transports to workers", () => {
-  check(TransportLaws.pairs({
+  check(Laws.ofTransport({
     name: "worker thread",
     open: Effect.suspend(() => {
       const { port1, port2 } = new MessageChannel()

@@ -1,7 +1,7 @@
 /** Recordings in real files. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as Recorder from "@parley/traffic/Recorder"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as Transport from "@parley/transport/Transport"
@@ -103,7 +103,7 @@ describe("Recorder", () => {
       assert.strictEqual(framesIn(path).length, 1)
     }))
 
-  const laws = TransportLaws.pairs({
+  const laws = Laws.ofTransport({
     name: "pair, recorded",
     open: Effect.gen(function*() {
       const [left, right] = yield* MemoryTransport.makePair()

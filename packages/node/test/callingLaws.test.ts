@@ -1,7 +1,7 @@
 /** The laws of callers for a Peer over TCP, its faults included. */
 import { assert, describe, it } from "@effect/vitest"
-import * as CallingLaws from "@parley/conformance/CallingLaws"
 import * as Faulty from "@parley/conformance/Faulty"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as Peer from "@parley/peer/Peer"
 import { Effect, References } from "effect"
@@ -16,7 +16,7 @@ const tcp = connected(
 describe("the laws of callers", () => {
   // The laws send what a peer warns about.
   const quietly = Effect.provideService(References.MinimumLogLevel, "None")
-  check(CallingLaws.calling(
+  check(Laws.ofCaller(
     { name: "Peer over TCP", call: (transport) => quietly(Peer.make(transport)), line: tcp },
     { runs: 10 }
   ))

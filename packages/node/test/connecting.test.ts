@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import type * as Transport from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
 import { Effect, Fiber, Scheduler, type Scope } from "effect"
 import * as certificates from "./support/certificates.ts"
 import { until } from "./support/held.ts"
@@ -11,7 +10,7 @@ import { echo } from "./support/webSocketListener.ts"
 
 type Side = Transport.Transport
 type Handler = (side: Side) => Effect.Effect<unknown, unknown>
-type Connect = Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
+type Connect = Effect.Effect<Side, Transport.TransportError, Scope.Scope>
 
 const tls = certificates.server
 

@@ -1,6 +1,6 @@
 /** What is left of thousands of connections that take longer to open, with a Tap around them and without: nothing. */
 import { describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeUnix from "@parley/node/NodeUnix"
@@ -20,7 +20,7 @@ import { fixture, portOf, reconnecting } from "./support/pairs.ts"
 import * as stdio from "./support/stdio.ts"
 
 /** 800 bytes for each of 5,000, and what the runtime keeps. */
-const cycling: TransportLaws.Cycling = {
+const cycling: Laws.Cycling = {
   count: 5_000,
   held: Effect.sync(() => ({ ...held(), "listeners on stdio": stdio.listenersLeft() })),
   memory,
@@ -28,7 +28,7 @@ const cycling: TransportLaws.Cycling = {
 }
 
 /** What takes milliseconds to start: several at once. */
-const starting: TransportLaws.Cycling = { ...cycling, concurrency: 4 }
+const starting: Laws.Cycling = { ...cycling, concurrency: 4 }
 
 const path = join(mkdtempSync(join(tmpdir(), "parley-")), "cycles")
 const tls = { server: certificates.server, client: certificates.trusting }
@@ -89,20 +89,20 @@ const tap = Tap.make(() => Effect.yieldNow)
 /** A test of the pair as it is, and one under a Tap, which opens the bare transport, too: only this one needs many. */
 const check = (
   name: string,
-  wire: Effect.Effect<TransportLaws.Pair["open"], unknown, Scope.Scope>,
-  cycling: TransportLaws.Cycling,
+  wire: Effect.Effect<Laws.Pair["open"], unknown, Scope.Scope>,
+  cycling: Laws.Cycling,
   counts = [1_000, cycling.count]
 ) => {
   const [plain = 0, tapped = 0] = counts
-  const law = (pair: TransportLaws.Pair, count: number) => TransportLaws.cycles(pair, { ...cycling, count }).check
-  const test = (title: string, count: number, wrap: (pair: TransportLaws.Pair) => TransportLaws.Pair) =>
+  const law = (pair: Laws.Pair, count: number) => Laws.ofCycles(pair, { ...cycling, count }).check
+  const test = (title: string, count: number, wrap: (pair: Laws.Pair) => Laws.Pair) =>
     it.live(
       `${title}: ${count} connections leave nothing behind`,
       () => Effect.flatMap(wire, (open) => law(wrap({ name, open }), count)),
       900_000
     )
   test(name, plain, (pair) => pair)
-  test(`${name}, tapped`, tapped, (pair) => TransportLaws.wrapped(pair, "tapped", tap))
+  test(`${name}, tapped`, tapped, (pair) => Laws.wrapped(pair, "tapped", tap))
 }
 
 describe("connections in cycles", () => {

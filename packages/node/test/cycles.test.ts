@@ -1,6 +1,6 @@
 /** What is left of thousands of connections: nothing. */
 import { describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as Tap from "@parley/traffic/Tap"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
@@ -21,9 +21,9 @@ const tcp = reconnecting(
 
 describe("connections in cycles", () => {
   const pair = { name: "pair", open: MemoryTransport.makePair() }
-  const tapped = TransportLaws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow))
+  const tapped = Laws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow))
   for (const each of [pair, tapped]) {
-    const law = TransportLaws.cycles(each, cycling)
+    const law = Laws.ofCycles(each, cycling)
     it.live(law.name, () => law.check, patience)
   }
 
@@ -31,6 +31,6 @@ describe("connections in cycles", () => {
   it.live("TCP: 1250 connections leave nothing behind", () =>
     Effect.flatMap(
       tcp,
-      (open) => TransportLaws.cycles({ name: "TCP", open }, { ...cycling, count: 1_250 }).check
+      (open) => Laws.ofCycles({ name: "TCP", open }, { ...cycling, count: 1_250 }).check
     ), patience)
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "../src/internal/environment.ts"
+import { make } from "../src/internal/process/environment.ts"
 
 const linux = {
   PATH: "/bin",

@@ -1,9 +1,9 @@
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeUnix from "@parley/node/NodeUnix"
 import { Framing } from "@parley/protocol"
 import type * as Listener from "@parley/transport/Listener"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import { Effect, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -16,10 +16,10 @@ import { connectRaw } from "./support/raw.ts"
 
 const options = { runs: 30, memory: roughMemory }
 
-type Listening = Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>
+type Listening = Effect.Effect<Listener.Listener, Transport.TransportError, Scope.Scope>
 
 /** A connection to a plain socket that is reset. */
-const reset = (listener: Listening): TransportLaws.Loss => ({
+const reset = (listener: Listening): Laws.Loss => ({
   open: Effect.map(connectRaw(listener), ([side, { socket }]) => [
     side,
     Effect.sync(() => void socket.resetAndDestroy())
@@ -27,7 +27,7 @@ const reset = (listener: Listening): TransportLaws.Loss => ({
 })
 
 /** A Unix socket knows no reset, but a loss: what it was sent and has not read is gone. */
-const gone = (listener: Listening): TransportLaws.Loss => ({
+const gone = (listener: Listening): Laws.Loss => ({
   open: Effect.gen(function*() {
     const [side, { socket }] = yield* connectRaw(listener)
     socket.pause()
@@ -46,10 +46,10 @@ describe("the laws of transports", () => {
       open: connected(tcp, (address) => NodeTcp.makeTransport({ port: portOf(address), framing })),
       loss: reset(tcp)
     }
-    if (framing === Framing.line) check(TransportLaws.pairs(pair, options))
-    else checkKin(TransportLaws.pairs(pair, options))
+    if (framing === Framing.line) check(Laws.ofTransport(pair, options))
+    else checkKin(Laws.ofTransport(pair, options))
     if (framing === Framing.line || isFull) checkTapped(pair)
-    check(TransportLaws.streams({ name, framing, open: connectRaw(tcp) }))
+    check(Laws.ofByteTransport({ name, framing, open: connectRaw(tcp) }))
   }
 
   const path = join(mkdtempSync(join(tmpdir(), "parley-")), "laws")
@@ -59,7 +59,7 @@ describe("the laws of transports", () => {
     open: connected(unix, () => NodeUnix.makeTransport({ path })),
     loss: gone(unix)
   }
-  checkKin(TransportLaws.pairs(overUnix, options))
+  checkKin(Laws.ofTransport(overUnix, options))
   if (isFull) checkTapped(overUnix)
-  check(TransportLaws.streams({ name: "Unix socket", framing: Framing.line, open: connectRaw(unix) }))
+  check(Laws.ofByteTransport({ name: "Unix socket", framing: Framing.line, open: connectRaw(unix) }))
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeChildProcess, NodeStdio, NodeTcp, NodeUnix, NodeWebSocket, NodeWorker } from "@parley/node"
 import { Caller, Peer, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
-import { Listener, type TransportError } from "@parley/transport"
+import { Listener, type Transport } from "@parley/transport"
 import { Deferred, Effect, Layer, References } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,8 +11,8 @@ import { compileCacheEnv } from "../../../tools/compileCache.ts"
 import { fixture } from "./support/pairs.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
-type ServerLayer = Layer.Layer<Listener.Listener, TransportError.TransportError, Router.Router>
-type PeerLayer = Layer.Layer<Peer.PeerService | Caller.Caller, TransportError.TransportError>
+type ServerLayer = Layer.Layer<Listener.Listener, Transport.TransportError, Router.Router>
+type PeerLayer = Layer.Layer<Peer.PeerService | Caller.Caller, Transport.TransportError>
 
 const router = Layer.orDie(Router.layer({ double: ({ params }) => Effect.succeed({ was: params ?? null }) }))
 

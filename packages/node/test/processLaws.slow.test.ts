@@ -1,5 +1,5 @@
 /** The laws of transports under a Tap, for processes that take half a second to start. */
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import { Framing } from "@parley/protocol"
@@ -21,5 +21,5 @@ describe("the laws of transports to processes", () => {
   for (const [name, open] of Object.entries(pairs)) checkTapped({ name, open, end: "Exited" })
 
   const name = "child process, line"
-  check(TransportLaws.pairs({ name, open: pairs[name], end: "Exited" }))
+  check(Laws.ofTransport({ name, open: pairs[name], end: "Exited" }))
 })

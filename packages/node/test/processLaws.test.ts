@@ -1,4 +1,4 @@
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Framing } from "@parley/protocol"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ const suicidal = ["-c", "read line; kill -9 $$"]
 
 describe("the laws of transports to processes", () => {
   const node = process.execPath
-  const killed: TransportLaws.Loss = {
+  const killed: Laws.Loss = {
     end: "Exited",
     open: Effect.map(
       NodeChildProcess.makeTransport({ command: "sh", args: suicidal }),
@@ -20,7 +20,7 @@ describe("the laws of transports to processes", () => {
     )
   }
   const framing = Framing.contentLength
-  check(TransportLaws.pairs({
+  check(Laws.ofTransport({
     name: `child process, ${framing.name}`,
     end: "Exited",
     open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args, framing }), [fixture("relay.mjs")], {
@@ -28,7 +28,7 @@ describe("the laws of transports to processes", () => {
     }),
     loss: killed
   }))
-  checkKin(TransportLaws.pairs({
+  checkKin(Laws.ofTransport({
     name: "stdio",
     end: "Exited",
     open: relayed((args) => NodeChildProcess.makeTransport({ command: node, args, env: compileCacheEnv }), [

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Contract, Method, Subscription } from "@parley/contract"
 import { Retry } from "@parley/middleware"
 import { NodeTcp } from "@parley/node"
-import { CallerError, Reconnecting, Router, Server } from "@parley/peer"
-import { Listener, type Transport, type TransportError } from "@parley/transport"
+import { Caller, Reconnecting, Router, Server } from "@parley/peer"
+import { Listener, type Transport } from "@parley/transport"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Schedule, Schema, Scope, Stream } from "effect"
 import { portOf } from "./support/pairs.ts"
 
@@ -83,7 +83,7 @@ describe("a reconnecting caller over TCP", () => {
       const listener = yield* Scope.provide(NodeTcp.makeListener({ port: 0 }), scope)
       const begun = yield* Deferred.make<void>()
       let texts = 0
-      const read = (side: Transport.Transport): Effect.Effect<void, TransportError.TransportError> =>
+      const read = (side: Transport.Transport): Effect.Effect<void, Transport.TransportError> =>
         Effect.flatMap(side.receive, (received) => (texts += received.length) < 2 ? read(side) : Effect.void)
       const run = listener.run((side) => Effect.ensuring(read(side), Deferred.succeed(begun, undefined)))
       yield* Effect.forkIn(run, scope)
@@ -108,7 +108,7 @@ describe("a reconnecting caller over TCP", () => {
       yield* end
       const caller = yield* connecting(port, Schedule.spaced("1 millis").pipe(Schedule.upTo({ times: 3 })))
       const error = yield* Effect.flip(caller.request("now"))
-      assert.instanceOf(error, CallerError.Disconnected)
+      assert.instanceOf(error, Caller.Disconnected)
       assert.deepInclude(error, { sent: false })
       const states = yield* Stream.runCollect(caller.changes)
       assert.deepStrictEqual(states.map(({ _tag }) => _tag), ["Closed"])

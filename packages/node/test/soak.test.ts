@@ -4,8 +4,7 @@
  * `SOAK=600` gives it as many seconds of mixed traffic, at full size.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Reconnecting } from "@parley/peer"
-import { CallerError } from "@parley/peer"
+import { Caller, type Reconnecting } from "@parley/peer"
 import { Limits } from "@parley/protocol"
 import { Deferred, Effect, Fiber, Schedule } from "effect"
 import { spawnSync } from "node:child_process"
@@ -182,7 +181,7 @@ describe("soak", () => {
       const clients = yield* Effect.forEach(returningWires, (wire) => traffic.returning(wire, addresses, router))
       for (const client of clients) assert.strictEqual(yield* client.connected, 1)
       const begin = (
-        call: (client: Reconnecting.Reconnecting) => Effect.Effect<unknown, CallerError.CallError>
+        call: (client: Reconnecting.Reconnecting) => Effect.Effect<unknown, Caller.CallError>
       ) => Effect.forEach(clients, (client) => Effect.forkChild(Effect.flip(call(client)), forkOptions))
       const hanging = yield* begin((client) => client.request("hang", undefined, { timeout: "10 minutes" }))
       const all = yield* until(first.counts, ({ hanging }) => hanging === clients.length)
@@ -197,10 +196,10 @@ describe("soak", () => {
 
       for (const call of hanging) {
         const error = yield* Fiber.join(call)
-        assert.instanceOf(error, CallerError.Disconnected)
+        assert.instanceOf(error, Caller.Disconnected)
         assert.isTrue(error.sent)
       }
-      for (const call of busy) assert.instanceOf(yield* Fiber.join(call), CallerError.Disconnected)
+      for (const call of busy) assert.instanceOf(yield* Fiber.join(call), Caller.Disconnected)
       // These wait for the next connection.
       const waiting = yield* Effect.forEach(clients, (client) =>
         Effect.forkChild(client.request("sum", [1, 2]), forkOptions))

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeTcp from "@parley/node/NodeTcp"
+import type { Tls } from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
-import type { Tls } from "@parley/node/Tls"
 import type * as Transport from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, Redacted, type Scope } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as net from "node:net"
@@ -13,7 +12,7 @@ import * as raw from "./support/raw.ts"
 import { reasonOf } from "./support/reasonOf.ts"
 
 type Side = Transport.Transport
-type Connect = Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
+type Connect = Effect.Effect<Side, Transport.TransportError, Scope.Scope>
 
 const echo = (side: Side) =>
   side.receive.pipe(

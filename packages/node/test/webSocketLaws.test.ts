@@ -1,4 +1,4 @@
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { Framing } from "@parley/protocol"
@@ -32,14 +32,14 @@ describe("the laws of transports, over WebSockets and TLS", () => {
       }
     }
     if (format === "text") {
-      check(TransportLaws.pairs(pair, options))
+      check(Laws.ofTransport(pair, options))
       checkTapped(pair)
     } else {
-      checkKin(TransportLaws.pairs(pair, options))
+      checkKin(Laws.ofTransport(pair, options))
     }
   }
 
-  checkKin(TransportLaws.pairs({
+  checkKin(Laws.ofTransport({
     name: "WebSocket, TLS",
     open: connected(
       NodeWebSocket.makeListener({ port: 0, tls: certificates.server }),
@@ -47,7 +47,7 @@ describe("the laws of transports, over WebSockets and TLS", () => {
     )
   }, options))
 
-  const standard = TransportLaws.pairs({
+  const standard = Laws.ofTransport({
     name: "WebSocket, the one of the platform",
     open: connected(
       NodeWebSocket.makeListener({ port: 0 }),
@@ -69,6 +69,6 @@ describe("the laws of transports, over WebSockets and TLS", () => {
         ] as const)
     }
   }
-  check(TransportLaws.pairs(secure, options))
-  check(TransportLaws.streams({ name: "TCP, TLS", framing: Framing.line, open: rawTls.connectRaw(tcp) }))
+  check(Laws.ofTransport(secure, options))
+  check(Laws.ofByteTransport({ name: "TCP, TLS", framing: Framing.line, open: rawTls.connectRaw(tcp) }))
 })

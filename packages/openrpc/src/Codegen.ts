@@ -27,8 +27,8 @@
 import * as Result from "effect/Result"
 import { total } from "./internal/description/total.ts"
 import * as Generate from "./internal/module/module.ts"
-import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
-import type { OpenRpcError } from "./OpenRpcError.ts"
+import type * as OpenRpcDocument from "./internal/OpenRpcDocument.ts"
+import type { OpenRpcError } from "./internal/OpenRpcError.ts"
 
 /**
  * The options of `generate` and `toModule`.
@@ -83,7 +83,7 @@ export interface Generated {
  * - Patterns of the document are copied. They are not run here, where they could take long: whether an example or a
  *   constant fits one is found in linear time.
  * - An example that does not fit its method is left out, with a notice, and so are examples and defaults that do not fit
- *   their JSON Schema, and the malformed parts that `OpenRpcDocument.decode` has left out.
+ *   their JSON Schema, and the malformed parts that `OpenRpc.decode` has left out.
  * - Where a method does not say how its params go and all of them are required, they go by position, with a notice.
  * - An error is a class by its message, with the fields of its data. Other data than an object is its field `data`;
  *   data that is a value and no JSON Schema is left out, with a notice.

@@ -24,14 +24,36 @@
  * @since 0.1.0
  */
 import type * as Contract from "@parley/contract/Contract"
-import type { MethodTaken } from "@parley/peer/Router"
-import { Router } from "@parley/peer/Router"
+import { type MethodTaken, Router } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Document from "./internal/description/document.ts"
 import * as Dialects from "./internal/module/dialects.ts"
-import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
+import type * as OpenRpcDocument from "./internal/OpenRpcDocument.ts"
+
+export {
+  Carrier,
+  Components,
+  ContentDescriptor,
+  decode,
+  decodeMethod,
+  Document,
+  ErrorObject,
+  Example,
+  ExamplePairing,
+  Info,
+  JsonSchema,
+  Method,
+  NamedError,
+  type Omission,
+  omissionsOf,
+  Protocol,
+  referred,
+  type Sources
+} from "./internal/OpenRpcDocument.ts"
+
+export { OpenRpcError, Reason } from "./internal/OpenRpcError.ts"
 
 /**
  * The title, the version and other texts about a document. By default the title is the name of the contract, and the
@@ -40,7 +62,7 @@ import type * as OpenRpcDocument from "./OpenRpcDocument.ts"
  * @category models
  * @since 0.1.0
  */
-export type Info = Partial<OpenRpcDocument.Info>
+export type DocumentInfo = Partial<OpenRpcDocument.Info>
 
 /**
  * The document of a contract. It throws if a Schema has no JSON, or if an example does not fit its Schemas: these are
@@ -49,7 +71,7 @@ export type Info = Partial<OpenRpcDocument.Info>
  * @category constructors
  * @since 0.1.0
  */
-export const fromContract = (contract: Contract.Any, info: Info = {}): OpenRpcDocument.Document => {
+export const fromContract = (contract: Contract.Any, info: DocumentInfo = {}): OpenRpcDocument.Document => {
   const { components, methods } = Document.describe([contract.members])
   const [own = []] = methods
   return {
@@ -62,7 +84,7 @@ export const fromContract = (contract: Contract.Any, info: Info = {}): OpenRpcDo
 }
 
 /** The parts of a protocol that a document describes. @category models @since 0.1.0 */
-export interface AnyProtocol {
+export interface AnyPair {
   /** The contract that the client serves. */
   readonly client: Contract.Any
   /** The contract that the server serves. */
@@ -78,7 +100,7 @@ export interface AnyProtocol {
  * @category constructors
  * @since 0.1.0
  */
-export const fromProtocol = (protocol: AnyProtocol, info: Info = {}): OpenRpcDocument.Document => {
+export const fromPair = (protocol: AnyPair, info: DocumentInfo = {}): OpenRpcDocument.Document => {
   const { client, dialect, server } = protocol
   const { components, methods } = Document.describe([server.members, client.members])
   const [forward = [], backward = []] = methods
@@ -117,12 +139,12 @@ export const discover = "rpc.discover"
  * @since 0.1.0
  */
 export const layerDiscover = (
-  contract: Contract.Any | AnyProtocol,
-  info: Info = {}
+  contract: Contract.Any | AnyPair,
+  info: DocumentInfo = {}
 ): Layer.Layer<never, MethodTaken, Router> =>
   Layer.effectDiscard(Effect.flatMap(Router, (router) => {
     const document = Document.toJson(
-      "members" in contract ? fromContract(contract, info) : fromProtocol(contract, info)
+      "members" in contract ? fromContract(contract, info) : fromPair(contract, info)
     )
     return router.add(discover, () => Effect.succeed(document), { order: "concurrent" })
   }))

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Codegen, OpenRpc, OpenRpcDocument } from "@parley/openrpc"
+import { Codegen, OpenRpc } from "@parley/openrpc"
 import { Effect, Result } from "effect"
 import * as Bank from "./support/Bank.ts"
 import * as Modules from "./support/Modules.ts"
 
-const read = (json: object): OpenRpcDocument.Document =>
+const read = (json: object): OpenRpc.Document =>
   Result.getOrThrow(
-    OpenRpcDocument.decode({ openrpc: "1.3.2", info: { title: "T", version: "1" }, methods: [], ...json })
+    OpenRpc.decode({ openrpc: "1.3.2", info: { title: "T", version: "1" }, methods: [], ...json })
   )
 
 const method = (json: object, more: object = {}) => read({ methods: [{ name: "a", params: [], ...json }], ...more })
 
-const textOf = (document: OpenRpcDocument.Document, options?: Codegen.CodegenOptions): string =>
+const textOf = (document: OpenRpc.Document, options?: Codegen.CodegenOptions): string =>
   Result.getOrThrow(Codegen.toModule(document, options))
 
-const failureOf = (document: OpenRpcDocument.Document) => Result.getOrThrow(Result.flip(Codegen.toModule(document)))
+const failureOf = (document: OpenRpc.Document) => Result.getOrThrow(Result.flip(Codegen.toModule(document)))
 
 describe("toModule", () => {
   const modules = Modules.make("codegen")
@@ -136,7 +136,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: S
       const { found } = yield* Modules.regenerate(modules, document)
       assert.isTrue("members" in found)
       assert.sameMembers(
-        Object.keys((found as OpenRpc.AnyProtocol & { members: object }).members),
+        Object.keys((found as OpenRpc.AnyPair & { members: object }).members),
         names.filter((name) => name !== "")
       )
     }))
@@ -251,7 +251,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: S
 
   it.effect("gives a protocol where there are two directions, and its dialect", () =>
     Effect.gen(function*() {
-      const text = textOf(OpenRpc.fromProtocol(Bank.Editor))
+      const text = textOf(OpenRpc.fromPair(Bank.Editor))
       assert.include(
         text,
         `
@@ -268,7 +268,7 @@ export const EditorServerProtocol = Protocol.make({
 })
 `
       )
-      const protocol = Modules.exportedBy(yield* modules.load(text)) as OpenRpc.AnyProtocol
+      const protocol = Modules.exportedBy(yield* modules.load(text)) as OpenRpc.AnyPair
       assert.deepStrictEqual(protocol.dialect, Bank.Editor.dialect)
     }))
 
@@ -289,7 +289,7 @@ export const EditorServerProtocol = Protocol.make({
     assert.include(textOf(method({ params: [], "x-parley-params": "tuple" })), "a: Notification.make({ params: [] })")
   })
 
-  const wrong: ReadonlyArray<readonly [string, OpenRpcDocument.Document, string, string, string]> = [
+  const wrong: ReadonlyArray<readonly [string, OpenRpc.Document, string, string, string]> = [
     [
       "a schema that refers to nothing",
       method({ params: [{ name: "p", schema: { items: { $ref: "#/components/schemas/No" } } }] }),
@@ -361,7 +361,7 @@ export const EditorServerProtocol = Protocol.make({
   }
 
   it("refuses what is nested deeper than its stack", () => {
-    let schema: OpenRpcDocument.JsonSchema = {}
+    let schema: OpenRpc.JsonSchema = {}
     for (let depth = 0; depth < 20_000; depth++) schema = { items: schema }
     const document = { ...method({}), methods: [{ name: "a", params: [], result: { name: "r", schema } }] }
     assert.strictEqual(failureOf(document).reason._tag, "Malformed")

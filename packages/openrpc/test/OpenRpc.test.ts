@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Contract, Method, Notification } from "@parley/contract"
-import { OpenRpc, type OpenRpcDocument } from "@parley/openrpc"
+import { OpenRpc } from "@parley/openrpc"
 import { Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -9,7 +9,7 @@ import * as MetaSchema from "./support/MetaSchema.ts"
 
 const document = OpenRpc.fromContract(Bank.Bank)
 
-const methodOf = ({ methods }: OpenRpcDocument.Document, name: string): OpenRpcDocument.Method => {
+const methodOf = ({ methods }: OpenRpc.Document, name: string): OpenRpc.Method => {
   const found = methods.find((method) => method.name === name)
   assert.isDefined(found)
   return found
@@ -239,7 +239,7 @@ describe("fromContract", () => {
 })
 
 describe("fromProtocol", () => {
-  const editor = OpenRpc.fromProtocol(Bank.Editor)
+  const editor = OpenRpc.fromPair(Bank.Editor)
 
   it("gives both directions, and a method of both once", () => {
     assert.deepStrictEqual(MetaSchema.problems(editor), [])
@@ -262,7 +262,7 @@ describe("fromProtocol", () => {
     assert.deepStrictEqual([protocol?.client, protocol?.server], ["EditorClient", "EditorServer"])
     assert.strictEqual(protocol?.dialect?.["framing"], "contentLength")
     assert.isNull(protocol?.dialect?.["traceContext"])
-    const usual = OpenRpc.fromProtocol({ ...Bank.Editor, dialect: Dialect.jsonRpc })
+    const usual = OpenRpc.fromPair({ ...Bank.Editor, dialect: Dialect.jsonRpc })
     assert.deepStrictEqual(usual["x-parley-protocol"], { client: "EditorClient", server: "EditorServer" })
   })
 })
@@ -275,7 +275,7 @@ describe("layerDiscover", () => {
       for (
         const [layer, expected] of [
           [OpenRpc.layerDiscover(Bank.Bank, { version: "2" }), OpenRpc.fromContract(Bank.Bank, { version: "2" })],
-          [OpenRpc.layerDiscover(Bank.Editor), OpenRpc.fromProtocol(Bank.Editor)]
+          [OpenRpc.layerDiscover(Bank.Editor), OpenRpc.fromPair(Bank.Editor)]
         ] as const
       ) {
         const reply = yield* Effect.provide(

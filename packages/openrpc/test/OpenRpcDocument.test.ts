@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OpenRpcDocument, type OpenRpcError } from "@parley/openrpc"
+import { OpenRpc } from "@parley/openrpc"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 
 const base = { openrpc: "1.2.6", info: { title: "T", version: "1" }, methods: [] }
@@ -10,8 +10,7 @@ const withMethod = (method: object, more: object = {}) => ({
   ...more
 })
 
-const failureOf = (json: unknown): OpenRpcError.OpenRpcError =>
-  Result.getOrThrow(Result.flip(OpenRpcDocument.decode(json)))
+const failureOf = (json: unknown): OpenRpc.OpenRpcError => Result.getOrThrow(Result.flip(OpenRpc.decode(json)))
 
 describe("decode", () => {
   it("puts what references point to in their places", () => {
@@ -30,7 +29,7 @@ describe("decode", () => {
       tags: { T: { name: "t" } },
       links: { L: { method: "a" } }
     }
-    const document = Result.getOrThrow(OpenRpcDocument.decode(withMethod({
+    const document = Result.getOrThrow(OpenRpc.decode(withMethod({
       params: [{ $ref: "#/components/contentDescriptors/Id" }],
       result: { $ref: "#/methods/0/params/0" },
       errors: [{ $ref: "#/components/errors/Lost" }],
@@ -54,12 +53,12 @@ describe("decode", () => {
   it("reads pointers as RFC 6901 does", () => {
     const components = { contentDescriptors: { "a/b~c%20 d": { name: "x", schema: true } } }
     const reference = { $ref: "#/components/contentDescriptors/a~1b~0c%2520%20d" }
-    const document = OpenRpcDocument.decode(withMethod({ params: [reference] }, { components }))
+    const document = OpenRpc.decode(withMethod({ params: [reference] }, { components }))
     assert.deepStrictEqual(Result.getOrThrow(document).methods[0]?.params, [{ name: "x", schema: true }])
   })
 
   it("keeps members that begin with x-, and does not look at others", () => {
-    const document = Result.getOrThrow(OpenRpcDocument.decode({
+    const document = Result.getOrThrow(OpenRpc.decode({
       ...withMethod({ "x-own": [1], other: 1, result: { name: "r", schema: {}, "x-unit": "m" } }),
       "x-top": { a: null },
       unknown: 1
@@ -100,7 +99,7 @@ describe("decode", () => {
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
     it("puts them in their places, and their schemas among the components, in circles, too", () => {
-      const document = Result.getOrThrow(OpenRpcDocument.decode({
+      const document = Result.getOrThrow(OpenRpc.decode({
         ...withMethod({
           params: [{ $ref: "./api.json#/components/contentDescriptors/Id" }],
           result: { name: "r", schema: { items: { $ref: "file:///specs/api.json#/components/schemas/Node" } } },
@@ -120,7 +119,7 @@ describe("decode", () => {
     })
 
     it("makes components of schemas that stand elsewhere in the document", () => {
-      const document = Result.getOrThrow(OpenRpcDocument.decode({
+      const document = Result.getOrThrow(OpenRpc.decode({
         ...withMethod({ result: { name: "r", schema: { $ref: "#/components/schemas/A/properties/b" } } }),
         components: {
           schemas: { A: { properties: { b: { items: { $ref: "#/components/schemas/A/properties/b" } } } } }
@@ -134,7 +133,7 @@ describe("decode", () => {
     })
 
     it("tells which it needs", () => {
-      const named = (json: unknown) => OpenRpcDocument.referred(json, "file:///specs/sub/main.json")
+      const named = (json: unknown) => OpenRpc.referred(json, "file:///specs/sub/main.json")
       assert.deepStrictEqual(named(withMethod({ result: { $ref: "../api.json#/a" }, params: [{ $ref: "#/b" }] })), [
         "file:///specs/api.json"
       ])
@@ -196,7 +195,7 @@ describe("decode", () => {
   it("takes values that are nested deeper than its stack", () => {
     let json: unknown = 1
     for (let depth = 0; depth < 50_000; depth++) json = [json]
-    assert.isTrue(Result.isSuccess(OpenRpcDocument.decode(withMethod({ "x-deep": json }))))
+    assert.isTrue(Result.isSuccess(OpenRpc.decode(withMethod({ "x-deep": json }))))
   })
 
   it.effect("ends for any JSON, damaged documents among them", () =>
@@ -213,7 +212,7 @@ describe("decode", () => {
         "x-parley-subscription": { item: {}, carrier: { _tag: "PartialResults" } }
       })
       const result = yield* Arbitrary.checkEffect(Arbitrary.schema(damaged), ({ at, value }) => {
-        const decoded = OpenRpcDocument.decode(replaced(whole, at, value))
+        const decoded = OpenRpc.decode(replaced(whole, at, value))
         return Result.isSuccess(decoded) || decoded.failure._tag === "OpenRpcError"
       }, { runs: 300 })
       assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Codegen, OpenRpc, OpenRpcDocument } from "@parley/openrpc"
+import { Codegen, OpenRpc } from "@parley/openrpc"
 import { Effect, Result, Schema } from "effect"
 import * as Pattern from "../src/internal/schema/pattern.ts"
 import * as Modules from "./support/Modules.ts"
@@ -73,7 +73,7 @@ describe("patterns of a document", () => {
   const modules = Modules.make("patterns")
 
   const document = (schema: object, value: unknown) =>
-    Result.getOrThrow(OpenRpcDocument.decode({
+    Result.getOrThrow(OpenRpc.decode({
       openrpc: "1.3.2",
       info: { title: "T", version: "1" },
       methods: [{

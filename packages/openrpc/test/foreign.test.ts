@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Contract, Method } from "@parley/contract"
 import type { Params } from "@parley/contract/shared"
-import { OpenRpcDocument } from "@parley/openrpc"
+import { OpenRpc } from "@parley/openrpc"
 import { Effect, Result, Schema } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -22,7 +22,7 @@ const documents = folders.flatMap((folder) =>
   .toSorted()
 
 /** What a contract keeps of a method, of its schemas only where they stand. */
-const outline = ({ methods }: OpenRpcDocument.Document) =>
+const outline = ({ methods }: OpenRpc.Document) =>
   Object.fromEntries(methods.map((method) => [method.name, {
     text: [method.summary, method.description, method.deprecated ?? false],
     structure: method.params.length === 0 ? undefined : method.paramStructure ?? guessed(method),
@@ -36,7 +36,7 @@ const outline = ({ methods }: OpenRpcDocument.Document) =>
   }]))
 
 /** Where a document does not say. */
-const guessed = ({ params }: OpenRpcDocument.Method) =>
+const guessed = ({ params }: OpenRpc.Method) =>
   params.every(({ required }) => required === true) ? "by-position" : "either"
 
 describe("documents that others wrote", () => {
@@ -60,7 +60,7 @@ describe("documents that others wrote", () => {
 
     it.effect(`become contracts, whose documents become the same again: ${name}`, () =>
       Effect.gen(function*() {
-        const foreign = yield* Effect.fromResult(OpenRpcDocument.decode(json))
+        const foreign = yield* Effect.fromResult(OpenRpc.decode(json))
         const first = yield* Modules.regenerate(modules, foreign)
         assert.deepStrictEqual(MetaSchema.problems(JSON.parse(JSON.stringify(first.document))), [])
         assert.deepStrictEqual(outline(first.document), outline(foreign))
@@ -71,7 +71,7 @@ describe("documents that others wrote", () => {
 
     it.effect(`take the values that the JSON Schemas take, and keep the examples that fit: ${name}`, () =>
       Effect.gen(function*() {
-        const foreign = yield* Effect.fromResult(OpenRpcDocument.decode(json))
+        const foreign = yield* Effect.fromResult(OpenRpc.decode(json))
         const { found } = yield* Modules.regenerate(modules, foreign)
         const members = (found as Contract.Any).members
         const validate = MetaSchema.validators(opened(foreign))
@@ -103,9 +103,9 @@ describe("documents that others wrote", () => {
 const opened = (document: unknown): unknown =>
   JSON.parse(JSON.stringify(document), (key, value) => key === "additionalProperties" && value === false ? true : value)
 
-const requiredOf = ({ params }: OpenRpcDocument.Method) => params.filter(({ required }) => required).length
+const requiredOf = ({ params }: OpenRpc.Method) => params.filter(({ required }) => required).length
 
-const schemaAt = (member: AnyMethod, method: OpenRpcDocument.Method, place: string): Params.Codec => {
+const schemaAt = (member: AnyMethod, method: OpenRpc.Method, place: string): Params.Codec => {
   if (place === "result") return member.result ?? Schema.Void
   const name = method.params[Number(place.split("/")[1])]?.name ?? ""
   return (member.params as Params.Fields)[name] ?? Schema.Never

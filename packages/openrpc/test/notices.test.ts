@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Contract, Method } from "@parley/contract"
 import type { Params } from "@parley/contract/shared"
-import { Codegen, OpenRpcDocument } from "@parley/openrpc"
+import { Codegen, OpenRpc } from "@parley/openrpc"
 import { Effect, Result, Schema } from "effect"
 import * as Modules from "./support/Modules.ts"
 
 type AnyMethod = Method.Method<Params.Params, Params.Codec | undefined, Method.Errors>
 
-const read = (json: object): OpenRpcDocument.Document =>
-  Result.getOrThrow(OpenRpcDocument.decode({ openrpc: "1.3.2", info: { title: "T", version: "1" }, ...json }))
+const read = (json: object): OpenRpc.Document =>
+  Result.getOrThrow(OpenRpc.decode({ openrpc: "1.3.2", info: { title: "T", version: "1" }, ...json }))
 
 describe("generate", () => {
   const modules = Modules.make("notices")

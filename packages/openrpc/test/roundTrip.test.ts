@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Contract, type Method } from "@parley/contract"
 import type { Params } from "@parley/contract/shared"
-import { OpenRpc, type OpenRpcDocument } from "@parley/openrpc"
+import { OpenRpc } from "@parley/openrpc"
 import { Arbitrary, Effect, Schema } from "effect"
 import * as Bank from "./support/Bank.ts"
 import * as Contracts from "./support/Contracts.ts"
@@ -45,12 +45,12 @@ const check = <A>(
     assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))
   })
 
-const json = (document: OpenRpcDocument.Document): unknown => JSON.parse(JSON.stringify(document))
+const json = (document: OpenRpc.Document): unknown => JSON.parse(JSON.stringify(document))
 
 describe("contract, document, contract", () => {
   const modules = Modules.make("round-trip")
 
-  const roundTrip = (document: OpenRpcDocument.Document) =>
+  const roundTrip = (document: OpenRpc.Document) =>
     Effect.gen(function*() {
       assert.deepStrictEqual(MetaSchema.problems(json(document)), [])
       const again = yield* Modules.regenerate(modules, Modules.travel(document))
@@ -69,7 +69,7 @@ describe("contract, document, contract", () => {
   it.effect("gives the same document for a contract with something of everything, and for both directions", () =>
     Effect.gen(function*() {
       yield* roundTrip(OpenRpc.fromContract(Bank.Bank))
-      yield* roundTrip(OpenRpc.fromProtocol(Bank.Editor, { title: "An editor", description: "*/" }))
+      yield* roundTrip(OpenRpc.fromPair(Bank.Editor, { title: "An editor", description: "*/" }))
     }))
 
   it("gives modules that compile in strict mode", () => {

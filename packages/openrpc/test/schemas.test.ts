@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Contract, Method } from "@parley/contract"
 import type { Params } from "@parley/contract/shared"
-import { Codegen, OpenRpcDocument } from "@parley/openrpc"
+import { Codegen, OpenRpc } from "@parley/openrpc"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import { isDeepStrictEqual } from "node:util"
@@ -43,7 +43,7 @@ describe("JSON Schemas of any kind", () => {
       const property = (plan: typeof JsonSchemas.CasePlan.Type) =>
         Effect.gen(function*() {
           const given = JsonSchemas.caseOf(plan)
-          const document = yield* Effect.fromResult(OpenRpcDocument.decode(JsonSchemas.documentOf(given)))
+          const document = yield* Effect.fromResult(OpenRpc.decode(JsonSchemas.documentOf(given)))
           const { notices, text } = yield* Effect.fromResult(Codegen.generate(document, options))
           const contract = Modules.exportedBy(yield* modules.load(text)) as Contract.Any
           const judge = judgeOf(given.components, (schema) => schema)

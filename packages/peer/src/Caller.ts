@@ -34,7 +34,27 @@ import { type Pipeable, Prototype } from "effect/Pipeable"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { CallError, Disconnected, NotifyError } from "./CallerError.ts"
+import type { CallError, Disconnected, NotifyError } from "./internal/CallerError.ts"
+
+export {
+  type Called,
+  type CallError,
+  describe,
+  Disconnected,
+  DisconnectReason,
+  fromObject,
+  HttpStatusError,
+  InvalidArguments,
+  InvalidResponse,
+  isShutDown,
+  nameOf,
+  type NotifyError,
+  ofCall,
+  Overloaded,
+  type Refusal,
+  RemoteError,
+  RequestTimeout
+} from "./internal/CallerError.ts"
 
 /**
  * The options of one call.

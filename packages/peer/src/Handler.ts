@@ -31,8 +31,8 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { Caller } from "./Caller.ts"
-import type { NotifyError } from "./CallerError.ts"
 import * as ErrorResponse from "./ErrorResponse.ts"
+import type { NotifyError } from "./internal/CallerError.ts"
 
 /**
  * A request or a notification that came in.

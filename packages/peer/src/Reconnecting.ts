@@ -38,8 +38,7 @@
  */
 import * as Limits from "@parley/protocol/Limits"
 import { Backoff } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -57,7 +56,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Caller } from "./Caller.ts"
-import { Disconnected, type DisconnectReason } from "./CallerError.ts"
+import { Disconnected, type DisconnectReason } from "./internal/CallerError.ts"
 import { ConnectingCaller, none } from "./internal/reconnect/ConnectingCaller.ts"
 import * as Connection from "./internal/reconnect/Connection.ts"
 import * as DrainableCaller from "./internal/reconnect/DrainableCaller.ts"
@@ -101,7 +100,7 @@ export type ReconnectingState =
  */
 export interface ReconnectingOptions<R = never, R2 = never, R3 = never> extends Omit<Peer.PeerOptions, "start"> {
   /** Opens a connection. Its Scope is that of the connection. */
-  readonly open: Effect.Effect<Transport, TransportError.TransportError, R>
+  readonly open: Effect.Effect<Transport, TransportError, R>
   /**
    * How long to wait before the next attempt when one has failed, or its connection was lost. `backoff` by default, which
    * stays below a second for 10 seconds after a server that shut down in order: the next one is near. It starts over

@@ -1,7 +1,6 @@
 /** JSON-RPC 2.0 in both directions. @since 0.1.0 */
 export * as Broadcast from "./Broadcast.ts"
 export * as Caller from "./Caller.ts"
-export * as CallerError from "./CallerError.ts"
 export * as Correlator from "./Correlator.ts"
 export * as ErrorResponse from "./ErrorResponse.ts"
 export * as Feed from "./Feed.ts"

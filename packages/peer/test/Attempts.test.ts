@@ -1,7 +1,6 @@
 /** How a reconnecting caller gets its connections, and what it does first on each. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, transportError } from "@parley/transport/Transport"
 import { Clock, Duration, Effect, Exit, Fiber, Logger, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { connecting, disconnected, latest, methods, second, show, started, station, watching } from "./reconnections.ts"
@@ -180,7 +179,7 @@ describe("attempts", () => {
         receive: Effect.suspend(() => {
           const chunk = chunks.shift()
           return chunk === undefined
-            ? Effect.andThen(settle, Effect.fail(TransportError.make({ _tag: "EndOfInput" })))
+            ? Effect.andThen(settle, Effect.fail(transportError({ _tag: "EndOfInput" })))
             : Effect.succeed(chunk)
         }),
         send: (texts) => Effect.sync(() => void sent.push(...texts.map((text) => JSON.parse(text)))),

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Retry } from "@parley/middleware"
 import { Dialect } from "@parley/protocol"
-import { TransportError } from "@parley/transport"
+import { Transport } from "@parley/transport"
 import { Deferred, Effect, Exit, Fiber, Option, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer } from "../src/index.ts"
@@ -306,7 +306,7 @@ describe("a connection that ends for a cause", () => {
     ({ before }) =>
       Effect.gen(function*() {
         const broken = yield* Deferred.make<void>()
-        const lost = TransportError.make({ _tag: "ForeignProtocol", excerpt: "GET /" })
+        const lost = Transport.transportError({ _tag: "ForeignProtocol", excerpt: "GET /" })
         const ends: Array<string> = []
         let reads = 0
         const peer = yield* Peer.make({

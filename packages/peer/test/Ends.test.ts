@@ -1,7 +1,7 @@
 /** Promises 18, 19 and 21: what holds when a connection is slow, ends, or idles. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Clock, Deferred, Duration, Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { spawnSync } from "node:child_process"
@@ -92,7 +92,7 @@ describe("a connection", () => {
         receive: Effect.suspend(() =>
           reads++ === 0
             ? Effect.succeed([request(1, "slow"), request(2, "slow"), request(3, "echo", [3])] as const)
-            : Effect.fail(TransportError.make({ _tag: "EndOfInput" }))
+            : Effect.fail(Transport.transportError({ _tag: "EndOfInput" }))
         ),
         send: (texts) => Effect.sync(() => void replies.push(...texts)),
         close: Effect.void
@@ -123,7 +123,7 @@ describe("a connection", () => {
     Effect.gen(function*() {
       let interrupted = 0
       let fail: () => void = () => {}
-      const lost = TransportError.make({ _tag: "LostPlace", detail: "no header", offset: 7, excerpt: "junk" })
+      const lost = Transport.transportError({ _tag: "LostPlace", detail: "no header", offset: 7, excerpt: "junk" })
       let reads = 0
       const peer = yield* Peer.make({
         receive: Effect.suspend(() =>

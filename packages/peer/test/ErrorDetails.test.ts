@@ -1,11 +1,11 @@
 /** What errors and lines of the log say last: the param, the size, the cause, the protocol. */
 import { assert, describe, it } from "@effect/vitest"
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import type * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import { ErrorObject } from "@parley/protocol/shared"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Effect, Logger, type Schema } from "effect"
 import { connect, failure, notification, request, settle } from "./wire.ts"
 
@@ -16,7 +16,7 @@ describe("the last word of an error", () => {
       { path: [], message: "no" }
     ])
     const message = (data: Schema.Json | undefined) =>
-      new CallerError.RemoteError({ method: "m", code: -32602, text: "Invalid params", ...(data && { data }) }).message
+      new Caller.RemoteError({ method: "m", code: -32602, text: "Invalid params", ...(data && { data }) }).message
     assert.strictEqual(
       message(data),
       "m was answered with error -32602: Invalid params: amount.0: Expected number, actual \"x\" (and 1 more)"
@@ -74,7 +74,7 @@ describe("the last word of an error", () => {
     Effect.gen(function*() {
       const lines: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
-      const foreign = TransportError.make({ _tag: "ForeignProtocol", excerpt: "GET / HTTP/" })
+      const foreign = Transport.transportError({ _tag: "ForeignProtocol", excerpt: "GET / HTTP/" })
       const peer = yield* Peer.make({ receive: Effect.fail(foreign), send: () => Effect.void, close: Effect.void })
         .pipe(
           Effect.provide(Logger.layer([logger]))

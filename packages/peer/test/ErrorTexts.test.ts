@@ -1,21 +1,20 @@
 /** What the errors of a call say: what has happened, to which method, and which limit or side is the cause. */
 import { assert, describe, it } from "@effect/vitest"
-import type * as Caller from "@parley/peer/Caller"
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
 import * as Router from "@parley/peer/Router"
 import * as Session from "@parley/peer/Session"
 import { Exchange } from "@parley/peer/shared"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Effect, Exit, Fiber, Logger, References, Result, Schedule, type Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { tablesOf } from "../../../tools/errors/page.ts"
 import { connect, notification, request, settle, success } from "./wire.ts"
 
-type Reason = CallerError.DisconnectReason
+type Reason = Caller.DisconnectReason
 
 /** A reason of each kind, and its text. */
 const reasons: {
@@ -47,27 +46,27 @@ const reasons: {
 
 /** An error of each other kind, and its text. */
 const errors: {
-  readonly [tag in Exclude<CallerError.CallError["_tag"], "Disconnected">]: readonly [error: Error, text: string]
+  readonly [tag in Exclude<Caller.CallError["_tag"], "Disconnected">]: readonly [error: Error, text: string]
 } = {
   RemoteError: [
-    new CallerError.RemoteError({ method: "work", code: -32601, text: "Method not found" }),
+    new Caller.RemoteError({ method: "work", code: -32601, text: "Method not found" }),
     "work was answered with error -32601: Method not found"
   ],
   RequestTimeout: [
-    new CallerError.RequestTimeout({ method: "work", id: 7, milliseconds: 30 }),
+    new Caller.RequestTimeout({ method: "work", id: 7, milliseconds: 30 }),
     "no response to work (id 7) within 30 ms"
   ],
   InvalidResponse: [
-    new CallerError.InvalidResponse({ method: "work", rule: "it has no result" }),
+    new Caller.InvalidResponse({ method: "work", rule: "it has no result" }),
     "the response to work is invalid: it has no result"
   ],
   HttpStatusError: [
-    new CallerError.HttpStatusError({ status: 502, excerpt: "bad gateway" }),
+    new Caller.HttpStatusError({ status: 502, excerpt: "bad gateway" }),
     "HTTP status 502: bad gateway"
   ],
-  Overloaded: [new CallerError.Overloaded({ limit: 9 }), "9 calls wait already, as many as the limit `waiting` allows"],
+  Overloaded: [new Caller.Overloaded({ limit: 9 }), "9 calls wait already, as many as the limit `waiting` allows"],
   InvalidArguments: [
-    new CallerError.InvalidArguments({ method: "work", cause: new TypeError("a function has no JSON text") }),
+    new Caller.InvalidArguments({ method: "work", cause: new TypeError("a function has no JSON text") }),
     "the arguments of work cannot be sent: a function has no JSON text"
   ]
 }
@@ -75,23 +74,23 @@ const errors: {
 describe("the text of an error", () => {
   for (const [tag, [reason, text]] of Object.entries(reasons)) {
     it(`Disconnected, ${tag}`, () => {
-      const { message } = new CallerError.Disconnected({ reason: { _tag: tag, ...reason } as Reason, sent: true })
+      const { message } = new Caller.Disconnected({ reason: { _tag: tag, ...reason } as Reason, sent: true })
       assert.strictEqual(message, `${text} (${tag}), request sent`)
     })
   }
 
   it("a process that ended by a signal and said nothing", () => {
     const reason = { _tag: "Exited", code: null, signal: "SIGKILL", stderr: "" } as const
-    const { message } = new CallerError.Disconnected({ reason, sent: false })
+    const { message } = new Caller.Disconnected({ reason, sent: false })
     assert.strictEqual(message, "the process was ended by SIGKILL (Exited), request not sent")
   })
 
   it("a cause that has no text of its own", () => {
     const cause = Object.create(null)
-    const arguments_ = new CallerError.InvalidArguments({ method: "work", cause })
+    const arguments_ = new Caller.InvalidArguments({ method: "work", cause })
     assert.match(arguments_.message, /^the arguments of work cannot be sent: /)
     const reason = { _tag: "Lost", cause } as const
-    assert.match(new CallerError.Disconnected({ reason, sent: true }).message, /^the connection was lost: /)
+    assert.match(new Caller.Disconnected({ reason, sent: true }).message, /^the connection was lost: /)
   })
 
   for (const [tag, [error, text]] of Object.entries(errors)) {
@@ -119,7 +118,7 @@ describe("an error names its call", () => {
   it.effect("as it is on the wire, whoever chose the id", () =>
     Effect.gen(function*() {
       const says = (id: string | number) =>
-        Effect.sync(() => new CallerError.RemoteError({ method: "work", id, code: no.code, text: no.message }).message)
+        Effect.sync(() => new Caller.RemoteError({ method: "work", id, code: no.code, text: no.message }).message)
       const answer = JSON.stringify({ jsonrpc: "2.0", id: "a b-1", error: no })
       assert.strictEqual(
         yield* endOf({ idPrefix: "a b-" }, (caller) => caller.request("work"), answer),
@@ -127,7 +126,7 @@ describe("an error names its call", () => {
       )
       assert.strictEqual(yield* says(""), `work (id "") was answered with error 1: no`)
       assert.strictEqual(yield* says(0), "work (id 0) was answered with error 1: no")
-      const { message } = new CallerError.RequestTimeout({ method: "work", id: 0, milliseconds: 30 })
+      const { message } = new Caller.RequestTimeout({ method: "work", id: 0, milliseconds: 30 })
       assert.strictEqual(message, "no response to work (id 0) within 30 ms")
       assert.strictEqual(yield* says(2 ** 60), "work (id 1152921504606847000) was answered with error 1: no")
       assert.strictEqual(yield* says(1e21), "work (id 1e+21) was answered with error 1: no")
@@ -212,9 +211,9 @@ describe("an error names its call", () => {
           ({ message }) => message
         )
       const lost = Effect.fail(
-        new CallerError.Disconnected({ reason: { _tag: "Lost", cause: "gone" }, sent: true, url: "http://h/" })
+        new Caller.Disconnected({ reason: { _tag: "Lost", cause: "gone" }, sent: true, url: "http://h/" })
       )
-      const refused = Effect.fail(new CallerError.HttpStatusError({ status: 502, excerpt: "", url: "http://h/" }))
+      const refused = Effect.fail(new Caller.HttpStatusError({ status: 502, excerpt: "", url: "http://h/" }))
       assert.strictEqual(yield* says(lost), "the connection was lost: gone (Lost), work (id 1) to http://h/ sent")
       assert.strictEqual(
         yield* says(lost, (caller) => caller.notify("tell")),
@@ -242,7 +241,7 @@ describe("an error names its call", () => {
   it.effect("where there is no connection, and none follows", () =>
     Effect.gen(function*() {
       const caller = yield* Reconnecting.make({
-        open: Effect.andThen(Effect.sleep(1_000), TransportError.make({ _tag: "EndOfInput" })),
+        open: Effect.andThen(Effect.sleep(1_000), Transport.transportError({ _tag: "EndOfInput" })),
         schedule: Schedule.recurs(0)
       })
       const calls = yield* Effect.forEach(

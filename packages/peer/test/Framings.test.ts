@@ -8,8 +8,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import * as Listener from "@parley/transport/Listener"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, transportError } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,7 +27,7 @@ const pair = (
   Effect.gen(function*() {
     const toLeft = yield* Queue.make<Uint8Array, Cause.Done>()
     const toRight = yield* Queue.make<Uint8Array, Cause.Done>()
-    const ended = TransportError.make({ _tag: "EndOfInput" })
+    const ended = transportError({ _tag: "EndOfInput" })
     const bytes = (
       from: Queue.Queue<Uint8Array, Cause.Done>,
       to: Queue.Queue<Uint8Array, Cause.Done>

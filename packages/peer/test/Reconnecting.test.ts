@@ -1,11 +1,11 @@
 /** One connection after the other, when a test is the other side of each. */
 import { assert, describe, it } from "@effect/vitest"
-import * as CallingLaws from "@parley/conformance/CallingLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Retry } from "@parley/middleware"
 import type { Transport } from "@parley/transport/Transport"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Result, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { Caller, CallerError, Reconnecting } from "../src/index.ts"
+import { Caller, Reconnecting } from "../src/index.ts"
 import { connecting, disconnected, latest, limits, methods, second, started, station } from "./reconnections.ts"
 import { notification, request, routerOf, settle } from "./wire.ts"
 
@@ -114,7 +114,7 @@ describe("a reconnecting caller", () => {
       const many = yield* started(caller.batch([{ method: "patient too" }], { timeout: 2500 }))
       yield* TestClock.adjust(510)
       const attempt = "could not be opened: refused"
-      const error = new CallerError.RequestTimeout({ method: "late", milliseconds: 500, attempt })
+      const error = new Caller.RequestTimeout({ method: "late", milliseconds: 500, attempt })
       assert.deepStrictEqual(yield* Fiber.join(late), error)
       assert.strictEqual(
         error.message,
@@ -122,7 +122,7 @@ describe("a reconnecting caller", () => {
       )
       assert.deepStrictEqual(
         yield* Fiber.join(batch),
-        [Result.fail(new CallerError.RequestTimeout({ method: "x", milliseconds: 500, attempt })), undefined]
+        [Result.fail(new Caller.RequestTimeout({ method: "x", milliseconds: 500, attempt })), undefined]
       )
       assert.deepStrictEqual(disconnected(yield* Fiber.join(notifications)), ["Open", false])
       assert.deepStrictEqual(disconnected(yield* Fiber.join(notified)), ["Open", false])
@@ -134,11 +134,11 @@ describe("a reconnecting caller", () => {
       const timeout = yield* Fiber.join(patient)
       assert.deepStrictEqual(
         timeout,
-        new CallerError.RequestTimeout({ method: "patient", id: 1, milliseconds: 2500 })
+        new Caller.RequestTimeout({ method: "patient", id: 1, milliseconds: 2500 })
       )
       assert.deepStrictEqual(
         yield* Fiber.join(many),
-        [Result.fail(new CallerError.RequestTimeout({ method: "patient too", id: 2, milliseconds: 2500 }))]
+        [Result.fail(new Caller.RequestTimeout({ method: "patient too", id: 2, milliseconds: 2500 }))]
       )
     }))
 
@@ -148,7 +148,7 @@ describe("a reconnecting caller", () => {
       const caller = yield* connecting(at, { schedule: second, limits: { waiting: 3 } })
       const first = yield* started(Effect.exit(caller.request("a")))
       yield* started(Effect.exit(caller.batch([{ method: "b" }, { method: "c" }])))
-      const overloaded = new CallerError.Overloaded({ limit: 3 })
+      const overloaded = new Caller.Overloaded({ limit: 3 })
       assert.deepStrictEqual(yield* Effect.flip(caller.request("d")), overloaded)
       assert.deepStrictEqual(yield* caller.batch([{ method: "d" }]), [Result.fail(overloaded)])
       assert.deepStrictEqual(disconnected(yield* Effect.flip(caller.notify("d"))), ["Open", false])
@@ -162,7 +162,7 @@ describe("a reconnecting caller", () => {
 describe("a reconnecting caller keeps the laws of callers", () => {
   const call = (transport: Transport) =>
     Reconnecting.make({ open: Effect.succeed(transport), schedule: Schedule.recurs(0), limits })
-  for (const law of CallingLaws.calling({ name: "Reconnecting", call }, { runs: 10 })) {
+  for (const law of Laws.ofCaller({ name: "Reconnecting", call }, { runs: 10 })) {
     it.live(law.name, () => Effect.provide(law.check, Logger.layer([])))
   }
 })

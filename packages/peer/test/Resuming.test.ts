@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Dialect } from "@parley/protocol"
 import { Cause, Effect, Exit, Fiber, Queue, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Caller, CallerError, Reconnecting } from "../src/index.ts"
+import { Caller, Reconnecting } from "../src/index.ts"
 import { connecting, latest, second, type Service, started, station } from "./reconnections.ts"
 import { notification, settle } from "./wire.ts"
 
 describe("a stream that is resumed", () => {
   /** The notifications of one connection, as a stream that fails with it. */
   const news = (caller: Caller.Caller) =>
-    Stream.callback<unknown, CallerError.Disconnected>((queue) =>
+    Stream.callback<unknown, Caller.Disconnected>((queue) =>
       caller.listen("news", {
         take: (params) => Queue.offerUnsafe(queue, params),
         end: (error) => Queue.failCauseUnsafe(queue, Cause.fail(error))
@@ -25,7 +25,7 @@ describe("a stream that is resumed", () => {
         (item) => Effect.sync(() => seen.push(item))
       )
       yield* started(Effect.match(consume, {
-        onFailure: (error) => seen.push(error instanceof CallerError.Disconnected ? error.reason._tag : error),
+        onFailure: (error) => seen.push(error instanceof Caller.Disconnected ? error.reason._tag : error),
         onSuccess: () => seen.push("end")
       }))
       yield* settle
@@ -59,7 +59,7 @@ describe("a stream that is resumed", () => {
         const caller = yield* connecting(station(), { dialect, schedule: second })
         yield* caller.connected
         const ending = (code: number) =>
-          new CallerError.RemoteError({ method: "m", code, text: "Shutting down", data: { started: true } })
+          new Caller.RemoteError({ method: "m", code, text: "Shutting down", data: { started: true } })
         let runs = 0
         const seen = yield* resuming(
           caller,
@@ -76,8 +76,8 @@ describe("a stream that is resumed", () => {
     Effect.gen(function*() {
       const at = station("fails")
       const caller = yield* connecting(at, { schedule: second })
-      const foreign = new CallerError.RemoteError({ method: "m", code: -32000, text: "Shutting down" })
-      const shuttingDown = new CallerError.RemoteError({ ...foreign, data: { started: true } })
+      const foreign = new Caller.RemoteError({ method: "m", code: -32000, text: "Shutting down" })
+      const shuttingDown = new Caller.RemoteError({ ...foreign, data: { started: true } })
       let runs = 0
       const seen = yield* resuming(
         caller,
@@ -111,7 +111,7 @@ describe("a stream that is resumed", () => {
   it.effect("is not run again where its connection is still there", () =>
     Effect.gen(function*() {
       const caller = yield* connecting(station())
-      const other = new CallerError.Disconnected({ reason: { _tag: "NoPeer" }, sent: false })
+      const other = new Caller.Disconnected({ reason: { _tag: "NoPeer" }, sent: false })
       assert.deepStrictEqual(yield* resuming(caller, Stream.fail(other)), ["NoPeer"])
     }))
 

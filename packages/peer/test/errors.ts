@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as TestClock from "effect/testing/TestClock"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
-import * as CallerError from "../src/CallerError.ts"
+import * as Caller from "../src/Caller.ts"
 import * as ErrorResponse from "../src/ErrorResponse.ts"
 import * as Router from "../src/Router.ts"
 import * as Exchange from "../src/shared/Exchange.ts"
@@ -48,7 +48,7 @@ export default {
       excerpt: foreign
     },
     make: (foreign) =>
-      new CallerError.HttpStatusError({
+      new Caller.HttpStatusError({
         method: "withdraw",
         id: 1,
         status: 502,
@@ -58,7 +58,7 @@ export default {
   },
   InvalidArguments: {
     names: { method: "withdraw", cause: foreign },
-    make: (foreign) => new CallerError.InvalidArguments({ method: "withdraw", cause: new TypeError(foreign) })
+    make: (foreign) => new Caller.InvalidArguments({ method: "withdraw", cause: new TypeError(foreign) })
   },
   InvalidResponse: {
     names: { method: "withdraw", id: "(id 1)", rule: "either `result` or `error`", excerpt: foreign },
@@ -78,7 +78,7 @@ export default {
   },
   Overloaded: {
     names: { limit: "the limit `waiting`", value: "65536 calls" },
-    make: () => new CallerError.Overloaded({ limit: 65_536 })
+    make: () => new Caller.Overloaded({ limit: 65_536 })
   },
   RemoteError: {
     names: { method: "withdraw", id: "(id 1)", code: "error 1001", text: foreign },

@@ -1,12 +1,11 @@
 /** The published laws of callers and servers, kept by our own. */
 import { describe, it } from "@effect/vitest"
-import * as CallingLaws from "@parley/conformance/CallingLaws"
-import type { Law } from "@parley/conformance/Law"
-import * as ServingLaws from "@parley/conformance/ServingLaws"
+import * as Laws from "@parley/conformance/Laws"
+import type { Law } from "@parley/conformance/Laws"
 import * as Specimen from "@parley/conformance/Specimen"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Deferred, Effect, Logger, Option } from "effect"
 import * as Peer from "../src/Peer.ts"
 import * as Router from "../src/Router.ts"
@@ -33,23 +32,23 @@ const serve = (dialect: Dialect.Dialect) =>
 /** A line in memory has no half: here the input ends, and the rest of the line does not. */
 const serveHalfOpen = Effect.gen(function*() {
   const [ours, theirs] = yield* MemoryTransport.makePair()
-  const ended = yield* Deferred.make<never, TransportError.TransportError>()
+  const ended = yield* Deferred.make<never, Transport.TransportError>()
   yield* Peer.make({ ...ours, receive: Effect.raceFirst(ours.receive, Deferred.await(ended)) }, {
     router: yield* routerOf(Specimen.handlers)
   })
-  const end = Effect.andThen(Effect.yieldNow, Deferred.fail(ended, TransportError.make({ _tag: "EndOfInput" })))
+  const end = Effect.andThen(Effect.yieldNow, Deferred.fail(ended, Transport.transportError({ _tag: "EndOfInput" })))
   return { transport: theirs, endInput: Effect.asVoid(end) }
 }).pipe(quietly)
 
 const silent = Dialect.make({ name: "silent", cancellation: Dialect.cancelledNotification([]), batches: "refuse" })
 
 describe("a peer keeps the laws of servers", () => {
-  keep(ServingLaws.serving({
+  keep(Laws.ofServer({
     name: "Peer",
     connect: serve(Dialect.jsonRpc),
     connectHalfOpen: serveHalfOpen
   }))
-  keep(ServingLaws.serving({
+  keep(Laws.ofServer({
     name: "Peer, a dialect with silent cancellation and no batches",
     connect: serve(silent),
     dialect: silent,
@@ -58,7 +57,7 @@ describe("a peer keeps the laws of servers", () => {
 })
 
 describe("a router keeps the laws of hosts that answer by themselves", () => {
-  keep(ServingLaws.answering({
+  keep(Laws.ofHost({
     name: "Router",
     answer: (text) =>
       Router.make().pipe(
@@ -72,7 +71,7 @@ describe("a router keeps the laws of hosts that answer by themselves", () => {
 })
 
 describe("a session keeps the laws of hosts that answer by themselves", () => {
-  keep(ServingLaws.answering({
+  keep(Laws.ofHost({
     name: "Session",
     answer: (text) =>
       routerOf(Specimen.handlers).pipe(
@@ -86,9 +85,9 @@ describe("a session keeps the laws of hosts that answer by themselves", () => {
 })
 
 describe("a peer keeps the laws of callers", () => {
-  keep(CallingLaws.calling({ name: "Peer", call: (transport) => quietly(Peer.make(transport, { limits })) }))
+  keep(Laws.ofCaller({ name: "Peer", call: (transport) => quietly(Peer.make(transport, { limits })) }))
   for (const dialect of [Dialect.lsp, Dialect.ethereum, silent]) {
-    keep(CallingLaws.calling({
+    keep(Laws.ofCaller({
       name: `Peer, the dialect ${dialect.name}`,
       call: (transport) => quietly(Peer.make(transport, { dialect, limits })),
       dialect

@@ -1,10 +1,9 @@
 /** A reconnecting caller under test, and the other side of each of its connections in the hands of the test. */
 import { assert } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import { Effect, Fiber, Schedule, type Scope, Stream } from "effect"
-import { Disconnected } from "../src/CallerError.ts"
+import { Disconnected } from "../src/Caller.ts"
 import * as Reconnecting from "../src/Reconnecting.ts"
 import { settle, success } from "./wire.ts"
 
@@ -38,10 +37,10 @@ export interface Station {
   readonly lines: ReadonlyArray<Line>
   /** How often it was tried. */
   readonly attempts: () => number
-  readonly open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
+  readonly open: Effect.Effect<Transport, TransportError, Scope.Scope>
 }
 
-export const refused = TransportError.make({ _tag: "Open", cause: "refused" })
+export const refused = transportError({ _tag: "Open", cause: "refused" })
 
 /** What the attempts come to; those after them open. */
 export const station = (...first: ReadonlyArray<Attempt>): Station => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import * as Wire from "@parley/conformance/Wire"
+import { Wire } from "@parley/conformance/shared"
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import { Result, Schema } from "effect"

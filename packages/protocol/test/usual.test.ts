@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
-import * as Mutation from "@parley/conformance/Mutation"
+import { Mutation } from "@parley/conformance/shared"
 import { Result } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Message from "../src/Message.ts"

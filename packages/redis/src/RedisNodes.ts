@@ -21,13 +21,16 @@
  * @since 0.1.0
  */
 import type { Journal } from "@parley/mesh/Journal"
-import type { Mesh } from "@parley/mesh/Mesh"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Layer from "effect/Layer"
 import type * as Redis from "effect/persistence/Redis"
-import * as RedisEngine from "./RedisEngine.ts"
-import * as RedisJournal from "./RedisJournal.ts"
+import * as RedisEngine from "./internal/RedisEngine.ts"
+import * as RedisJournal from "./internal/RedisJournal.ts"
+
+export { layerJournal, makeJournal, type RedisJournalOptions } from "./internal/RedisJournal.ts"
+
+export { layerEngine, makeEngine, type RedisEngineOptions } from "./internal/RedisEngine.ts"
 
 /**
  * The options of a node over Redis, and of its journal.
@@ -42,6 +45,6 @@ export interface RedisNodesOptions
 /** A node and a journal over the `Redis`. A new layer at each call. @category layers @since 0.1.0 */
 export const layer = (options: RedisNodesOptions): Layer.Layer<Mesh | Journal, Overloaded, Redis.Redis> =>
   Layer.merge(
-    Layer.provide(MeshNode.layer(options), RedisEngine.layer(options)),
-    RedisJournal.layer(options)
+    Layer.provide(MeshNode.layer(options), RedisEngine.layerEngine(options)),
+    RedisJournal.layerJournal(options)
   )

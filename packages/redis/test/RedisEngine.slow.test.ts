@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import * as RedisEngine from "@parley/redis/RedisEngine"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import { Effect, Layer, Logger, Schedule, Stream } from "effect"
 import * as RedisServer from "./support/RedisServer.ts"
 
 const nodeOf = (server: RedisServer.RedisServer) =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.fresh(server.layer))
-    return yield* MeshNode.make(yield* Effect.provide(RedisEngine.make(), context), { keys: "unsigned" })
+    return yield* MeshNode.make(yield* Effect.provide(RedisNodes.makeEngine(), context), { keys: "unsigned" })
   })
 
 const quiet = Effect.provide(Logger.layer([]))

@@ -1,13 +1,13 @@
 /** The promises of an engine whose Redis does not answer, is cut off, or refuses. */
 import { assert, describe, it } from "@effect/vitest"
-import * as RedisEngine from "@parley/redis/RedisEngine"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as FakeRedis from "./support/FakeRedis.ts"
 
-const engineOf = Effect.fnUntraced(function*(options?: RedisEngine.RedisEngineOptions) {
+const engineOf = Effect.fnUntraced(function*(options?: RedisNodes.RedisEngineOptions) {
   const fake = yield* FakeRedis.make
-  return { fake, engine: yield* Effect.provide(RedisEngine.make(options), fake.context) }
+  return { fake, engine: yield* Effect.provide(RedisNodes.makeEngine(options), fake.context) }
 })
 
 /** Starts something, and lets it go as far as it can. */

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import type * as Journal from "@parley/mesh/Journal"
-import * as RedisJournal from "@parley/redis/RedisJournal"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import { Effect, Fiber, Layer, Logger, Schedule, Stream } from "effect"
 import { entry, gap } from "../../conformance/src/internal/journal/tiling.ts"
 import * as RedisServer from "./support/RedisServer.ts"
 
-const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.RedisJournalOptions) =>
-  Effect.flatMap(Layer.build(server.layer), (context) => Effect.provide(RedisJournal.make(options), context))
+const journalOf = (server: RedisServer.RedisServer, options?: RedisNodes.RedisJournalOptions) =>
+  Effect.flatMap(Layer.build(server.layer), (context) => Effect.provide(RedisNodes.makeJournal(options), context))
 
 const quiet = Effect.provide(Logger.layer([]))
 

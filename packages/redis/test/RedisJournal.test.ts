@@ -1,6 +1,6 @@
 /** How a journal reads a key from Redis. */
 import { assert, describe, it } from "@effect/vitest"
-import * as RedisJournal from "@parley/redis/RedisJournal"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import { Effect, Fiber } from "effect"
 import { entry, gap } from "../../conformance/src/internal/journal/tiling.ts"
 import * as FakeRedis from "./support/FakeRedis.ts"
@@ -9,7 +9,7 @@ describe("a reader that wants a few texts", () => {
   it.effect("reads on behind those that are too old, and no further than it wants", () =>
     Effect.gen(function*() {
       const fake = yield* FakeRedis.make
-      const journal = yield* Effect.provide(RedisJournal.make(), fake.context)
+      const journal = yield* Effect.provide(RedisNodes.makeJournal(), fake.context)
       const reading = yield* Effect.forkChild(journal.read("k", 0, 3), { startImmediately: true })
       yield* FakeRedis.settled
       const [connection] = fake.connections

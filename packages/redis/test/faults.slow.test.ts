@@ -2,8 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import type * as Mesh from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import * as RedisEngine from "@parley/redis/RedisEngine"
-import * as RedisJournal from "@parley/redis/RedisJournal"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import { Effect, Exit, Fiber, Layer, Logger, Result, Schedule, Scope, Stream } from "effect"
 import * as RedisServer from "./support/RedisServer.ts"
 
@@ -11,11 +10,11 @@ const quiet = Effect.provide(Logger.layer([]))
 
 const client = (server: RedisServer.RedisServer) => Layer.build(Layer.fresh(server.layer))
 
-const engineOf = (server: RedisServer.RedisServer, options?: RedisEngine.RedisEngineOptions) =>
-  Effect.flatMap(client(server), (context) => Effect.provide(RedisEngine.make(options), context))
+const engineOf = (server: RedisServer.RedisServer, options?: RedisNodes.RedisEngineOptions) =>
+  Effect.flatMap(client(server), (context) => Effect.provide(RedisNodes.makeEngine(options), context))
 
-const journalOf = (server: RedisServer.RedisServer, options?: RedisJournal.RedisJournalOptions) =>
-  Effect.flatMap(client(server), (context) => Effect.provide(RedisJournal.make(options), context))
+const journalOf = (server: RedisServer.RedisServer, options?: RedisNodes.RedisJournalOptions) =>
+  Effect.flatMap(client(server), (context) => Effect.provide(RedisNodes.makeJournal(options), context))
 
 /** Two nodes; the second answers calls to what it owns. */
 const nodesOf = Effect.fnUntraced(function*(server: RedisServer.RedisServer) {
@@ -221,7 +220,7 @@ RedisServer.stories("a Redis that", () => {
         const scope = yield* Scope.make()
         const client = yield* Effect.provideService(Layer.build(Layer.fresh(server.layer)), Scope.Scope, scope)
         const inner = yield* Scope.make()
-        const engine = yield* Effect.provide(RedisEngine.make(), client).pipe(Scope.provide(inner))
+        const engine = yield* Effect.provide(RedisNodes.makeEngine(), client).pipe(Scope.provide(inner))
         yield* MeshNode.make(engine, { keys: "unsigned" }).pipe(Scope.provide(inner))
         yield* server.pause
         const ended = yield* timed(Scope.close(inner, Exit.void))

@@ -1,11 +1,9 @@
 /** The laws of engines and journals, on real servers: well, killed, emptied, standing still, and cut off. */
 import { NodeRedis } from "@effect/platform-node"
 import { afterAll, beforeAll, it } from "@effect/vitest"
-import * as JournalLaws from "@parley/conformance/JournalLaws"
-import type { Law } from "@parley/conformance/Law"
-import * as MeshLaws from "@parley/conformance/MeshLaws"
-import * as RedisEngine from "@parley/redis/RedisEngine"
-import * as RedisJournal from "@parley/redis/RedisJournal"
+import * as Laws from "@parley/conformance/Laws"
+import type { Law } from "@parley/conformance/Laws"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import type * as Redis from "effect/persistence/Redis"
 import * as Link from "../../examples/src/nodes/cluster/Link.ts"
@@ -28,12 +26,12 @@ const connected = <A>(port: number, made: Effect.Effect<A, never, Redis.Redis | 
 const running = Effect.tap(RedisServer.make(), () => Effect.sleep(2 * timing.lease))
 
 /** The ways in which a server is away. */
-const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): ReadonlyArray<MeshLaws.Outage<A>> => {
+const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): ReadonlyArray<Laws.Outage<A>> => {
   const outage = (
     name: string,
     begin: (server: RedisServer.RedisServer) => Effect.Effect<void>,
     end: (server: RedisServer.RedisServer) => Effect.Effect<void>
-  ): MeshLaws.Outage<A> => ({
+  ): Laws.Outage<A> => ({
     name,
     isEmptied: name === "emptied",
     ownersFirst: true,
@@ -63,7 +61,7 @@ const outages = <A>(made: Effect.Effect<A, never, Redis.Redis | Scope.Scope>): R
 const cut = Effect.gen(function*() {
   const server = yield* running
   const link = yield* Link.make(server.port)
-  const made = RedisEngine.make(options)
+  const made = RedisNodes.makeEngine(options)
   return {
     connect: connected(link.port, made),
     aside: connected(server.port, made),
@@ -92,21 +90,21 @@ RedisServer.stories("over Redis", () => {
     for (const law of laws) it.live(law.name, () => Effect.provide(law.check, Logger.layer([])), 120_000)
   }
 
-  const engines: MeshLaws.Engines = {
+  const engines: Laws.Engines = {
     name: "an engine over Redis",
     ...timing,
-    open: open((prefix) => RedisEngine.make({ ...patient, prefix })),
-    narrow: open((prefix) => RedisEngine.make({ ...patient, prefix, pending: 200_000 })),
-    outages: outages(RedisEngine.make(options)),
+    open: open((prefix) => RedisNodes.makeEngine({ ...patient, prefix })),
+    narrow: open((prefix) => RedisNodes.makeEngine({ ...patient, prefix, pending: 200_000 })),
+    outages: outages(RedisNodes.makeEngine(options)),
     cut
   }
 
-  keeps(MeshLaws.engines(engines))
-  keeps(MeshLaws.nodes(engines))
-  keeps(JournalLaws.journals({
+  keeps(Laws.ofEngine(engines))
+  keeps(Laws.ofNodes(engines))
+  keeps(Laws.ofJournal({
     name: "a journal in Redis",
     ...timing,
-    open: (bounds) => open((prefix) => RedisJournal.make({ ...patient, ...bounds, prefix })),
-    outages: outages(RedisJournal.make())
+    open: (bounds) => open((prefix) => RedisNodes.makeJournal({ ...patient, ...bounds, prefix })),
+    outages: outages(RedisNodes.makeJournal())
   }))
 })

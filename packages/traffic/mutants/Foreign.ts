@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/traffic/src/Foreign.ts",
+  file: "packages/traffic/src/internal/Foreign.ts",
   test: "packages/traffic/test/Foreign.test.ts",
   mutants: [
     {

@@ -29,7 +29,7 @@
  */
 import { Excerpt } from "@parley/protocol/shared"
 import type { Wrapping } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import type * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -160,9 +160,9 @@ export const fromLine = (line: string): Result.Result<Tap.Frame, Schema.SchemaEr
     const head = { time: DateTime.toEpochMillis(read.time), connection: read.connection }
     if ("text" in read) return { ...head, _tag: read.direction === "sent" ? "Sent" : "Received", text: read.text }
     if ("bad" in read) return { ...head, _tag: "Bad", frame: { _tag: "BadFrame", ...read.bad } }
-    if ("ended" in read) return { ...head, _tag: "Ended", error: TransportError.make(read.ended) }
+    if ("ended" in read) return { ...head, _tag: "Ended", error: Transport.transportError(read.ended) }
     const { count, reason } = read.unsent
-    return { ...head, _tag: "Unsent", count, error: TransportError.make(reason) }
+    return { ...head, _tag: "Unsent", count, error: Transport.transportError(reason) }
   })
 
 const members = { time: Schema.DateTimeUtcFromString, connection: Schema.Int }
@@ -182,13 +182,13 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([
   Schema.Struct({
     ...members,
     direction: Schema.Literal("sent"),
-    unsent: Schema.Struct({ count: Schema.Int, reason: TransportError.Reason })
+    unsent: Schema.Struct({ count: Schema.Int, reason: Transport.TransportReason })
   }),
-  Schema.Struct({ ...members, direction: Schema.Literal("received"), ended: TransportError.Reason })
+  Schema.Struct({ ...members, direction: Schema.Literal("received"), ended: Transport.TransportReason })
 ])))
 
-const encodeReason = Schema.encodeResult(TransportError.Reason)
+const encodeReason = Schema.encodeResult(Transport.TransportReason)
 
 /** A cause may be any value. If it cannot be encoded, the message of the error stands for it. */
-const reasonOf = ({ message, reason }: TransportError.TransportError) =>
+const reasonOf = ({ message, reason }: Transport.TransportError) =>
   Result.getOrElse(encodeReason(reason), () => ({ _tag: "Lost", cause: { message } }))

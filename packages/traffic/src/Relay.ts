@@ -45,8 +45,7 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import { ErrorCode, ErrorObject, ErrorReply, RequestId } from "@parley/protocol/shared"
 import { Budget, Reader } from "@parley/transport/shared"
-import type { Received, Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Received, type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -63,7 +62,7 @@ export interface End {
   /** The side, by its place among the arguments of `join`. */
   readonly side: "near" | "far"
   /** The failure of its `receive` or `send`. */
-  readonly error: TransportError.TransportError
+  readonly error: TransportError
 }
 
 /**
@@ -101,12 +100,12 @@ export const join = (
     )
   })
 
-const tooBad = (count: number): TransportError.TransportError => {
+const tooBad = (count: number): TransportError => {
   const cause = new Error(`it sent ${count} bad frames in a row, as many as the limit \`badFrames\` allows`)
-  return TransportError.make({ _tag: "Lost", cause })
+  return transportError({ _tag: "Lost", cause })
 }
 
-const budgetSpent = TransportError.make({ _tag: "BudgetSpent" })
+const budgetSpent = transportError({ _tag: "BudgetSpent" })
 
 interface Side {
   readonly name: "near" | "far"
@@ -135,7 +134,7 @@ const pump = (from: Side, to: Side, reader: Reader.Reader, common: Common): Effe
     batch: limits.batch,
     mistakes: { skipped: 0 }
   }
-  const ended = (side: Side) => (error: TransportError.TransportError): Effect.Effect<never, End> =>
+  const ended = (side: Side) => (error: TransportError): Effect.Effect<never, End> =>
     Effect.fail({ side: side.name, error })
 
   const send = (side: Side, texts: ReadonlyArray<string>): Effect.Effect<void, End> =>
@@ -232,13 +231,13 @@ class Room {
 
 /** While a side takes nothing, the relay does not read, and so does not see the end of the other side. */
 const bounded = (
-  write: Effect.Effect<void, TransportError.TransportError>,
+  write: Effect.Effect<void, TransportError>,
   reader: Reader.Reader,
   { limits: { writeStall } }: Common
-): Effect.Effect<void, TransportError.TransportError> => {
+): Effect.Effect<void, TransportError> => {
   const givenUp = Effect.suspend(() => {
     const cause = new Error(`a write made no progress for ${writeStall} ms`)
-    return Effect.fail(TransportError.make({ _tag: "Lost", cause }))
+    return Effect.fail(transportError({ _tag: "Lost", cause }))
   })
   return Effect.ensuring(
     Effect.raceFirst(write, Effect.andThen(reader.stall, givenUp)),

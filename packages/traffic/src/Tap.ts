@@ -28,14 +28,15 @@
  */
 import type { BadFrame } from "@parley/protocol/Framing"
 import { Budget } from "@parley/transport/shared"
-import type { Received, Transport, Wrapping } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Received, Transport, TransportError, Wrapping } from "@parley/transport/Transport"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import { weightOf } from "./internal/weight.ts"
+
+export { foreign, type Hear } from "./internal/Foreign.ts"
 
 /**
  * One frame that passed.

@@ -1,5 +1,4 @@
 /** What passes through transports: shown, recorded, and passed on. @since 0.1.0 */
-export * as Foreign from "./Foreign.ts"
 export * as Recorder from "./Recorder.ts"
 export * as Relay from "./Relay.ts"
 export * as Tap from "./Tap.ts"

@@ -5,17 +5,17 @@ import * as Router from "@parley/peer/Router"
 import { MemoryTransport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Logger, type Schema } from "effect"
-import { Foreign } from "../src/index.ts"
+import { Tap } from "../src/index.ts"
 
 const event = (name: string) => JSON.stringify({ event: name })
 const notification = (method: string) => JSON.stringify({ jsonrpc: "2.0", method })
 
 /** A wrapped end, the other one, and what was heard. */
-const pair = (hear?: Foreign.Hear) =>
+const pair = (hear?: Tap.Hear) =>
   Effect.gen(function*() {
     const values: Array<Schema.Json> = []
     const [inner, far] = yield* MemoryTransport.makePair()
-    const near = yield* Foreign.make(hear ?? ((value) => Effect.sync(() => void values.push(value))))(inner)
+    const near = yield* Tap.foreign(hear ?? ((value) => Effect.sync(() => void values.push(value))))(inner)
     return { near, far, values }
   })
 
@@ -110,7 +110,7 @@ describe("JSON that is no message", () => {
       yield* router.add("back", () => Effect.succeed("here"))
       yield* Peer.make(far, { router })
       const results = yield* Deferred.make<unknown>()
-      const transport = yield* Foreign.make(() =>
+      const transport = yield* Tap.foreign(() =>
         Effect.sync(() => {
           Effect.runFork(
             Effect.flatMap(Effect.orDie(peer.request("back")), (result) => Deferred.succeed(results, result))

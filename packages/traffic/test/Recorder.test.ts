@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Recorder, type Tap } from "@parley/traffic"
-import { MemoryTransport, TransportError } from "@parley/transport"
+import { MemoryTransport, Transport } from "@parley/transport"
 import { Arbitrary, Effect, Fiber, FileSystem, Latch, Logger, Result, Schema } from "effect"
 
 const string = Arbitrary.schema(Schema.String)
@@ -33,9 +33,13 @@ const content = Arbitrary.all({
 
 const frameOf = (
   head: { readonly time: number; readonly connection: number },
-  { reason, string, which }: { readonly which: number; readonly string: string; readonly reason: TransportError.Reason }
+  { reason, string, which }: {
+    readonly which: number
+    readonly string: string
+    readonly reason: Transport.TransportReason
+  }
 ): Tap.Frame => {
-  const error = TransportError.make(reason)
+  const error = Transport.transportError(reason)
   if (which === 0) return { ...head, _tag: "Sent", text: string }
   if (which === 1) return { ...head, _tag: "Received", text: string }
   if (which === 2) return { ...head, _tag: "Bad", frame: { _tag: "BadFrame", reason: "TooLarge", excerpt: string } }
@@ -88,7 +92,7 @@ describe("a line of a recording", () => {
     const loop: Record<string, unknown> = { poison: 1n }
     loop["self"] = loop
     for (const cause of [new TypeError("why"), loop, undefined, Symbol("why"), () => "why"]) {
-      const line = Recorder.toLine({ ...at, _tag: "Ended", error: TransportError.make({ _tag: "Lost", cause }) })
+      const line = Recorder.toLine({ ...at, _tag: "Ended", error: Transport.transportError({ _tag: "Lost", cause }) })
       const frame = read(line)
       assert.strictEqual(frame._tag === "Ended" ? frame.error.reason._tag : frame._tag, "Lost", line)
       if (cause instanceof Error) assert.include(line, "why")

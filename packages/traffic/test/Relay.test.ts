@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import { Weight } from "@parley/protocol/shared"
 import { Relay } from "@parley/traffic"
-import { MemoryTransport, type Transport, TransportError } from "@parley/transport"
+import { MemoryTransport, Transport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,11 +26,11 @@ const halfOpen = (drain?: number) =>
   Effect.gen(function*() {
     const [left, near] = yield* MemoryTransport.makePair()
     const [far, right] = yield* MemoryTransport.makePair()
-    const over = yield* Deferred.make<never, TransportError.TransportError>()
+    const over = yield* Deferred.make<never, Transport.TransportError>()
     const receive = Effect.raceFirst(near.receive, Deferred.await(over))
     const options = drain === undefined ? {} : { limits: { drain } }
     const ended = yield* Effect.forkScoped(Relay.join({ ...near, receive }, far, options), { startImmediately: true })
-    const end = Deferred.fail(over, TransportError.make({ _tag: "EndOfInput" }))
+    const end = Deferred.fail(over, Transport.transportError({ _tag: "EndOfInput" }))
     return { left, right, end, ended: Fiber.join(ended) }
   })
 
@@ -64,8 +64,8 @@ const answers = `{"jsonrpc":"2.0","id":1,"result":2}`
 describe("Relay", () => {
   for (
     const law of [
-      ...TransportLaws.pairs({ name: "relay", open: sides }),
-      ...TransportLaws.pairs({
+      ...Laws.ofTransport({ name: "relay", open: sides }),
+      ...Laws.ofTransport({
         name: "relay without room",
         open: Effect.map(related({ capacity: 0 }), ({ left, right }): readonly [Side, Side] => [left, right])
       })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Weight } from "@parley/protocol/shared"
 import { Tap } from "@parley/traffic"
-import { Listener, MemoryTransport, Transport, TransportError } from "@parley/transport"
+import { Listener, MemoryTransport, Transport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -209,7 +209,7 @@ describe("Tap", () => {
       yield* Effect.provide(
         Transport.Transport.use((side) => side.send(["1"])),
         Layer.provide(Transport.wrap(wrapping), Layer.effect(Transport.Transport, connect))
-      ).pipe(Effect.mapError((error: TransportError.TransportError) => error.reason))
+      ).pipe(Effect.mapError((error: Transport.TransportError) => error.reason))
       yield* Deferred.await(served)
       assert.sameMembers(seen(), ["1 Sent 1", "2 Received 1"])
     }))
@@ -224,7 +224,7 @@ describe("the laws of transports hold under a Tap", () => {
   }
   for (const [name, see] of Object.entries(observers)) {
     for (const each of [pair, withoutRoom]) {
-      const laws = TransportLaws.pairs(TransportLaws.wrapped(each, `seen by one ${name}`, Tap.make(see)))
+      const laws = Laws.ofTransport(Laws.wrapped(each, `seen by one ${name}`, Tap.make(see)))
       for (const law of laws) it.effect(law.name, () => law.check)
     }
   }

@@ -1,7 +1,7 @@
-import type { TransportError } from "@parley/transport"
+import type { Transport } from "@parley/transport"
 import { Effect } from "effect"
 
 /** The reason that this effect fails with. */
 export const reasonOf = <A, R>(
-  effect: Effect.Effect<A, TransportError.TransportError, R>
-): Effect.Effect<TransportError.Reason, A, R> => Effect.map(Effect.flip(effect), (error) => error.reason)
+  effect: Effect.Effect<A, Transport.TransportError, R>
+): Effect.Effect<Transport.TransportReason, A, R> => Effect.map(Effect.flip(effect), (error) => error.reason)

@@ -7,15 +7,15 @@
  *
  * ```ts run
  * import { Framing } from "@parley/protocol"
- * import { FramedTransport, TransportError } from "@parley/transport"
+ * import { FramedTransport, Transport } from "@parley/transport"
  * import { Effect, Queue } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const input = yield* Queue.unbounded<Uint8Array, TransportError.TransportError>()
+ *   const input = yield* Queue.unbounded<Uint8Array, Transport.TransportError>()
  *   const transport = yield* FramedTransport.fromBytes({
  *     pull: Queue.takeAll(input),
  *     write: (bytes) => Effect.sync(() => console.log(new TextDecoder().decode(bytes).trimEnd())),
- *     close: Effect.asVoid(Queue.fail(input, TransportError.make({ _tag: "Closed" })))
+ *     close: Effect.asVoid(Queue.fail(input, Transport.transportError({ _tag: "Closed" })))
  *   }, { framing: Framing.line })
  *
  *   yield* Queue.offer(input, new TextEncoder().encode("one\ntwo\nthr"))

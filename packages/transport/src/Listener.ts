@@ -28,10 +28,10 @@ import * as Scope from "effect/Scope"
 import * as Handshake from "./Handshake.ts"
 import { serve, serveOneOfMany } from "./internal/connection.ts"
 import * as places_ from "./internal/places.ts"
+import * as TransportError from "./internal/TransportError.ts"
 import * as Budget from "./shared/Budget.ts"
 import * as Occupancy from "./shared/Occupancy.ts"
 import type { Transport, Wrapping } from "./Transport.ts"
-import * as TransportError from "./TransportError.ts"
 
 /**
  * Something that other sides connect to.
@@ -130,7 +130,7 @@ export const arrivals = (
     Effect.fnUntraced(function*(queue) {
       const waiting = yield* Effect.orElseSucceed(Queue.clear(queue), () => [])
       yield* Effect.forEach(waiting, ({ refuse }) => refuse, { discard: true })
-      yield* Queue.fail(queue, TransportError.make({ _tag: "Closed" }))
+      yield* Queue.fail(queue, TransportError.transportError({ _tag: "Closed" }))
     })
   )
 
@@ -231,7 +231,7 @@ export const single = (
   run: (handler) =>
     Effect.andThen(
       serve(address, open, handler),
-      Effect.fail(TransportError.make({ _tag: "EndOfInput" }))
+      Effect.fail(TransportError.transportError({ _tag: "EndOfInput" }))
     )
 })
 

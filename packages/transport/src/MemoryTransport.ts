@@ -32,10 +32,10 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { Inbox, Waiters } from "./internal/messages.ts"
+import * as TransportError from "./internal/TransportError.ts"
 import * as Listener from "./Listener.ts"
 import * as Direct from "./shared/Direct.ts"
 import type { Transport } from "./Transport.ts"
-import * as TransportError from "./TransportError.ts"
 
 /**
  * How much may lie unread on each side.
@@ -95,7 +95,7 @@ export const makeListener = Effect.fnUntraced(function*(
   Scope.Scope
 > {
   const { connections } = Limits.make(options.limits)
-  const refused = TransportError.make({ _tag: "Open", cause: new Error("nobody listens, or too many wait") })
+  const refused = TransportError.transportError({ _tag: "Open", cause: new Error("nobody listens, or too many wait") })
   const arrivals = yield* Listener.arrivals(connections)
   const connect = Effect.acquireRelease(
     Effect.suspend(() => {

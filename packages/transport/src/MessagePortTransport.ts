@@ -30,9 +30,9 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as posted from "./internal/posted.ts"
+import * as TransportError from "./internal/TransportError.ts"
 import * as Listener from "./Listener.ts"
 import { Transport } from "./Transport.ts"
-import * as TransportError from "./TransportError.ts"
 
 /**
  * How texts travel.
@@ -177,7 +177,7 @@ export const fromWindow = (
     const { origin, self = globalThis, target } = options
     if (!isOrigin(origin)) {
       return Effect.fail(
-        TransportError.make({
+        TransportError.transportError({
           _tag: "Open",
           cause: new Error(
             `${JSON.stringify(origin)} is not an origin: give a scheme and a host, as in https://app.example.org`

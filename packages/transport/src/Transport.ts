@@ -31,7 +31,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { TransportError } from "./TransportError.ts"
+import type { TransportError } from "./internal/TransportError.ts"
+
+export {
+  describeCause,
+  describeReason,
+  TransportError,
+  transportError,
+  TransportReason
+} from "./internal/TransportError.ts"
 
 /**
  * A text, or a frame that could not become one.

@@ -44,13 +44,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Socket from "effect/socket/Socket"
+import * as TransportError from "./internal/TransportError.ts"
 import { Link } from "./internal/webSocket.ts"
 import type * as options_ from "./internal/webSocketOptions.ts"
 import { platformOf } from "./internal/webSocketPlatform.ts"
 import * as Budget from "./shared/Budget.ts"
 import * as Occupancy from "./shared/Occupancy.ts"
 import { Transport } from "./Transport.ts"
-import * as TransportError from "./TransportError.ts"
 
 /**
  * When pings are sent to find out whether the other side is there.
@@ -219,4 +219,4 @@ const opened = Effect.fnUntraced(function*(
 /** Well below what proxies and routers forget a silent connection after. */
 const defaultBeat: Duration.Input = "30 seconds"
 
-const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
+const openError = (cause: unknown) => TransportError.transportError({ _tag: "Open", cause })

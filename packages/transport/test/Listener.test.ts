@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Listener, MemoryTransport, type Transport, TransportError } from "@parley/transport"
+import { Listener, MemoryTransport, Transport } from "@parley/transport"
 import { Budget, Occupancy } from "@parley/transport/shared"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -249,7 +249,7 @@ describe("a listener with one connection", () => {
 
   it.effect("fails with why it could not be opened", () =>
     Effect.gen(function*() {
-      const listener = Listener.single("stdio:", Effect.fail(TransportError.make({ _tag: "Open", cause })))
+      const listener = Listener.single("stdio:", Effect.fail(Transport.transportError({ _tag: "Open", cause })))
       assert.deepStrictEqual(yield* reasonOf(listener.run(() => Effect.void)), { _tag: "Open", cause })
     }))
 

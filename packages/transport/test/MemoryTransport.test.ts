@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Listener, MemoryTransport } from "@parley/transport"
 import { Deferred, Effect, Fiber } from "effect"
 import { reasonOf } from "./support/wire.ts"
@@ -7,8 +7,8 @@ import { reasonOf } from "./support/wire.ts"
 describe("MemoryTransport", () => {
   for (
     const law of [
-      ...TransportLaws.pairs({ name: "pair", open: MemoryTransport.makePair() }),
-      ...TransportLaws.pairs({ name: "pair without room", open: MemoryTransport.makePair({ capacity: 0 }) })
+      ...Laws.ofTransport({ name: "pair", open: MemoryTransport.makePair() }),
+      ...Laws.ofTransport({ name: "pair without room", open: MemoryTransport.makePair({ capacity: 0 }) })
     ]
   ) it.effect(law.name, () => law.check)
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Peer } from "@parley/peer"
 import { Tap } from "@parley/traffic"
 import { MessagePortTransport, type Transport } from "@parley/transport"
@@ -58,18 +58,18 @@ const turns = Effect.gen(function*() {
 const block = "x".repeat(64 * 1024)
 
 describe("MessagePortTransport", () => {
-  const objects = TransportLaws.pairs({
+  const objects = Laws.ofTransport({
     name: "message port with objects",
     open: pair({ wire: "object" }),
     backPressure: "none"
   })
   // White space between tokens does not travel in a value: the test of values below stands for that law.
   const spaced = "texts of any content arrive as they are"
-  const port: TransportLaws.Pair = { name: "message port", open: pair() }
+  const port: Laws.Pair = { name: "message port", open: pair() }
   for (
     const law of [
-      ...TransportLaws.pairs(port),
-      ...TransportLaws.pairs(TransportLaws.wrapped(port, "tapped", Tap.make(() => Effect.yieldNow)), { runs: 10 }),
+      ...Laws.ofTransport(port),
+      ...Laws.ofTransport(Laws.wrapped(port, "tapped", Tap.make(() => Effect.yieldNow)), { runs: 10 }),
       ...objects.filter(({ name }) => !name.endsWith(spaced))
     ]
   ) it.live(law.name, () => law.check)

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
-import { type Transport, type TransportError, WebSocketTransport } from "../src/index.ts"
+import { type Transport, WebSocketTransport } from "../src/index.ts"
 import { Budget } from "../src/shared/index.ts"
 import { Extended, Standard } from "./support/webSockets.ts"
 
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-const reasonOf = <A, R>(effect: Effect.Effect<A, TransportError.TransportError, R>) =>
+const reasonOf = <A, R>(effect: Effect.Effect<A, Transport.TransportError, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.reason)
 
 const over = <S extends Standard>(socket: S, options: WebSocketTransport.WebSocketSocketOptions = {}) =>

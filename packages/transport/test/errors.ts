@@ -1,7 +1,7 @@
 import { Excerpt } from "@parley/protocol/shared"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import * as Handshake from "../src/Handshake.ts"
-import * as TransportError from "../src/TransportError.ts"
+import * as Transport from "../src/Transport.ts"
 
 export default {
   Refused: {
@@ -11,6 +11,6 @@ export default {
   },
   TransportError: {
     names: { what: "the connection", cause: foreign },
-    make: (foreign) => TransportError.make({ _tag: "Lost", cause: new Error(foreign) })
+    make: (foreign) => Transport.transportError({ _tag: "Lost", cause: new Error(foreign) })
   }
 } satisfies Examples

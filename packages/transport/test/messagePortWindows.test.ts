@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { MessagePortTransport } from "@parley/transport"
 import { Effect, Exit } from "effect"
 
@@ -41,7 +41,7 @@ describe("MessagePortTransport.fromWindow", () => {
     ])
   })
 
-  for (const law of TransportLaws.pairs({ name: "windows", open: between })) it.live(law.name, () => law.check)
+  for (const law of Laws.ofTransport({ name: "windows", open: between })) it.live(law.name, () => law.check)
 
   it.live("promise 6: a foreign protocol is closed and runs nothing: other origins and other windows are not heard", () =>
     Effect.gen(function*() {

@@ -1,6 +1,6 @@
 /** The configurations of docs/how-to/deploy-a-service.md in front of two processes. */
 import { assert, describe, it } from "@effect/vitest"
-import { NodeHost, NodeHttp, NodeWebSocket } from "@parley/node"
+import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { type Caller, Peer, Router } from "@parley/peer"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, type Schema, Scope } from "effect"
 import { suites } from "../../debian/Programs.ts"
@@ -19,8 +19,8 @@ const node = (name: string, go: Effect.Effect<void>) =>
       work: ({ progress }) => Effect.as(Effect.andThen(Effect.orDie(progress({ value: name })), go), name)
     })
     const routes = Layer.mergeAll(NodeHttp.layerRoute({ path: "/rpc" }), NodeWebSocket.layerRoute({ path: "/rpc" }))
-    const host = NodeHost.layer({ port: 0, health: "/health" }, routes).pipe(Layer.provide(methods))
-    const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHost.NodeHost)
+    const host = NodeHttp.layerHost({ port: 0, health: "/health" }, routes).pipe(Layer.provide(methods))
+    const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHttp.NodeHost)
     return { name, port, end: Scope.close(scope, Exit.void) }
   }).pipe(Effect.provide(Logger.layer([])))
 

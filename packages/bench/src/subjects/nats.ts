@@ -2,10 +2,8 @@
  * Over NATS, at a server that the serving process starts: bare requests and replies of its client as the floor, calls on a
  * subject, and calls in a conversation.
  */
-import * as NatsCaller from "@parley/nats/NatsCaller"
 import * as NatsClient from "@parley/nats/NatsClient"
-import * as NatsListener from "@parley/nats/NatsListener"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Router from "@parley/peer/Router"
 import * as Effect from "effect/Effect"
@@ -91,14 +89,14 @@ const calls: Subject = {
     await new Promise<void>((resolve) => {
       Effect.runFork(Effect.scoped(Effect.gen(function*() {
         const served = yield* router(variant)
-        yield* connected(port, Effect.provideService(NatsService.serve({ subject }), Router.Router, served))
+        yield* connected(port, Effect.provideService(NatsRpc.serve({ subject }), Router.Router, served))
         resolve()
         return yield* Effect.never
       })))
     })
     return port
   },
-  connect: (port) => clientOf(variant, connected(port, NatsCaller.make({ subject })))
+  connect: (port) => clientOf(variant, connected(port, NatsRpc.makeClient({ subject })))
 }
 
 const conversation: Subject = {
@@ -106,10 +104,10 @@ const conversation: Subject = {
   wire: "nats",
   serve: async () => {
     const port = await startServer()
-    await serve(variant, connected(port, NatsListener.make({ subject })))
+    await serve(variant, connected(port, NatsTransport.makeListener({ subject })))
     return port
   },
-  connect: (port) => peerOf(variant, connected(port, NatsTransport.make({ subject })))
+  connect: (port) => peerOf(variant, connected(port, NatsTransport.makeTransport({ subject })))
 }
 
 export const nats: ReadonlyArray<Subject> = [floor, calls, conversation]

@@ -5,7 +5,7 @@
  */
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import * as RedisEngine from "@parley/redis/RedisEngine"
+import * as RedisNodes from "@parley/redis/RedisNodes"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -88,7 +88,7 @@ const floor: Subject = {
 /** A node of this process. */
 const nodeOf = (port: number, scope: Scope.Scope) =>
   Effect.gen(function*() {
-    const engine = yield* Effect.provide(RedisEngine.make(), yield* built(port, scope))
+    const engine = yield* Effect.provide(RedisNodes.makeEngine(), yield* built(port, scope))
     // The engine that it is compared with signs nothing either.
     return yield* MeshNode.make(engine, { keys: "unsigned" })
   }).pipe(Scope.provide(scope))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Recorder from "@parley/traffic/Recorder"
 import type { Frame } from "@parley/traffic/Tap"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Effect, Result } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -42,7 +42,7 @@ describe("a line for a person", () => {
   })
 
   it("is one per member of a batch, and one for what is no message, or ends", () => {
-    const error = TransportError.make({ _tag: "EndOfInput" })
+    const error = Transport.transportError({ _tag: "EndOfInput" })
     assert.deepStrictEqual(
       seen([
         frame(0, "Sent", `[{"jsonrpc":"2.0","id":1,"method":"a"} , 7]`),

@@ -1,7 +1,7 @@
 /** Every function of a foreign text takes linear time, whatever the text is. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Digits from "@parley/contract/Digits"
-import * as ClientAddress from "@parley/http/ClientAddress"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { Access, Cors, EventStream, MediaType, RequestRules } from "@parley/http/shared"
 import { AnswerReader } from "@parley/http/shared/client"
 import * as Challenge from "@parley/mcp/auth/Challenge"
@@ -12,7 +12,7 @@ import * as HeaderValue from "@parley/mcp/http/HeaderValue"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
-import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
+import * as OpenRpc from "@parley/openrpc/OpenRpc"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
@@ -34,8 +34,8 @@ import { Steps } from "../../../mcp/src/internal/schema/Steps.ts"
 import * as uriTemplate from "../../../mcp/src/internal/server/definition/uriTemplate.ts"
 import * as TraceContext from "../../../middleware/src/internal/TraceContext.ts"
 import * as json from "../../../transport/src/internal/json.ts"
-import * as Endpoint from "../../src/Endpoint.ts"
 import * as words from "../../src/internal/arguments/words.ts"
+import * as Endpoint from "../../src/internal/Endpoint.ts"
 import * as content from "../../src/internal/mcp/content.ts"
 import * as listing from "../../src/internal/mcp/offer/listing.ts"
 import * as ambiguity from "../../src/internal/proxy/ambiguity.ts"
@@ -113,8 +113,8 @@ const admitted = (headers: { readonly [name: string]: string }) =>
 const cors = Cors.make({ origins: ["http://localhost"] }, ["POST"])
 const open = Cors.make({ origins: "any" }, ["POST"])
 
-const forwarded = ClientAddress.reader({ trusted: ["0.0.0.0/0", "::/0"], header: "forwarded" })
-const forwardedFor = ClientAddress.reader({ trusted: ["0.0.0.0/0", "::/0"], header: "x-forwarded-for" })
+const forwarded = HttpEndpoint.clientAddress({ trusted: ["0.0.0.0/0", "::/0"], header: "forwarded" })
+const forwardedFor = HttpEndpoint.clientAddress({ trusted: ["0.0.0.0/0", "::/0"], header: "x-forwarded-for" })
 
 const headOf = (text: string): Handshake.Head => ({
   method: "OPTIONS",
@@ -197,7 +197,7 @@ const onJson: Readonly<Record<string, Function>> = {
   "a posted value": (text) => json.textOf(parsed(text), 2 ** 25),
   "Recorder.fromLine": Recorder.fromLine,
   "HeaderValue.headersOf": (text) => HeaderValue.headersOf((parsed(text) ?? null) as Schema.Json),
-  "OpenRpcDocument.decode": (text) => OpenRpcDocument.decode(parsed(text)),
+  "OpenRpcDocument.decode": (text) => OpenRpc.decode(parsed(text)),
   "what a tap tells": told,
   "the arguments of a tool": call
 }

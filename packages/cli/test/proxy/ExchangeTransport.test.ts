@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
+import { Disconnected, HttpStatusError } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as SharedLine from "../../src/internal/proxy/SharedLine.ts"
 import { make, received, send } from "./sharedLines.ts"
@@ -119,7 +119,7 @@ it.effect("answers all that waits when the connection is lost, and opens another
 
 it.effect("answers that the endpoint cannot be reached", () =>
   Effect.gen(function*() {
-    const open = Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("nobody") }))
+    const open = Effect.fail(Transport.transportError({ _tag: "Open", cause: new Error("nobody") }))
     const { post } = yield* SharedLine.make(open, {
       rules: { ...Dialect.jsonRpc, ...Limits.defaults },
       complain: () => Effect.void

@@ -2,8 +2,7 @@
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Transport } from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import { Effect, Queue } from "effect"
 import * as SharedLine from "../../src/internal/proxy/SharedLine.ts"
 
@@ -38,7 +37,7 @@ export const make = (limits: Partial<Limits.Limits> = {}, dialect = Dialect.json
 export const received = (
   side: Transport,
   count = 1
-): Effect.Effect<ReadonlyArray<unknown>, TransportError.TransportError> =>
+): Effect.Effect<ReadonlyArray<unknown>, TransportError> =>
   Effect.flatMap(side.receive, (texts) => {
     const messages = texts.map((text): unknown => JSON.parse(String(text)))
     return messages.length >= count

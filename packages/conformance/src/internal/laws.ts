@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { forAll, type Law, LawBroken, type Verdict } from "../Law.ts"
+import { forAll, type Law, LawBroken, type Verdict } from "./laws/Law.ts"
 
 /** A law breaks off: what follows makes no sense any more. */
 export class Broken extends Schema.TaggedError<Broken>()("Broken", { reason: Schema.String }) {

@@ -1,13 +1,13 @@
 /** Engines that break one promise each. */
-import type * as MeshLaws from "@parley/conformance/MeshLaws"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import type * as Laws from "@parley/conformance/Laws"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import type { MeshEngine, Ownership } from "@parley/mesh/MeshEngine"
-import { Overloaded } from "@parley/mesh/MeshError"
 import { Effect } from "effect"
 import { through } from "../../src/internal/mesh/connections.ts"
 
 /** An engine with a flaw, for all connections to it. */
-type Flaw = (engine: MemoryEngine.MemoryEngine) => Partial<MeshEngine>
+type Flaw = (engine: MemoryNodes.MemoryEngine) => Partial<MeshEngine>
 
 const forgetsWhoseItIs: Flaw = () => {
   let epoch = 0
@@ -220,13 +220,13 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw, ...titles: 
   ]
 ]
 
-const timing: MeshLaws.Timing = { lease: 3_000, patience: 20_000 }
+const timing: Laws.Timing = { lease: 3_000, patience: 20_000 }
 
-export const flawed = (how: string, flaw: Flaw, wait: MeshLaws.Timing["wait"]): MeshLaws.Engines => ({
+export const flawed = (how: string, flaw: Flaw, wait: Laws.Timing["wait"]): Laws.Engines => ({
   name: `one that ${how}`,
   ...timing,
   wait,
-  open: Effect.map(MemoryEngine.make, (engine) => Effect.succeed({ ...engine, ...flaw(engine) }))
+  open: Effect.map(MemoryNodes.makeEngine, (engine) => Effect.succeed({ ...engine, ...flaw(engine) }))
 })
 
 /** Makes an engine that goes away by itself, and is another when it is back. */
@@ -256,24 +256,24 @@ const replaced = (
 
 const refusing = () => Effect.fail(new Overloaded({ key: "engine", reason: "away" }))
 
-const hanging = replaced(MemoryEngine.make, (what) => what === "owner" ? Effect.never : refusing())
-const renewed = replaced(MemoryEngine.make, refusing)
+const hanging = replaced(MemoryNodes.makeEngine, (what) => what === "owner" ? Effect.never : refusing())
+const renewed = replaced(MemoryNodes.makeEngine, refusing)
 const stubborn = replaced(
-  Effect.map(MemoryEngine.make, (engine) => ({ ...engine, keep: () => Effect.succeed(true) })),
+  Effect.map(MemoryNodes.makeEngine, (engine) => ({ ...engine, keep: () => Effect.succeed(true) })),
   refusing
 )
 
 /** Engines that go away, and the laws of it that they break. */
 export const outages = (
-  wait: MeshLaws.Timing["wait"]
-): ReadonlyArray<readonly [MeshLaws.Engines, ...Array<string>]> => {
+  wait: Laws.Timing["wait"]
+): ReadonlyArray<readonly [Laws.Engines, ...Array<string>]> => {
   const base = flawed("is away", () => ({}), wait)
   const outage = (
     name: string,
     out: typeof renewed,
     back: "back" | "renewed",
     ownersFirst = false
-  ): MeshLaws.Engines => ({
+  ): Laws.Engines => ({
     ...base,
     outages: [{
       name,

@@ -1,7 +1,7 @@
 /** Journals that break one promise each. */
-import type * as JournalLaws from "@parley/conformance/JournalLaws"
+import type * as Laws from "@parley/conformance/Laws"
 import type { Bounds, Item, Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect, Stream } from "effect"
 
 type Flaw = (journal: Journal) => Partial<Journal>
@@ -106,29 +106,29 @@ export const flaws: ReadonlyArray<readonly [how: string, flaw: Flaw | Bounds, ..
   ]
 ]
 
-const subject = (how: string, wait: JournalLaws.Timing["wait"]) => ({
+const subject = (how: string, wait: Laws.Timing["wait"]) => ({
   name: `one that ${how}`,
   lease: 3_000,
   patience: 20_000,
   wait
 })
 
-export const flawed = (how: string, flaw: Flaw | Bounds, wait: JournalLaws.Timing["wait"]): JournalLaws.Journals => ({
+export const flawed = (how: string, flaw: Flaw | Bounds, wait: Laws.Timing["wait"]): Laws.Journals => ({
   ...subject(how, wait),
   open: (bounds) =>
     Effect.map(
-      MemoryJournal.make(typeof flaw === "function" ? bounds : flaw),
+      MemoryNodes.makeJournal(typeof flaw === "function" ? bounds : flaw),
       (journal) => Effect.succeed(typeof flaw === "function" ? { ...journal, ...flaw(journal) } : journal)
     )
 })
 
 /** A journal that does not answer while it is away. */
-export const hanging = (wait: JournalLaws.Timing["wait"]): JournalLaws.Journals => ({
+export const hanging = (wait: Laws.Timing["wait"]): Laws.Journals => ({
   ...subject("hangs", wait),
-  open: (bounds) => Effect.map(MemoryJournal.make(bounds), (journal) => Effect.succeed(journal)),
+  open: (bounds) => Effect.map(MemoryNodes.makeJournal(bounds), (journal) => Effect.succeed(journal)),
   outages: [{
     name: "away",
-    open: Effect.map(MemoryJournal.make(), (journal) => {
+    open: Effect.map(MemoryNodes.makeJournal(), (journal) => {
       let isAway = false
       const set = (now: boolean) =>
         Effect.sync(() => {

@@ -1,15 +1,14 @@
 /** Pairs in memory of which each breaks one law. */
-import type { Pair } from "@parley/conformance/TransportLaws"
+import type { Pair } from "@parley/conformance/Laws"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Received, Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Received, type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
 type Side = Transport
 type Texts = NonEmptyReadonlyArray<string>
 
-const lost = TransportError.make({ _tag: "Lost", cause: new Error("gone") })
+const lost = transportError({ _tag: "Lost", cause: new Error("gone") })
 
 /** Sides that hang. */
 const hanging = {
@@ -54,7 +53,7 @@ const flaws = {
     }
   },
   "serves every reader": (side: Side): Side => {
-    const taken: Array<Fiber.Fiber<NonEmptyReadonlyArray<Received>, TransportError.TransportError>> = []
+    const taken: Array<Fiber.Fiber<NonEmptyReadonlyArray<Received>, TransportError>> = []
     return {
       ...side,
       receive: Effect.suspend(() =>
@@ -138,8 +137,8 @@ export const boundless: Pair = { name: "boundless", open: MemoryTransport.makePa
 const unread = (inner: Side): Effect.Effect<Side> =>
   Effect.gen(function*() {
     let [lying, bytes]: [ReadonlyArray<Received>, number] = [[], 0]
-    let ended: Exit.Exit<never, TransportError.TransportError> | undefined
-    let reader: ((exit: Exit.Exit<NonEmptyReadonlyArray<Received>, TransportError.TransportError>) => void) | undefined
+    let ended: Exit.Exit<never, TransportError> | undefined
+    let reader: ((exit: Exit.Exit<NonEmptyReadonlyArray<Received>, TransportError>) => void) | undefined
     const settle = () => {
       const [first, ...others] = lying
       const resume = reader
@@ -155,7 +154,7 @@ const unread = (inner: Side): Effect.Effect<Side> =>
         lying = [...lying, ...texts]
         bytes += texts.reduce((sum, text) => sum + String(text).length, 0)
         settle()
-        return bytes > 16 * 1024 * 1024 ? Effect.fail(TransportError.make({ _tag: "Unread", bytes })) : Effect.void
+        return bytes > 16 * 1024 * 1024 ? Effect.fail(transportError({ _tag: "Unread", bytes })) : Effect.void
       }))
     yield* Effect.forkDetach(
       Effect.catch(Effect.forever(take, { disableYield: true }), (error) =>
@@ -187,21 +186,20 @@ export const withoutBackPressure: Pair = {
 }
 
 /** A pair whose one side can vanish; the other ends with `error`. */
-export const losing = (error: TransportError.TransportError): Pair => ({
+export const losing = (error: TransportError): Pair => ({
   name: `ends with ${error.reason._tag}`,
   open: MemoryTransport.makePair(),
   loss: {
     open: Effect.gen(function*() {
       const [left] = yield* MemoryTransport.makePair()
-      const gone = yield* Deferred.make<never, TransportError.TransportError>()
+      const gone = yield* Deferred.make<never, TransportError>()
       const side = {
         ...left,
         receive: Effect.raceFirst(left.receive, Deferred.await(gone)),
         send: (texts: Texts) =>
           Effect.flatMap(
             Deferred.isDone(gone),
-            (isGone): Effect.Effect<void, TransportError.TransportError> =>
-              isGone ? Effect.fail(error) : left.send(texts)
+            (isGone): Effect.Effect<void, TransportError> => isGone ? Effect.fail(error) : left.send(texts)
           )
       }
       return [side, Effect.asVoid(Deferred.fail(gone, error))] as const

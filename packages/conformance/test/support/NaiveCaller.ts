@@ -2,9 +2,18 @@
  * A caller that shares nothing with `Peer`, and one that has a flaw: the laws must accept the first and find out each of
  * the others.
  */
-import type { Caller, CallOptions, Member } from "@parley/peer/Caller"
+import {
+  type Caller,
+  type CallError,
+  type CallOptions,
+  Disconnected,
+  type DisconnectReason,
+  InvalidResponse,
+  type Member,
+  RemoteError,
+  RequestTimeout
+} from "@parley/peer/Caller"
 import * as Callers from "@parley/peer/Caller"
-import * as CallerError from "@parley/peer/CallerError"
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/shared"
@@ -29,14 +38,14 @@ export type Flaw =
   | "stops reading at what is no JSON"
 
 type Json = Schema.Json
-type Outcome = Result.Result<Json, CallerError.CallError>
-type Waiting = { readonly method: string; readonly answer: Deferred.Deferred<Json, CallerError.CallError> }
+type Outcome = Result.Result<Json, CallError>
+type Waiting = { readonly method: string; readonly answer: Deferred.Deferred<Json, CallError> }
 
 export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller, never, Scope.Scope> =>
   Effect.gen(function*() {
     const waiting = new Map<string, Waiting>()
     const arrived: Array<Outcome> = []
-    let gone: CallerError.DisconnectReason | undefined
+    let gone: DisconnectReason | undefined
     let ids = 0
 
     const settle = (id: string, resultOf: (waiting: Waiting) => Outcome) => {
@@ -60,7 +69,7 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
         if (failure._tag !== "InvalidResponse" || flaw === "ignores what is malformed") return Effect.void
         return settle(
           RequestId.toText(failure.id),
-          ({ method }) => Result.fail(new CallerError.InvalidResponse({ method, rule: failure.rule }))
+          ({ method }) => Result.fail(new InvalidResponse({ method, rule: failure.rule }))
         )
       }
       const message = decoded.success
@@ -70,7 +79,7 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
       if (message._tag !== "Failure") return Effect.void
       return settle(RequestId.toText(message.id), ({ method }) => {
         const { message: text, ...error } = message.error
-        return Result.fail(new CallerError.RemoteError({ method, text, ...error }))
+        return Result.fail(new RemoteError({ method, text, ...error }))
       })
     }
 
@@ -81,11 +90,11 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
       return isNoJson && flaw === "stops reading at what is no JSON" ? Effect.never : take(batch)
     }
 
-    const end = (reason: CallerError.DisconnectReason) =>
+    const end = (reason: DisconnectReason) =>
       Effect.forEach([...waiting], ([id, { answer }]) => {
         gone = reason
         waiting.delete(id)
-        return Deferred.fail(answer, new CallerError.Disconnected({ reason, sent: true }))
+        return Deferred.fail(answer, new Disconnected({ reason, sent: true }))
       }, { discard: true }).pipe(Effect.tap(() => Effect.sync(() => void (gone = reason))))
 
     yield* Effect.addFinalizer(() => flaw === "does not end with its Scope" ? Effect.void : end({ _tag: "Closed" }))
@@ -113,7 +122,7 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
         : Effect.ignore(transport.send([Message.notificationText("$/cancelRequest", { id })]))
 
     const sent = (text: string) =>
-      Effect.mapError(transport.send([text]), ({ reason }) => new CallerError.Disconnected({ reason, sent: true }))
+      Effect.mapError(transport.send([text]), ({ reason }) => new Disconnected({ reason, sent: true }))
 
     const wait = (call: Begun, timeout: Duration.Input = "30 seconds") =>
       Effect.suspend(() => {
@@ -125,7 +134,7 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
           duration: flaw === "times out early" ? "1 millis" : Duration.toMillis(timeout) + 1,
           orElse: () => {
             const milliseconds = Duration.toMillis(timeout)
-            const error = new CallerError.RequestTimeout({ method: call.method, id: call.id, milliseconds })
+            const error = new RequestTimeout({ method: call.method, id: call.id, milliseconds })
             return Effect.andThen(cancel(call), Effect.fail(error))
           }
         }),
@@ -133,8 +142,7 @@ export const make = (flaw: Flaw) => (transport: Transport): Effect.Effect<Caller
         Effect.ensuring(Effect.sync(() => waiting.delete(String(call.id))))
       )
 
-    const disconnected = (reason: CallerError.DisconnectReason) =>
-      Effect.fail(new CallerError.Disconnected({ reason, sent: false }))
+    const disconnected = (reason: DisconnectReason) => Effect.fail(new Disconnected({ reason, sent: false }))
 
     const argumentsOf = (params: Message.Params | undefined) =>
       flaw === "omits empty params" && params !== undefined && Object.keys(params).length === 0 ? undefined : params

@@ -1,6 +1,5 @@
 /** A small correlator with a timer per call, and one flaw at a time. */
-import type { Correlator } from "@parley/peer"
-import { CallerError } from "@parley/peer"
+import { Caller, type Correlator } from "@parley/peer"
 import { Effect, Exit } from "effect"
 
 export type Flaw =
@@ -57,7 +56,7 @@ export const make = (flaw: Flaw) => ({ onTimeout }: { readonly onTimeout: (call:
       if (flaw === "dies of what onTimeout throws") onTimeout(entry)
       else attempt(() => onTimeout(entry))
       const { id, method, timeout } = entry
-      const outcome = Exit.fail(new CallerError.RequestTimeout({ method, id, milliseconds: timeout }))
+      const outcome = Exit.fail(new Caller.RequestTimeout({ method, id, milliseconds: timeout }))
       if (!end(id, () => outcome)) attempt(() => entry.resume(outcome))
     }
 
@@ -80,7 +79,7 @@ export const make = (flaw: Flaw) => ({ onTimeout }: { readonly onTimeout: (call:
         return entry
       },
       settle: ({ id }) => end(id, () => Exit.succeed(null)),
-      refuse: ({ id, rule }) => end(id, ({ method }) => Exit.fail(new CallerError.InvalidResponse({ method, rule }))),
+      refuse: ({ id, rule }) => end(id, ({ method }) => Exit.fail(new Caller.InvalidResponse({ method, rule }))),
       progress: (id, params) => {
         const onProgress = entries.get(id)?.onProgress
         return heard(id, onProgress && (() => onProgress(params)))
@@ -95,7 +94,7 @@ export const make = (flaw: Flaw) => ({ onTimeout }: { readonly onTimeout: (call:
         for (const id of [...entries.keys()].slice(flaw === "closes all but the first" ? 1 : 0)) {
           end(id, (entry) =>
             Exit.fail(
-              new CallerError.Disconnected({ reason, sent: flaw === "says that all was sent" || isSent(entry) })
+              new Caller.Disconnected({ reason, sent: flaw === "says that all was sent" || isSent(entry) })
             ))
         }
       },

@@ -1,6 +1,6 @@
 /** A law that cannot fail is a defect: here it meets what breaks it. */
 import { assert } from "@effect/vitest"
-import type { Law } from "@parley/conformance/Law"
+import type { Law } from "@parley/conformance/Laws"
 import { Effect } from "effect"
 
 /** The names of the laws of a subject, without its own name. */

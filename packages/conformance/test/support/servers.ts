@@ -2,8 +2,7 @@
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Received, Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Received, type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import { Array, Deferred, Effect, Logger, type Scope } from "effect"
 import * as Specimen from "../../src/Specimen.ts"
 
@@ -30,10 +29,10 @@ export const connect = (
 export const connectHalfOpen = (drain: number) =>
   Effect.gen(function*() {
     const [ours, theirs] = yield* MemoryTransport.makePair()
-    const ended = yield* Deferred.make<never, TransportError.TransportError>()
+    const ended = yield* Deferred.make<never, TransportError>()
     const receive = Effect.raceFirst(ours.receive, Deferred.await(ended))
     yield* Peer.make({ ...ours, receive }, { router: yield* routerOf({}), limits: { drain } })
-    const end = Deferred.fail(ended, TransportError.make({ _tag: "EndOfInput" }))
+    const end = Deferred.fail(ended, transportError({ _tag: "EndOfInput" }))
     return { transport: theirs, endInput: Effect.asVoid(Effect.andThen(Effect.yieldNow, end)) }
   }).pipe(quietly)
 

@@ -2,16 +2,16 @@
  * The typed client of a contract, and the options of its calls. `Contract` exports these types, too.
  */
 import type * as Caller from "@parley/peer/Caller"
-import type { CallError, InvalidArguments, NotifyError } from "@parley/peer/CallerError"
+import type { CallError, InvalidArguments, NotifyError } from "@parley/peer/Caller"
 import type * as Message from "@parley/protocol/Message"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
-import type { InvalidResult, Lagged } from "../ContractError.ts"
 import type * as Method from "../Method.ts"
 import type * as Notification from "../Notification.ts"
 import type * as Params from "../shared/Params.ts"
 import type * as Subscription from "../Subscription.ts"
+import type { InvalidResult, Lagged } from "./ContractError.ts"
 import type { Members } from "./Member.ts"
 
 /**

@@ -18,16 +18,16 @@
  *
  * @since 0.1.0
  */
-import type { InvalidArguments, RemoteError } from "@parley/peer/CallerError"
+import type { InvalidArguments, RemoteError } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Message from "@parley/protocol/Message"
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
-import type { InvalidResult } from "../ContractError.ts"
 import * as Settle from "../internal/client/settle.ts"
 import * as ParamsCodec from "../internal/codec/params.ts"
+import type { InvalidResult } from "../internal/ContractError.ts"
 import * as Serve from "../internal/server/method.ts"
 import type * as Method from "../Method.ts"
 import type * as Notification from "../Notification.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Reconnecting, Router, Server } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
-import { MemoryTransport, TransportError } from "@parley/transport"
+import { MemoryTransport, Transport } from "@parley/transport"
 import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Contract, Method, Subscription } from "../../src/index.ts"
@@ -81,7 +81,7 @@ describe("a rolling restart", () => {
     const ended: Array<number> = []
     const open = Effect.suspend(() =>
       connector === undefined
-        ? Effect.fail(TransportError.make({ _tag: "Open", cause: "nobody listens" }))
+        ? Effect.fail(Transport.transportError({ _tag: "Open", cause: "nobody listens" }))
         : connector.connect
     )
     const start = Effect.gen(function*() {

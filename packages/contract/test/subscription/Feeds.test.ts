@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Broadcast, type Caller, Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
 import { Effect, Fiber, Layer, Schema, SchemaGetter, Stream } from "effect"
-import { Contract, type ContractError, Notification, Subscription } from "../../src/index.ts"
+import { Contract, Notification, Subscription } from "../../src/index.ts"
 import { settle, started } from "../wire.ts"
 
 /** A Schema that counts how often it has encoded. */
@@ -130,7 +130,7 @@ describe("a feed of a contract", () => {
       // In one turn, so that the stream takes none of them meanwhile.
       yield* Effect.forEach(["a", "b", "c"], feed.publish, { discard: true })
       const error: unknown = yield* Fiber.join(reader)
-      assert.deepInclude(error as ContractError.Lagged, { _tag: "Lagged", method: "ticks", missed: 3 })
+      assert.deepInclude(error as Contract.Lagged, { _tag: "Lagged", method: "ticks", missed: 3 })
     }))
 
   it.effect("joins items of the past to those of the feed, and refuses what does not fit", () =>

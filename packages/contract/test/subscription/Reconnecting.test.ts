@@ -1,6 +1,6 @@
 /** Typed subscriptions over one connection after the other. */
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { CallerError, Peer, Reconnecting } from "@parley/peer"
+import { Caller, Peer, Reconnecting } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
 import { Effect, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -138,6 +138,6 @@ describe("a subscription over a reconnecting caller", () => {
       const resumed = watched.pipe(Reconnecting.resume(caller))
       expectTypeOf<Stream.Success<typeof resumed>>().toEqualTypeOf<number | Reconnecting.Gap>()
       expectTypeOf<Stream.Error<typeof resumed>>().toEqualTypeOf<Stream.Error<typeof watched>>()
-      expectTypeOf<CallerError.Disconnected>().toExtend<Stream.Error<typeof resumed>>()
+      expectTypeOf<Caller.Disconnected>().toExtend<Stream.Error<typeof resumed>>()
     }))
 })

@@ -1,6 +1,6 @@
 /** What the types say of telling many. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import type { Broadcast, CallerError, Feed } from "@parley/peer"
+import type { Broadcast, Caller, Feed } from "@parley/peer"
 import { Effect, Schema, type Scope } from "effect"
 import { Contract, Method, Notification, Subscription } from "../../src/index.ts"
 
@@ -18,17 +18,17 @@ describe("a contract for many", () => {
     const notifier = Bank.notifier({ notify: (): Effect.Effect<void, "full"> => Effect.fail("full") })
     expectTypeOf<keyof typeof notifier>().toEqualTypeOf<"note" | "bye">()
     expectTypeOf(notifier.note).toEqualTypeOf<
-      (params: readonly [string]) => Effect.Effect<void, "full" | CallerError.InvalidArguments>
+      (params: readonly [string]) => Effect.Effect<void, "full" | Caller.InvalidArguments>
     >()
-    expectTypeOf<Broadcast.Group<string>>().toExtend<Contract.Notifier<CallerError.InvalidArguments>>()
+    expectTypeOf<Broadcast.Group<string>>().toExtend<Contract.Notifier<Caller.InvalidArguments>>()
     expectTypeOf<Broadcast.Recipient<string>>().toExtend<
-      Contract.Notifier<CallerError.InvalidArguments | CallerError.Disconnected>
+      Contract.Notifier<Caller.InvalidArguments | Caller.Disconnected>
     >()
   })
 
   it("gives a subscription the items of a feed as they were published", () => {
     const feed = Subscription.feed<typeof Bank.members.ticks, string>(Bank.members.ticks)
-    type Made = Feed.Feed<Date, string, CallerError.InvalidArguments>
+    type Made = Feed.Feed<Date, string, Caller.InvalidArguments>
     expectTypeOf(feed).toEqualTypeOf<Effect.Effect<Made, never, Scope.Scope>>()
     expectTypeOf<ReturnType<Made["stream"]>>().toExtend<ReturnType<Ticks>>()
     expectTypeOf<Made["stream"]>().parameters.toEqualTypeOf<[value: string]>()

@@ -5,7 +5,7 @@ import { type Caller, Peer, Reconnecting, Router, Server } from "@parley/peer"
 import type { Listener } from "@parley/transport/Listener"
 import type { Transport } from "@parley/transport/Transport"
 import { Context, Effect, Layer, Schema, Stream } from "effect"
-import { Contract, Method, Notification, Protocol, Subscription } from "../../src/index.ts"
+import { Contract, ContractPair, Method, Notification, Subscription } from "../../src/index.ts"
 
 class Accounts extends Context.Service<Accounts, { readonly total: number }>()("Accounts") {}
 class Denied extends Schema.TaggedError<Denied>()("Denied", {}) {}
@@ -105,7 +105,7 @@ describe("a method that calls back", () => {
   })
 
   it("asks for nothing in a protocol, whose wires have two directions", () => {
-    const protocol = Protocol.make({ client: Editor, server: Asking })
+    const protocol = ContractPair.make({ client: Editor, server: Asking })
     left(protocol.layerServer({ rename: () => Effect.succeed(true), count: () => Effect.succeed(1) }))
       .toEqualTypeOf<Transport>()
     left(protocol.layerClient({ ask: () => Effect.succeed(true) })).toEqualTypeOf<Transport>()

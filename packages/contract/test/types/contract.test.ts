@@ -1,8 +1,8 @@
 /** What the types of a contract infer. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import type { Caller, CallerError, ErrorResponse, Handler, Router } from "@parley/peer"
+import type { Caller, ErrorResponse, Handler, Router } from "@parley/peer"
 import { Context, Effect, type Layer, type Result, Schema, type Scope, Stream } from "effect"
-import { Contract, type ContractError, Method, Notification, Subscription } from "../../src/index.ts"
+import { Contract, Method, Notification, Subscription } from "../../src/index.ts"
 import type { Services } from "../../src/internal/handlers.ts"
 import type { Params } from "../../src/shared/index.ts"
 
@@ -32,7 +32,7 @@ class Bank extends Contract.make("Bank", {
 
 type Members = typeof Bank.members
 type Client = Contract.Client<Members>
-type ClientError = CallerError.CallError | ContractError.InvalidResult
+type ClientError = Caller.CallError | Contract.InvalidResult
 
 class Accounts extends Context.Service<Accounts, {
   readonly take: (amount: number) => Effect.Effect<number, Insufficient>
@@ -78,12 +78,12 @@ describe("a client", () => {
     expectTypeOf<ReturnType<Client["greet"]>>().toEqualTypeOf<Effect.Effect<Person, ClientError>>()
     expectTypeOf<ReturnType<Client["ping"]>>().toEqualTypeOf<Effect.Effect<void, ClientError>>()
     expectTypeOf<ReturnType<Client["empty"]>>().toEqualTypeOf<Effect.Effect<Schema.Json, ClientError>>()
-    expectTypeOf<ReturnType<Client["note"]>>().toEqualTypeOf<Effect.Effect<void, CallerError.NotifyError>>()
+    expectTypeOf<ReturnType<Client["note"]>>().toEqualTypeOf<Effect.Effect<void, Caller.NotifyError>>()
     expectTypeOf<ReturnType<Client["ticks"]>>().toEqualTypeOf<
-      Stream.Stream<Date, Frozen | ClientError | ContractError.Lagged>
+      Stream.Stream<Date, Frozen | ClientError | Contract.Lagged>
     >()
     expectTypeOf<ReturnType<Client["lines"]>>().toEqualTypeOf<
-      Stream.Stream<string, ClientError | ContractError.Lagged>
+      Stream.Stream<string, ClientError | Contract.Lagged>
     >()
   })
 
@@ -309,7 +309,7 @@ describe("a batch", () => {
           Result.Result<void, ClientError>,
           Result.Result<Date, ClientError>
         ],
-        CallerError.NotifyError
+        Caller.NotifyError
       >
     >()
     expectTypeOf<Contract.Plans<Members>["ticks"]>().toEqualTypeOf<never>()

@@ -2,7 +2,7 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Handler } from "@parley/peer"
 import { type BigDecimal, Effect, Schema, Stream } from "effect"
-import { Contract, Digits, Method, Notification, Protocol, Subscription } from "../../src/index.ts"
+import { Contract, ContractPair, Digits, Method, Notification, Subscription } from "../../src/index.ts"
 import type { Complete } from "../../src/internal/handlers.ts"
 import type { Params } from "../../src/shared/index.ts"
 
@@ -127,7 +127,7 @@ describe("the errors of a contract", () => {
     Vault.toLayer(handlers, foreign)
     // @ts-expect-error the contract declares none
     Contract.make("Plain", { open: Vault.members.open }).toLayer({ open: () => Effect.succeed(1) }, denying)
-    const protocol = Protocol.make({ client: Bank, server: Vault })
+    const protocol = ContractPair.make({ client: Bank, server: Vault })
     protocol.layerServer(handlers, { middleware: denying })
     protocol.serve(handlers, { middleware: denying })
     // @ts-expect-error an error of one method only

@@ -1,17 +1,9 @@
 /** What the types of a protocol and of progress infer. The compiler checks this file. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Caller, ErrorResponse, Peer, Router } from "@parley/peer"
-import type { Listener, Transport, TransportError } from "@parley/transport"
+import type { Listener, Transport } from "@parley/transport"
 import { Context, Effect, type Layer, Schema, type Scope, Stream } from "effect"
-import {
-  Contract,
-  type ContractError,
-  Method,
-  Notification,
-  Progress,
-  Protocol,
-  Subscription
-} from "../../src/index.ts"
+import { Contract, ContractPair, Method, Notification, Subscription } from "../../src/index.ts"
 
 const Editor = Contract.make("Editor", {
   ask: Method.make({ params: { question: Schema.String }, result: Schema.String }),
@@ -23,7 +15,7 @@ const Language = Contract.make("Language", {
   symbols: Subscription.make({ item: Schema.String })
 })
 
-const Lsp = Protocol.make({ client: Editor, server: Language })
+const Lsp = ContractPair.make({ client: Editor, server: Language })
 
 class Files extends Context.Service<Files, { readonly rename: (to: string) => Effect.Effect<string> }>()("Files") {}
 
@@ -56,7 +48,7 @@ describe("a protocol", () => {
 
   it("serves its server side, and asks for what runs beside a connection", () => {
     expectTypeOf(Lsp.serve(language)).toEqualTypeOf<
-      Effect.Effect<never, TransportError.TransportError | Router.MethodTaken, Listener.Listener>
+      Effect.Effect<never, Transport.TransportError | Router.MethodTaken, Listener.Listener>
     >()
     const beside = Lsp.serve({ ...language, rename: ({ to }) => Files.use((files) => files.rename(to)) }, {
       onConnection: () => Effect.andThen(Effect.addFinalizer(() => Effect.void), Screen.use((screen) => screen.ask("")))
@@ -64,7 +56,7 @@ describe("a protocol", () => {
     expectTypeOf(beside).toEqualTypeOf<
       Effect.Effect<
         never,
-        TransportError.TransportError | Router.MethodTaken,
+        Transport.TransportError | Router.MethodTaken,
         Listener.Listener | Files | Screen
       >
     >()
@@ -90,7 +82,7 @@ describe("a protocol", () => {
   })
 
   it("may have a side that serves nothing", () => {
-    const oneWay = Protocol.make({ client: Contract.make("Nobody", {}), server: Language })
+    const oneWay = ContractPair.make({ client: Contract.make("Nobody", {}), server: Language })
     expectTypeOf(oneWay.layerClient({})).toEqualTypeOf<
       Layer.Layer<
         Contract.ClientId<"Language"> | Peer.PeerService | Caller.Caller,
@@ -105,16 +97,16 @@ describe("a protocol", () => {
 
 describe("progress", () => {
   it("has the result of its call beside it", () => {
-    const running = Progress.stream((onProgress) =>
+    const running = Contract.progress((onProgress) =>
       Effect.flatMap(Language.Client, (language) => language.rename({ to: "" }, { onProgress }))
     )
     type Running = Effect.Success<typeof running>
-    expectTypeOf<Running["progress"]>().toEqualTypeOf<Stream.Stream<Schema.Json, ContractError.Lagged>>()
+    expectTypeOf<Running["progress"]>().toEqualTypeOf<Stream.Stream<Schema.Json, Contract.Lagged>>()
     expectTypeOf<Running["result"]>().toEqualTypeOf<Effect.Effect<string, Contract.ClientError>>()
     expectTypeOf<Effect.Services<typeof running>>().toEqualTypeOf<Contract.ClientId<"Language"> | Scope.Scope>()
     expectTypeOf<Effect.Error<typeof running>>().toEqualTypeOf<never>()
     // @ts-expect-error progress holds back nothing, so that nothing can be suspended
-    Progress.stream(() => Effect.void, { strategy: "suspend" })
+    Contract.progress(() => Effect.void, { strategy: "suspend" })
   })
 })
 

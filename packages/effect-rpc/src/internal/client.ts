@@ -1,7 +1,7 @@
 /**
  * The client of a contract with the arguments of an `RpcClient`.
  */
-import { InvalidArguments } from "@parley/peer/CallerError"
+import { InvalidArguments } from "@parley/peer/Caller"
 import * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcSchema from "effect/rpc/RpcSchema"

@@ -1,7 +1,7 @@
 /** A program that knows neither Effect nor Parley, on either side of a group. */
 import { assert, describe, it } from "@effect/vitest"
-import { ContractError } from "@parley/contract"
-import { CallerError } from "@parley/peer"
+import { Contract } from "@parley/contract"
+import { Caller } from "@parley/peer"
 import { Deferred, Effect, Layer, Schema, Stream } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import * as rpc from "vscode-jsonrpc/node"
@@ -127,12 +127,12 @@ describe("vscode-jsonrpc as the server of a group", () => {
         server.onRequest("find", () => new rpc.ResponseError(404, "nobody"))
       })
       assert.strictEqual(yield* bank.withdraw({ amount: 1 }), 4)
-      assert.instanceOf(yield* Effect.flip(bank.withdraw({ amount: 2 })), ContractError.InvalidResult)
+      assert.instanceOf(yield* Effect.flip(bank.withdraw({ amount: 2 })), Contract.InvalidResult)
       assert.deepStrictEqual(yield* Effect.flip(bank.withdraw({ amount: 3 })), new Insufficient({ balance: 5 }))
       const misfit = yield* Effect.flip(bank.withdraw({ amount: 4 }))
       assert.deepStrictEqual(
         misfit,
-        new CallerError.RemoteError({ method: "withdraw", id: 4, code: 1001, text: "no", data: "nothing" })
+        new Caller.RemoteError({ method: "withdraw", id: 4, code: 1001, text: "no", data: "nothing" })
       )
       assert.strictEqual(yield* bank.length("four"), 4)
       assert.deepStrictEqual(yield* Effect.flip(bank.find({ name: "" })), new NotFound())

@@ -1,7 +1,7 @@
 /** What the types infer. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import type { Contract, ContractError, Method, Subscription } from "@parley/contract"
-import type { Caller, CallerError, Router } from "@parley/peer"
+import type { Contract, Method, Subscription } from "@parley/contract"
+import type { Caller, Router } from "@parley/peer"
 import { Context, Effect, type Layer, Schema, SchemaGetter, Stream } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { EffectRpc } from "../../src/index.ts"
@@ -13,7 +13,7 @@ type Members = typeof bank.members
 type Client = ReturnType<typeof bank.client>
 type Same = Effect.Success<ReturnType<typeof EffectRpc.makeClient<RpcGroup.Rpcs<typeof Bank>>>>
 
-type CallError = CallerError.CallError | ContractError.InvalidResult
+type CallError = Caller.CallError | Contract.InvalidResult
 
 class Denied extends Schema.TaggedError<Denied>()("Denied", {}, EffectRpc.code(9)) {}
 class User extends Context.Service<User, string>()("User") {}
@@ -68,7 +68,7 @@ describe("the types", () => {
       (
         params: { readonly count: number },
         options?: Contract.StreamOptions
-      ) => Stream.Stream<typeof Entry.Type, Insufficient | CallError | ContractError.Lagged>
+      ) => Stream.Stream<typeof Entry.Type, Insufficient | CallError | Contract.Lagged>
     >()
   })
 
@@ -83,7 +83,7 @@ describe("the types", () => {
       (input: void, options?: Contract.CallOptions) => Effect.Effect<void, CallError>
     >()
     expectTypeOf<Same["watch"]>().returns.toEqualTypeOf<
-      Stream.Stream<number, Frozen | CallError | ContractError.Lagged>
+      Stream.Stream<number, Frozen | CallError | Contract.Lagged>
     >()
     class Point extends Schema.Class<Point>("Point")({ x: Schema.Finite }) {}
     class Points extends RpcGroup.make(Rpc.make("move", { payload: Point, success: Point })) {}
@@ -105,7 +105,7 @@ describe("the types", () => {
     type Client = ReturnType<typeof contract.client>
     expectTypeOf<Client["find"]>().returns.toEqualTypeOf<Effect.Effect<Date, CallError>>()
     expectTypeOf<Client["watch"]>().returns.toEqualTypeOf<
-      Stream.Stream<number, Denied | CallError | ContractError.Lagged>
+      Stream.Stream<number, Denied | CallError | Contract.Lagged>
     >()
   })
 
@@ -146,7 +146,7 @@ describe("the types", () => {
       Effect.Effect<string, NotFound | Denied | CallError>
     >()
     expectTypeOf<ReturnType<typeof contract.client>["names"]>().returns.toEqualTypeOf<
-      Stream.Stream<string, Denied | CallError | ContractError.Lagged>
+      Stream.Stream<string, Denied | CallError | Contract.Lagged>
     >()
     // @ts-expect-error there is none here
     EffectRpc.contract("Bank", Bank, { withoutMiddleware: true })

@@ -1,5 +1,5 @@
 /** The reference server of the Model Context Protocol: one message per line. */
-import { Contract, Method, Progress } from "@parley/contract"
+import { Contract, Method } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Peer, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
@@ -99,7 +99,7 @@ export const everything = (report: Report) =>
       Effect.gen(function*() {
         const seen: Array<Schema.Json | undefined> = []
         const params = { name: "trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } }
-        const { progress } = yield* Progress.stream((onProgress) => server["tools/call"](params, { onProgress }))
+        const { progress } = yield* Contract.progress((onProgress) => server["tools/call"](params, { onProgress }))
         yield* Stream.runForEach(progress, (report) => Effect.sync(() => seen.push(Object(report).progress)))
         return `step ${seen.join(", ")} of 3, then the result`
       }),

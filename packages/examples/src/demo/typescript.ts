@@ -1,5 +1,5 @@
 /** A language server: messages after a Content-Length header, and requests in both directions. */
-import { Contract, Protocol } from "@parley/contract"
+import { Contract, ContractPair } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Dialect, Framing } from "@parley/protocol"
 import { Effect, Layer } from "effect"
@@ -21,7 +21,7 @@ const Host = Contract.pick("Host", LanguageClient, [
   "window/logMessage"
 ])
 
-const Lsp = Protocol.make({ client: Host, server: LanguageServer, dialect: Dialect.lsp })
+const Lsp = ContractPair.make({ client: Host, server: LanguageServer, dialect: Dialect.lsp })
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-demo-"))),

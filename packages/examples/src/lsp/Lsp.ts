@@ -5,7 +5,7 @@
  * A part of revision 3.17, enough for an editor's daily work. Names are those on
  * the wire.
  */
-import { Contract, Method, Notification, Protocol, Subscription } from "@parley/contract"
+import { Contract, ContractPair, Method, Notification, Subscription } from "@parley/contract"
 import { Dialect } from "@parley/protocol"
 import { Schema } from "effect"
 import * as Features from "./Features.ts"
@@ -135,4 +135,4 @@ export class LanguageClient extends Contract.make("LanguageClient", {
 }) {}
 
 /** Both directions. */
-export const Lsp = Protocol.make({ client: LanguageClient, server: LanguageServer, dialect: Dialect.lsp })
+export const Lsp = ContractPair.make({ client: LanguageClient, server: LanguageServer, dialect: Dialect.lsp })

@@ -2,7 +2,7 @@
  * An editor's side: drives `typescript-language-server` over its stdio through
  * the typed client, and serves what the server asks of an editor.
  */
-import { Progress } from "@parley/contract"
+import { Contract } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Framing } from "@parley/protocol"
@@ -197,7 +197,7 @@ const story = (folder: string, editor: Effect.Success<typeof makeEditor>, wire: 
 
     // Progress of one call, as a stream beside its result.
     const command = "_typescript.goToSourceDefinition"
-    const { progress, result } = yield* Progress.stream((onProgress) =>
+    const { progress, result } = yield* Contract.progress((onProgress) =>
       server["workspace/executeCommand"]({ command, arguments: [uri, onSame] }, { onProgress })
     )
     yield* Stream.runForEach(progress, (params) =>

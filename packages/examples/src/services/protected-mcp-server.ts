@@ -4,7 +4,7 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { AccessToken, JwtVerifier, McpHttp, McpServer, McpTool, ProofVerifier, ResourceServer } from "@parley/mcp"
-import { NodeHost, NodeHttp } from "@parley/node"
+import { NodeHttp } from "@parley/node"
 import { Handshake } from "@parley/transport"
 import { Config, Effect, Layer, Option, Schema } from "effect"
 
@@ -39,7 +39,7 @@ const features = [
 
 const Route = Layer.effectDiscard(Effect.gen(function*() {
   const { issuer, resource } = yield* settings
-  const { address } = yield* NodeHost.NodeHost
+  const { address } = yield* NodeHttp.NodeHost
   const auth = ResourceServer.make({
     resource: Option.getOrElse(resource, () => `${address}/mcp`),
     verifier: yield* JwtVerifier.make(yield* NodeHttp.makeFetcher(), { issuer }),
@@ -51,6 +51,6 @@ const Route = Layer.effectDiscard(Effect.gen(function*() {
   yield* Effect.logInfo(`Listening at ${route.address}`)
 }))
 
-const Service = Layer.unwrap(Effect.map(settings, ({ port }) => NodeHost.layer({ port, health: "/health" }, Route)))
+const Service = Layer.unwrap(Effect.map(settings, ({ port }) => NodeHttp.layerHost({ port, health: "/health" }, Route)))
 
 NodeRuntime.runMain(Layer.launch(Service))

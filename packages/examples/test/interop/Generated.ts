@@ -1,7 +1,7 @@
 /** Contracts that are written from documents of others, and loaded. */
-import type { Contract, ContractError } from "@parley/contract"
-import { Codegen, OpenRpcDocument } from "@parley/openrpc"
-import type { Caller, CallerError } from "@parley/peer"
+import type { Contract } from "@parley/contract"
+import { Codegen, OpenRpc } from "@parley/openrpc"
+import type { Caller } from "@parley/peer"
 import { Effect, type Stream } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ export interface Generated {
   readonly text: string
 }
 
-type Failure = CallerError.CallError | ContractError.InvalidResult | ContractError.Lagged
+type Failure = Caller.CallError | Contract.InvalidResult | Contract.Lagged
 
 /** A record of JSON. */
 export interface Json {
@@ -30,7 +30,7 @@ export interface Client {
 /** Writes the module of a document beside the sources, whose packages it imports, and loads it. */
 export const load = (name: string, json: unknown, options: Codegen.CodegenOptions): Effect.Effect<Generated> =>
   Effect.gen(function*() {
-    const document = yield* Effect.fromResult(OpenRpcDocument.decode(json))
+    const document = yield* Effect.fromResult(OpenRpc.decode(json))
     const { notices, text } = yield* Effect.fromResult(Codegen.generate(document, { ...options, name }))
     const folder = join(import.meta.dirname, "../../.tmp/generated")
     const file = join(folder, `${name}.ts`)

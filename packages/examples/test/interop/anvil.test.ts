@@ -3,7 +3,7 @@
  * on which values have nothing between them but what the writer liked.
  */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Contract, Method, Protocol, Subscription } from "@parley/contract"
+import { Contract, ContractPair, Method, Subscription } from "@parley/contract"
 import { NodeHttp, NodeUnix, NodeWebSocket } from "@parley/node"
 import { Dialect, Framing } from "@parley/protocol"
 import { Transport } from "@parley/transport"
@@ -47,7 +47,7 @@ class Pending extends Contract.make("Pending", {
   })
 }) {}
 
-const protocol = Protocol.make({ client: Contract.make("Wallet", {}), server: Eth, dialect: Dialect.ethereum })
+const protocol = ContractPair.make({ client: Contract.make("Wallet", {}), server: Eth, dialect: Dialect.ethereum })
 
 const address = (number: number) => `0x${number.toString(16).padStart(40, "0")}`
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Contract, Method, Notification, Protocol } from "@parley/contract"
+import { Contract, ContractPair, Method, Notification } from "@parley/contract"
 import { NodeTcp } from "@parley/node"
 import { ErrorResponse } from "@parley/peer"
 import { Dialect, Framing } from "@parley/protocol"
@@ -50,7 +50,7 @@ class Customer extends Contract.make("Customer", {
   ask: Method.make({ params: { question: Schema.String }, result: Schema.Boolean, errors: { 7: Refused } })
 }) {}
 
-const protocol = Protocol.make({ client: Customer, server: Bank, dialect: Dialect.lsp })
+const protocol = ContractPair.make({ client: Customer, server: Bank, dialect: Dialect.lsp })
 
 const quietly = Effect.provide(Logger.layer([]))
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Contract, Method, Protocol, Subscription } from "@parley/contract"
+import { Contract, ContractPair, Method, Subscription } from "@parley/contract"
 import { NodeTcp } from "@parley/node"
 import { Dialect, Framing } from "@parley/protocol"
 import { Listener, Transport } from "@parley/transport"
@@ -40,7 +40,7 @@ class Logs extends Contract.make("Logs", {
   })
 }) {}
 
-const protocol = Protocol.make({ client: Contract.make("Wallet", {}), server: Node, dialect: Dialect.ethereum })
+const protocol = ContractPair.make({ client: Contract.make("Wallet", {}), server: Node, dialect: Dialect.ethereum })
 
 const head = (number: number) => ({ number: `0x${number.toString(16)}`, hash: `0xbeef${number}` })
 

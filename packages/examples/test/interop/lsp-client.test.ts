@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Progress } from "@parley/contract"
+import { Contract } from "@parley/contract"
 import { NodeTcp } from "@parley/node"
 import { Framing } from "@parley/protocol"
 import { Transport } from "@parley/transport"
@@ -187,7 +187,7 @@ describe("a typed client, and a language server by vscode-jsonrpc", () => {
       const seen: Array<Schema.Json> = []
       const told = yield* Deferred.make<void>()
       const following = yield* Effect.scoped(Effect.gen(function*() {
-        const { progress } = yield* Progress.stream((onProgress) =>
+        const { progress } = yield* Contract.progress((onProgress) =>
           client["workspace/executeCommand"]({ command: "work" }, { onProgress })
         )
         const see = (params: Schema.Json) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Contract, Method, Notification, Protocol } from "@parley/contract"
+import { Contract, ContractPair, Method, Notification } from "@parley/contract"
 import { NodeWebSocket } from "@parley/node"
 import { Dialect } from "@parley/protocol"
 import { Transport } from "@parley/transport"
@@ -187,7 +187,7 @@ describe("rpc-websockets as the server of our client", () => {
     Effect.gen(function*() {
       const { server, url } = yield* served
       const heard = yield* Queue.unbounded<number>()
-      const protocol = Protocol.make({
+      const protocol = ContractPair.make({
         client: Contract.make("Listener", { feed: Notification.make({ params: { number: Schema.Int } }) }),
         server: Bank,
         dialect: Dialect.make({ name: "rpc-websockets" })

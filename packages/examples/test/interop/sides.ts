@@ -3,7 +3,7 @@ import * as Specimen from "@parley/conformance/Specimen"
 import { NodeTcp } from "@parley/node"
 import { Peer, Router, Server } from "@parley/peer"
 import type { Dialect, Framing } from "@parley/protocol"
-import { Listener, type TransportError } from "@parley/transport"
+import { Listener, type Transport } from "@parley/transport"
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import * as net from "node:net"
@@ -18,7 +18,7 @@ export interface Speech {
 export const served = (
   speech: Speech,
   handlers: Router.Handlers = {}
-): Effect.Effect<number, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<number, Transport.TransportError, Scope.Scope> =>
   Effect.gen(function*() {
     const listener = yield* NodeTcp.makeListener({ port: 0, framing: speech.framing })
     const router = yield* Router.make()

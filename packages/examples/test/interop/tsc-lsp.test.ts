@@ -1,6 +1,6 @@
 /** TypeScript's own language server, a native program: one side of the protocol that no JavaScript is in. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Contract, Protocol } from "@parley/contract"
+import { type Contract, ContractPair } from "@parley/contract"
 import { Peer } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
@@ -15,7 +15,7 @@ import * as Folder from "./Folder.ts"
 
 const script = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc")
 
-const Lsp = Protocol.make({ client: LanguageClient, server: Editor.PullServer, dialect: Dialect.lsp })
+const Lsp = ContractPair.make({ client: LanguageClient, server: Editor.PullServer, dialect: Dialect.lsp })
 
 const text = `/** What the question was, nobody knows. */
 export const answer: string = 42

@@ -1,6 +1,6 @@
 /** The JSON language server of VS Code: a foreign server over stdio, which asks its editor for schemas. */
 import { assert, describe, it } from "@effect/vitest"
-import { Contract, Method, Protocol } from "@parley/contract"
+import { Contract, ContractPair, Method } from "@parley/contract"
 import { Peer } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
@@ -22,7 +22,7 @@ class JsonClient extends Contract.merge(
   })
 ) {}
 
-const Json = Protocol.make({ client: JsonClient, server: Editor.PullServer, dialect: Dialect.lsp })
+const Json = ContractPair.make({ client: JsonClient, server: Editor.PullServer, dialect: Dialect.lsp })
 
 const schema = JSON.stringify({
   type: "object",

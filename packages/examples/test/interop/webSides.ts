@@ -3,12 +3,12 @@ import * as Specimen from "@parley/conformance/Specimen"
 import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { Peer, Router, Server } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
-import { Listener, type TransportError } from "@parley/transport"
+import { Listener, type Transport } from "@parley/transport"
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import { WebSocket, WebSocketServer } from "ws"
 
-type Opened<A> = Effect.Effect<A, TransportError.TransportError, Scope.Scope>
+type Opened<A> = Effect.Effect<A, Transport.TransportError, Scope.Scope>
 
 const routed = (handlers: Router.Handlers) =>
   Effect.tap(Router.make(), (router) => Effect.orDie(router.addAll({ ...Specimen.handlers, ...handlers })))

@@ -5,7 +5,7 @@
  * byte, 64 KiB of them take 7 MiB in Node.js. So a body is read as it comes, up to
  * a mebibyte ahead of its taker. Then it waits unread, and counts as so much.
  */
-import { Disconnected } from "@parley/peer/CallerError"
+import { Disconnected } from "@parley/peer/Caller"
 import { Bytes } from "@parley/protocol/shared"
 import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"

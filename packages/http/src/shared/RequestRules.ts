@@ -36,7 +36,7 @@ import { BadFrame, Bytes } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
 import { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
-import * as ClientAddress from "../ClientAddress.ts"
+import * as ClientAddress from "../internal/ClientAddress.ts"
 import * as Access from "./access/Access.ts"
 import * as Authorization from "./access/Authorization.ts"
 import * as RefusalLog from "./access/RefusalLog.ts"
@@ -209,7 +209,7 @@ export const make = (options: RequestRulesOptions = {}): RequestGate => {
   const budget = Budget.make(limits.budget)
   const cors = options.cors === undefined ? undefined : Cors.make(options.cors, methods)
   const { authorize } = options
-  const clientOf = ClientAddress.reader(options.proxies)
+  const clientOf = ClientAddress.clientAddress(options.proxies)
   const log = RefusalLog.make("a request")
 
   const refusalOf = (head: Head): Refusal | undefined => {

@@ -31,7 +31,7 @@
  *
  * @since 0.1.0
  */
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
 import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
@@ -56,7 +56,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   data: Schema.optionalKey(Received)
 }) {
   override get message(): string {
-    return `${CallerError.nameOf(this)} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
+    return `${Caller.nameOf(this)} was answered with error ${this.code}: ${Excerpt.line(this.text)}`
   }
 }
 
@@ -216,7 +216,7 @@ export class InputRefused extends Schema.TaggedError<InputRefused>()("InputRefus
 }
 
 /** The errors of the connection below a call. @category errors @since 0.1.0 */
-export type LineError = Exclude<CallerError.CallError, CallerError.RemoteError>
+export type LineError = Exclude<Caller.CallError, Caller.RemoteError>
 
 /** How a request may fail. @category errors @since 0.1.0 */
 export type McpCallError =

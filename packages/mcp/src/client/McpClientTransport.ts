@@ -23,8 +23,7 @@
  *
  * @since 0.1.0
  */
-import type { Caller, CallOptions } from "@parley/peer/Caller"
-import type { CallError, DisconnectReason, NotifyError } from "@parley/peer/CallerError"
+import type { Caller, CallError, CallOptions, DisconnectReason, NotifyError } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"

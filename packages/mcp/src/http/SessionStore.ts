@@ -28,7 +28,7 @@
  * @since 0.1.0
  */
 import * as Journal from "@parley/mesh/Journal"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Overloaded } from "@parley/mesh/Mesh"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

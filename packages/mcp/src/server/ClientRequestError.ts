@@ -19,7 +19,7 @@
  *
  * @since 0.1.0
  */
-import type { CallError } from "@parley/peer/CallerError"
+import type { CallError } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"

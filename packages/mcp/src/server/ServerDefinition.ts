@@ -21,8 +21,7 @@
  *
  * @since 0.1.0
  */
-import type { Mesh } from "@parley/mesh/Mesh"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
 import type * as Limits from "@parley/protocol/Limits"

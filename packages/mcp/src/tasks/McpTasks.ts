@@ -32,7 +32,7 @@
  * @since 0.1.0
  */
 import { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -138,7 +138,7 @@ export const make = (options: McpTasksOptions = {}): Effect.Effect<McpTasks, nev
     const journal = Context.getOrUndefined(context, Journal)
     const bounds = boundsOf(options)
     return Effect.map(
-      journal === undefined ? MemoryJournal.make(memory(bounds)) : Effect.succeed(journal),
+      journal === undefined ? MemoryNodes.makeJournal(memory(bounds)) : Effect.succeed(journal),
       (journal) => ({ journal, bounds, scope: Context.get(context, Scope.Scope) })
     )
   })
@@ -153,7 +153,7 @@ export const layer = (options: McpTasksOptions = {}): Layer.Layer<McpTasks> => L
  * @since 0.1.0
  */
 export const layerMemory = (options: McpTasksOptions = {}): Layer.Layer<McpTasks> =>
-  Layer.provide(layer(options), MemoryJournal.layer(memory(boundsOf(options))))
+  Layer.provide(layer(options), MemoryNodes.layerJournal(memory(boundsOf(options))))
 
 /** Texts of one key that a journal of memory keeps: of a state only the last counts. */
 const memoryCount = 1_024

@@ -1,6 +1,6 @@
 /** Requests whose deadlines progress extends, and that stand still while a person is asked. */
 import { assert, describe, it } from "@effect/vitest"
-import type * as CallerError from "@parley/peer/CallerError"
+import type * as Caller from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import { MemoryTransport } from "@parley/transport"
 import { Duration, Effect, Fiber } from "effect"
@@ -46,7 +46,7 @@ const overAfter = (call: Fiber.Fiber<unknown, unknown>, milliseconds: number) =>
 
 const failed = (call: Fiber.Fiber<unknown, unknown>, milliseconds: number) =>
   Effect.map(Fiber.join(call), (error) =>
-    assert.deepInclude(error as CallerError.RequestTimeout, {
+    assert.deepInclude(error as Caller.RequestTimeout, {
       _tag: "RequestTimeout",
       method: "slow",
       id: 1,

@@ -3,7 +3,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Effect, Exit, Fiber, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { ListChanged, Resumed, Subscribed } from "../../src/client/McpEvent.ts"
@@ -88,7 +88,7 @@ describe("a client of a process", () => {
 
   it.effect("fails where the server cannot be started", () =>
     Effect.gen(function*() {
-      const start = Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("no such program") }))
+      const start = Effect.fail(Transport.transportError({ _tag: "Open", cause: new Error("no such program") }))
       const error = yield* Effect.flip(McpStdioClient.make({ ...options, start }))
       assert.strictEqual(error._tag === "Disconnected" && error.reason._tag, "Open")
     }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CallError, HttpStatusError } from "@parley/peer/CallerError"
+import { type CallError, HttpStatusError } from "@parley/peer/Caller"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
 import { Deferred, Effect, Fiber, Layer, type Schema } from "effect"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import type * as Revision from "@parley/mcp/wire/Revision"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Cause, Deferred, Effect, Exit, Fiber, Queue, type Schema, Stream } from "effect"
 import { Watcher } from "../../src/internal/server/changes/Watcher.ts"
@@ -134,7 +134,7 @@ describe("the notifications of an extension", () => {
 
   it.effect("reach the clients of all nodes of a mesh", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       const [one, other] = yield* Effect.forEach([1, 2], () =>
         Effect.gen(function*() {
           const node = yield* server

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SessionStore from "@parley/mcp/http/SessionStore"
 import type { Journal } from "@parley/mesh/Journal"
 import * as KeyValueJournal from "@parley/mesh/KeyValueJournal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { TestClock } from "effect/testing"
@@ -59,7 +59,7 @@ const keyed = Effect.flatMap(
 )
 
 const makers = [
-  { name: "in memory", make: MemoryJournal.make({ weight: 2_000 }) },
+  { name: "in memory", make: MemoryNodes.makeJournal({ weight: 2_000 }) },
   { name: "in a KeyValueStore", make: keyed }
 ]
 
@@ -87,7 +87,7 @@ for (const { make, name } of makers) {
 }
 
 /** A journal that takes no event while it is broken. */
-const breakable = Effect.map(MemoryJournal.make(), (whole) => {
+const breakable = Effect.map(MemoryNodes.makeJournal(), (whole) => {
   const journal: Journal & { isBroken: boolean } = {
     ...whole,
     isBroken: false,
@@ -164,7 +164,7 @@ describe("events that cannot be kept", () => {
 
   it.effect("are missed by who comes back with an id of before their journal was emptied", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const { begin, visitor } = yield* visited(journal)
       const { abort, finish, read, tell } = yield* begin("a", "one")
       yield* read.message

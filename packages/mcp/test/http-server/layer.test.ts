@@ -3,14 +3,14 @@ import * as SessionStore from "@parley/mcp/http/SessionStore"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Context, Effect, Fiber, Layer, Queue } from "effect"
 import { HttpRouter } from "effect/http"
 import { sample } from "./support/sample.ts"
 import * as web from "./support/web.ts"
 
 /** Stores that remember what they were used for. */
-const watched = Effect.map(MemoryJournal.make(), (journal) => {
+const watched = Effect.map(MemoryNodes.makeJournal(), (journal) => {
   const used: Array<string> = []
   const stores = Layer.mergeAll(
     Layer.succeed(SessionStore.SessionStore, {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as SessionStore from "@parley/mcp/http/SessionStore"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { settled } from "../support/settled.ts"
@@ -109,7 +109,7 @@ describe("while a store takes its time", () => {
       const reading = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
       const journal: Journal = {
-        ...yield* MemoryJournal.make(),
+        ...yield* MemoryNodes.makeJournal(),
         read: () => Effect.andThen(Deferred.succeed(reading, undefined), Effect.as(Deferred.await(goOn), []))
       }
       const client = yield* web.open({ journal })

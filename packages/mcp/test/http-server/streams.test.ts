@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "./support/sample.ts"
@@ -134,7 +134,7 @@ describe("the stream of a call", () => {
   it.effect("cannot be resumed from what is not kept", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const journal = yield* MemoryJournal.make({ weight: 100 })
+      const journal = yield* MemoryNodes.makeJournal({ weight: 100 })
       const client = yield* web.open({ journal }, server)
       const visitor = yield* web.visit(client)
       const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
@@ -195,7 +195,7 @@ describe("the stream of a call", () => {
   it.effect("brings a large answer that comes behind something else", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const client = yield* web.open({ journal: yield* MemoryJournal.make({ weight: 1_000 }) }, server)
+      const client = yield* web.open({ journal: yield* MemoryNodes.makeJournal({ weight: 1_000 }) }, server)
       const visitor = yield* web.visit(client)
       const pending = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })))
       const running = yield* Queue.take(waiting)
@@ -252,7 +252,7 @@ describe("the stream of what belongs to no request", () => {
   it.effect("begins with what has changed meanwhile, whatever there is room for, and goes on", () =>
     Effect.gen(function*() {
       const { server } = yield* sample
-      const client = yield* web.open({ journal: yield* MemoryJournal.make({ weight: 60 }) }, server)
+      const client = yield* web.open({ journal: yield* MemoryNodes.makeJournal({ weight: 60 }) }, server)
       const visitor = yield* web.visit(client)
       yield* server.listChanged("tools")
       yield* server.listChanged("prompts")

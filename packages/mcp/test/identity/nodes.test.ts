@@ -6,7 +6,7 @@ import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Handshake from "@parley/transport/Handshake"
 import { Cause, Context, Effect, Exit, Option, Schema } from "effect"
@@ -208,7 +208,7 @@ describe("the sender of a request", () => {
     it.effect(`is not served by a node ${title}`, () =>
       Effect.gen(function*() {
         const { server } = yield* sample
-        const mesh = yield* Effect.orDie(MeshNode.make(yield* MemoryEngine.make))
+        const mesh = yield* Effect.orDie(MeshNode.make(yield* MemoryNodes.makeEngine))
         const exit = yield* Effect.exit(McpHttp.endpoint(server, { ...options, mesh }))
         assert.isTrue(Exit.hasDies(exit))
         assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", words)

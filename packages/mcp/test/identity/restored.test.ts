@@ -7,8 +7,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Peer from "@parley/peer/Peer"
@@ -60,8 +59,8 @@ const unreached: FeatureSource = {
 /** What a session hears of that one node had, and another takes up, since its client reads the stream again. */
 const heard = Effect.fnUntraced(function*(scopes: string, shown: boolean, hasAll: boolean, isAway = false) {
   const seen: Seen = { shown: true }
-  const engine = yield* MemoryEngine.make
-  const journal = yield* MemoryJournal.make()
+  const engine = yield* MemoryNodes.makeEngine
+  const journal = yield* MemoryNodes.makeJournal()
   const node = (hasAll: boolean) =>
     Effect.gen(function*() {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))

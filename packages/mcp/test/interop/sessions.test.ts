@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { McpError } from "@modelcontextprotocol/sdk/types.js"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { sample } from "../http-server/support/sample.ts"
 import { hearing } from "./support/foreign.ts"
@@ -80,7 +80,7 @@ describe("sessions of the official SDK's client with our server over HTTP", () =
   it.live("have a call that waits for a stream of which a part is gone ended at once", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const whole = yield* MemoryJournal.make({ weight: 100 })
+      const whole = yield* MemoryNodes.makeJournal({ weight: 100 })
       const appended = yield* Queue.unbounded<string>()
       const append: typeof whole.append = (key, text, epoch) =>
         Effect.tap(whole.append(key, text, epoch), () => Effect.sync(() => Queue.offerUnsafe(appended, text)))

@@ -8,8 +8,7 @@ import { WebStandardStreamableHTTPServerTransport as V1Transport } from "@modelc
 import * as v2 from "@modelcontextprotocol/server"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { ZodJsonSchemaAdapter } from "@tmcp/adapter-zod"
 import { HttpTransport } from "@tmcp/transport-http"
@@ -43,8 +42,8 @@ const two = (make: () => Promise<Handle>) => Effect.promise(() => Promise.all([m
 
 /** Ours, as two nodes of an engine. */
 const ours: Effect.Effect<ReadonlyArray<Handle>, never, Scope.Scope> = Effect.gen(function*() {
-  const engine = yield* MemoryEngine.make
-  const journal = yield* MemoryJournal.make()
+  const engine = yield* MemoryNodes.makeEngine
+  const journal = yield* MemoryNodes.makeJournal()
   const node = Effect.gen(function*() {
     const mesh = yield* Effect.orDie(MeshNode.make(engine))
     const server = yield* McpServer.make({ ...identity, features: [] })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Overloaded } from "@parley/mesh/MeshError"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as web from "../http-server/support/web.ts"

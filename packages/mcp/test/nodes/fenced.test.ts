@@ -1,6 +1,6 @@
 /** Nodes that do not know yet that another one has their sessions. */
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect, Fiber, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as Link from "../../../mesh/test/support/links.ts"
@@ -76,7 +76,7 @@ describe("a call of a node that has lost its session", () => {
 
   it.effect("is told its end, however long a journal takes", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const { engine, nodes: [owner, other] } = yield* cluster({
         journal: { ...journal, append: (...text) => Effect.delay(journal.append(...text), "100 millis") }
       })

@@ -6,10 +6,8 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import { Journal } from "@parley/mesh/Journal"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Mesh } from "@parley/mesh/Mesh"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Mesh, Overloaded } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,8 +36,8 @@ const Handle = Context.Service<(request: Request) => Promise<Response>>("Handle"
 
 /** Servers of one engine and one journal, each with a mesh that ends by itself. */
 const several = Effect.fnUntraced(function*(around: (journal: Journal) => Journal = (journal) => journal) {
-  const engine = yield* MemoryEngine.make
-  const journal = around(yield* MemoryJournal.make())
+  const engine = yield* MemoryNodes.makeEngine
+  const journal = around(yield* MemoryNodes.makeJournal())
   const node = Effect.gen(function*() {
     const mesh = yield* MeshNode.make(engine)
     const client = yield* server(Layer.mergeAll(Layer.succeed(Mesh)(mesh), Layer.succeed(Journal)(journal)))
@@ -122,7 +120,7 @@ describe("sessions in a journal", () => {
 
   it.effect("are refused to an owner that another has followed, also when they are over", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const store = SessionStore.makeJournal(journal)
       const isThere = Effect.map(store.get("s"), Option.isSome)
       assert.isTrue(yield* store.put("s", record, 3))
@@ -138,7 +136,7 @@ describe("sessions in a journal", () => {
 
   it.effect("that cannot be reached are not said to be over", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const store = SessionStore.makeJournal({ ...journal, append: () => Effect.die("broken") })
       assert.isFalse(yield* store.remove("s", 1))
       assert.isTrue(yield* store.put("s", record, 1))

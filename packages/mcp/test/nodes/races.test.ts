@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpHttp from "@parley/mcp/McpHttp"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -48,7 +48,7 @@ describe("sessions that begin at once, while the engine takes its time", () => {
 
   it.effect("leave no claim behind where their server ends meanwhile", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       const claiming = yield* Deferred.make<string>()
       const goOn = yield* Deferred.make<void>()
       const mesh = yield* MeshNode.make({

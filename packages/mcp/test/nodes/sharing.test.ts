@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type * as Mesh from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, Exit, Logger, Queue, Scope } from "effect"
@@ -14,7 +14,7 @@ const made = McpServer.make({ name: "s", version: "1", features: [resource("a"),
 
 /** Servers of the nodes of one mesh, each with a client that listens to one resource. */
 const nodes = Effect.fnUntraced(function*(count: number) {
-  const engine = yield* MemoryEngine.make
+  const engine = yield* MemoryNodes.makeEngine
   return yield* Effect.forEach(Array.from({ length: count }), () =>
     Effect.gen(function*() {
       const mesh = yield* MeshNode.make(engine)
@@ -84,7 +84,7 @@ describe("changes of a server that nodes share", () => {
       const sent = yield* Queue.unbounded<string>()
       const goOn = yield* Queue.unbounded<void>()
       const slow: Mesh.Mesh = {
-        ...yield* MeshNode.make(yield* MemoryEngine.make),
+        ...yield* MeshNode.make(yield* MemoryNodes.makeEngine),
         serve: () => Effect.void,
         send: (_, text) => Effect.andThen(Queue.offer(sent, text), Queue.take(goOn))
       }

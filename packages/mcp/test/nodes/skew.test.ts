@@ -4,8 +4,7 @@ import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, Exit, Scope } from "effect"
 import * as web from "../http-server/support/web.ts"
@@ -16,8 +15,8 @@ const tool = (name: string, description?: string) => McpTool.make(name, { descri
 /** Nodes over one engine and journal, each with tools of its own. */
 const nodes = (...features: ReadonlyArray<ReadonlyArray<McpTool.McpTool>>) =>
   Effect.gen(function*() {
-    const engine = yield* MemoryEngine.make
-    const journal = yield* MemoryJournal.make()
+    const engine = yield* MemoryNodes.makeEngine
+    const journal = yield* MemoryNodes.makeJournal()
     return yield* Effect.forEach(features, (features, n) =>
       Effect.gen(function*() {
         const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -66,7 +65,7 @@ describe("a session that another process takes up", () => {
 describe("a change", () => {
   it.effect("costs a journal nothing for clients that read nothing, who hear of it once when they come back", () =>
     Effect.gen(function*() {
-      const whole = yield* MemoryJournal.make()
+      const whole = yield* MemoryNodes.makeJournal()
       let appended = 0
       const journal: Journal = {
         ...whole,

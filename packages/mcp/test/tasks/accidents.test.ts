@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Deferred, Effect, Exit, Fiber, Logger, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { greet, type Json, open } from "../server/support/line.ts"
@@ -16,7 +16,7 @@ const call = (name: string, capabilities: Json = { elicitation: {} }) => knowing
 const accepted = { action: "accept", content: { name: "Ann" } }
 
 /** A journal that forgets the keys that a test names. */
-const forgetful = Effect.map(MemoryJournal.make(), (journal) => {
+const forgetful = Effect.map(MemoryNodes.makeJournal(), (journal) => {
   /** The keys, and the epoch of the last text of each: an older one could not drop it. */
   const keys = new Map<string, number>()
   let isOpen = Effect.void
@@ -168,7 +168,7 @@ describe("the tasks of a server outlive accidents", () => {
 
   it.effect("a task that is listed runs already", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const isListed = yield* Deferred.make<void>()
       const isRead = yield* Deferred.make<void>()
       const { server } = yield* node([wait], {
@@ -247,7 +247,7 @@ describe("the tasks of a server outlive accidents", () => {
   it.effect("a node whose clock is behind takes a task over", () =>
     Effect.gen(function*() {
       yield* TestClock.adjust("2 hours")
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const again = (name: string) =>
         McpTool.make("again", { task: { support: "optional", again: true } }, () =>
           name === "a" ? Effect.never : Effect.succeed(name))

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
 import type * as McpTasks from "@parley/mcp/tasks/McpTasks"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Deferred, Effect, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { greet, open } from "../server/support/line.ts"
@@ -97,7 +97,7 @@ describe("the tasks of a server are bounded", () => {
           Effect.forEach(Array.from({ length: 10_000 }, (_, n) => n + 1), (n) => call.progress(n), { discard: true }),
           "done"
         ))
-      const memory = yield* MemoryJournal.make()
+      const memory = yield* MemoryNodes.makeJournal()
       const gate = yield* Deferred.make<void>()
       let written = 0
       const journal = {
@@ -119,7 +119,7 @@ describe("the tasks of a server are bounded", () => {
 describe("a journal that fails", () => {
   it.effect("lets no task be made, and no state be seen that it does not hold", () =>
     Effect.gen(function*() {
-      const memory = yield* MemoryJournal.make()
+      const memory = yield* MemoryNodes.makeJournal()
       let isDown = false
       const journal = {
         ...memory,

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Deferred, Effect, Fiber, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { open, type Said } from "../server/support/line.ts"
@@ -33,7 +33,7 @@ const call = (name: string) => knowing({ name, arguments: {} })
 
 /** A journal whose node has died without a word, and the task that it has left. */
 const orphaned = Effect.fnUntraced(function*(runs: Array<string>) {
-  const journal = yield* MemoryJournal.make()
+  const journal = yield* MemoryNodes.makeJournal()
   let isDead = false
   const dying: Journal = {
     ...journal,
@@ -122,7 +122,7 @@ describe("a task whose process has gone", () => {
 describe("a client that waits for the result of a task", () => {
   it.effect("answers the process that asks it now, wherever the task has gone", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       let isDead = false
       const asks = McpTool.make("asks", { task: { support: "optional", again: true } }, (_, call) =>
         Effect.map(
@@ -175,7 +175,7 @@ describe("a client that waits for the result of a task", () => {
 describe("a task that has its process", () => {
   it.effect("is not taken over from a list that it has just come into", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const listed = Deferred.makeUnsafe<void>()
       const release = Deferred.makeUnsafe<void>()
       const slow: Journal = {
@@ -209,7 +209,7 @@ describe("a task that has its process", () => {
   it.effect("keeps it until its last state is written", () =>
     Effect.gen(function*() {
       const runs: Array<string> = []
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       let isAway = false
       const a = yield* start("a", {
         ...journal,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Effect, Exit, Logger, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { open } from "../server/support/line.ts"
@@ -40,7 +40,7 @@ const features = (name: string) => [
 
 /** A journal, and nodes that share it: a crash takes a node away without a word. */
 const cluster = Effect.gen(function*() {
-  const journal = yield* MemoryJournal.make()
+  const journal = yield* MemoryNodes.makeJournal()
   const crashed = new Set<string>()
   const start = Effect.fnUntraced(function*(name: string) {
     const through = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Overloaded> =>
@@ -135,7 +135,7 @@ describe("nodes that share a journal", () => {
 
   it.effect("take a task over once, and the process that was thought dead writes nothing more", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       let isStill = false
       const own = yield* node(features("a"), {
         tasks: lease,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type Json, type Line, modern, open } from "../server/support/line.ts"
@@ -30,7 +30,7 @@ const toldUntil = (line: Line, status: string): Effect.Effect<ReadonlyArray<Json
 describe("a stream of changes", () => {
   it.effect("tells the states of the tasks that it names, with all that `tasks/get` has, also of another node", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const [a, b] = [yield* node([asks], { journal }), yield* node([asks], { journal })]
       const [near, far] = [yield* open(a.server, { revision: "2026-07-28" }), yield* open(b.server)]
       const created = yield* near.result("tools/call", knowing({ name: "asks" }, { elicitation: {} }))

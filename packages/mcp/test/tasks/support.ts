@@ -3,7 +3,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import { type Journal, Journal as JournalService } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Context, Effect, type Exit, Layer, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { type Json, type Line, modern } from "../server/support/line.ts"
@@ -55,7 +55,7 @@ export const node = Effect.fnUntraced(function*<F extends McpServer.Feature<unkn
     Scope.make(),
     (scope, exit: Exit.Exit<unknown, unknown>) => Scope.close(scope, exit)
   )
-  const journal = options.journal ?? (yield* MemoryJournal.make())
+  const journal = options.journal ?? (yield* MemoryNodes.makeJournal())
   const context = yield* Layer.buildWithScope(
     Layer.provide(McpTasks.layer(options.tasks), Layer.succeed(JournalService)(journal)),
     scope

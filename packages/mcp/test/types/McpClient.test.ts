@@ -1,7 +1,6 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { HttpFetcher } from "@parley/http/shared/client"
-import type { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import { Context, Effect, type Layer, Schema, type Scope, type Stream } from "effect"
 import type { McpCallError, McpConnectError, McpToolError } from "../../src/client/McpClientError.ts"
 import * as McpClient from "../../src/McpClient.ts"

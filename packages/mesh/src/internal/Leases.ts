@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Lease } from "../Mesh.ts"
 import type { MeshEngine } from "../MeshEngine.ts"
-import { Claimed, type Overloaded } from "../MeshError.ts"
+import { Claimed, type Overloaded } from "./MeshError.ts"
 
 /** @internal */
 export class Leases {

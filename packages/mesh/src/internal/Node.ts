@@ -13,12 +13,12 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Address, Group, Handler, Lease, Mesh, SendError } from "../Mesh.ts"
 import type { MeshEngine } from "../MeshEngine.ts"
-import { type Claimed, NoOwner, type Overloaded } from "../MeshError.ts"
 import { Calls } from "./Calls.ts"
 import * as Frame from "./Frame.ts"
 import { Heard } from "./Heard.ts"
 import { Inbox } from "./Inbox.ts"
 import { Leases } from "./Leases.ts"
+import { type Claimed, NoOwner, type Overloaded } from "./MeshError.ts"
 import { Post } from "./Post.ts"
 
 /** @internal */

@@ -1,8 +1,8 @@
 /** Carries the words of a node to others and to itself. */
 import * as Effect from "effect/Effect"
 import type { MeshEngine } from "../MeshEngine.ts"
-import type { Overloaded } from "../MeshError.ts"
 import * as Frame from "./Frame.ts"
+import type { Overloaded } from "./MeshError.ts"
 
 /** @internal */
 export class Post {

@@ -1,7 +1,7 @@
 /** An engine may hear a beat whose answer does not come. */
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 describe("a node that was cut off for a lease, and is not answered when it is back", () => {
   it.effect("finds out with the next beat what it has lost", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       let link: "whole" | "cut" | "deaf" = "whole"
       const unanswered = Effect.fail(new Overloaded({ key: "engine", reason: "no answer came" }))
       const linked: typeof engine = {

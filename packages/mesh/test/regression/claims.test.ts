@@ -1,6 +1,6 @@
 /** Claims whose engine does not answer, or late. */
 import { assert, describe, it } from "@effect/vitest"
-import { Overloaded } from "@parley/mesh/MeshError"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Deferred, Effect, Exit, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { settled, two } from "../support/nodes.ts"

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Deferred, Effect, Exit, Stream } from "effect"
 import { settled } from "../support/nodes.ts"
 
 describe("a reader that follows a key", () => {
   it.effect("and is busy while the key is dropped ends all the same, also where the key is there again", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make()
+      const journal = yield* MemoryNodes.makeJournal()
       const reading = Effect.fnUntraced(function*(key: string) {
         yield* journal.append(key, "one", 1)
         const busy = yield* Deferred.make<void>()
@@ -31,7 +31,7 @@ describe("a reader that follows a key", () => {
 describe("a journal of memory that is full", () => {
   it.effect("has no last text of a key whose texts had to go for others, however long it keeps texts", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make({ age: Infinity, total: 1_024 })
+      const journal = yield* MemoryNodes.makeJournal({ age: Infinity, total: 1_024 })
       yield* journal.append("a", "x".repeat(200), 0)
       yield* journal.append("b", "y".repeat(200), 0)
       assert.isUndefined(yield* journal.last("a"))
@@ -40,7 +40,7 @@ describe("a journal of memory that is full", () => {
 
   it.effect("takes a text as fast when it has let go of the texts of many keys as when it has of few", () =>
     Effect.gen(function*() {
-      const journal = yield* MemoryJournal.make({ total: 16_777_216 })
+      const journal = yield* MemoryNodes.makeJournal({ total: 16_777_216 })
       const text = "x".repeat(10_000)
       let key = 0
       /** Milliseconds of the fastest of ten times. */

@@ -1,6 +1,6 @@
 /** An engine delivers a text at most once. Everybody who waits is told, whatever it loses. */
 import { assert, describe, it } from "@effect/vitest"
-import type * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import type * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type * as Mesh from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import { Deferred, Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
@@ -9,7 +9,7 @@ import { Dice } from "../support/Dice.ts"
 import { settled, two } from "../support/nodes.ts"
 
 /** Loses the texts whose kinds it is told to lose. */
-const losing = (isLost: (kind: string) => boolean) => (engine: MemoryEngine.MemoryEngine): MeshEngine => ({
+const losing = (isLost: (kind: string) => boolean) => (engine: MemoryNodes.MemoryEngine): MeshEngine => ({
   ...engine,
   publish: (node, to, text) =>
     Effect.suspend(() =>

@@ -1,7 +1,7 @@
 /** A node asks those that answer it whether they still do, over an engine that takes its time. */
 import { assert, describe, it } from "@effect/vitest"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import { Overloaded } from "@parley/mesh/MeshError"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import { Overloaded } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Deferred, Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import { settled } from "../support/nodes.ts"
 describe("a call that begins while other nodes are asked whether they answer", () => {
   it.effect("is not taken for one that nobody waits for", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       const asked = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
       // The first watch is under way until it may go on.
@@ -45,7 +45,7 @@ describe("a call that begins while other nodes are asked whether they answer", (
 describe("a node that is cut off from an engine, whose every request takes two seconds", () => {
   it.effect("is told within a lease and a beat that the answers to its calls do not come", () =>
     Effect.gen(function*() {
-      const engine = yield* MemoryEngine.make
+      const engine = yield* MemoryNodes.makeEngine
       let isCut = false
       const late = Effect.andThen(
         Effect.sleep("2 seconds"),

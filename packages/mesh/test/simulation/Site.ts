@@ -1,6 +1,6 @@
 /** A node with a program on it: it owns keys, writes into the journal what it is sent for them, and answers. */
 import type { Journal } from "@parley/mesh/Journal"
-import type * as MemoryEngine from "@parley/mesh/MemoryEngine"
+import type * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type { Lease, Mesh } from "@parley/mesh/Mesh"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import { Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
@@ -30,7 +30,7 @@ export interface History {
 }
 
 export interface Shared {
-  readonly engine: MemoryEngine.MemoryEngine
+  readonly engine: MemoryNodes.MemoryEngine
   readonly journal: Journal
   readonly history: History
 }

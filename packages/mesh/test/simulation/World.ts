@@ -1,6 +1,5 @@
 /** Three nodes, one engine and one journal, and what can happen to them. */
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect, type Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Dice } from "../support/Dice.ts"
@@ -30,8 +29,8 @@ export class World {
   static readonly make = (dice: Dice) =>
     Effect.gen(function*() {
       const history: History = { calls: [], taken: [], claims: [], appended: [] }
-      const engine = yield* MemoryEngine.make
-      const world = new World(dice, { engine, journal: yield* MemoryJournal.make(), history })
+      const engine = yield* MemoryNodes.makeEngine
+      const world = new World(dice, { engine, journal: yield* MemoryNodes.makeJournal(), history })
       for (const place of [0, 1, 2]) yield* world.#start(place)
       return world
     })

@@ -1,6 +1,6 @@
 /** Links between nodes and an engine, which can be cut. */
+import { Overloaded } from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
-import { Overloaded } from "@parley/mesh/MeshError"
 import { Effect } from "effect"
 import { through } from "../../../conformance/src/internal/mesh/connections.ts"
 

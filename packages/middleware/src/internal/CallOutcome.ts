@@ -1,7 +1,7 @@
 /**
  * How a call ended. Spans, metrics and log lines name it in the same words.
  */
-import { RemoteError } from "@parley/peer/CallerError"
+import { RemoteError } from "@parley/peer/Caller"
 import { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"

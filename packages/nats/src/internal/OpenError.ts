@@ -1,5 +1,5 @@
 /** The error of a transport, an exchange or a service that cannot begin. */
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 
 /** @internal */
-export const make = (cause: unknown): TransportError.TransportError => TransportError.make({ _tag: "Open", cause })
+export const make = (cause: unknown): Transport.TransportError => Transport.transportError({ _tag: "Open", cause })

@@ -5,7 +5,7 @@
 import { Backlog } from "@parley/mesh/shared"
 import * as Effect from "effect/Effect"
 import type { NatsClient } from "../NatsClient.ts"
-import type { NatsError } from "../NatsError.ts"
+import type { NatsError } from "./connection/NatsError.ts"
 
 interface Waiting extends Backlog.Waiting {
   wake?: (() => void) | undefined

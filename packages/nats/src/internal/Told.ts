@@ -1,7 +1,7 @@
 /** The errors of NATS, as users of a mesh or a journal get them. */
-import { Overloaded } from "@parley/mesh/MeshError"
+import { Overloaded } from "@parley/mesh/Mesh"
 import * as Effect from "effect/Effect"
-import { describe, type NatsError } from "../NatsError.ts"
+import { describe, type NatsError } from "./connection/NatsError.ts"
 
 /** Nothing was done for a key. @internal */
 export const overloaded = (key: string, { reason }: NatsError): Overloaded =>

@@ -1,12 +1,12 @@
 import { it } from "@effect/vitest"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { Effect } from "effect"
 import { describe } from "vitest"
 import { ends } from "../support/links.ts"
 
 const open = Effect.map(ends, ([left, right]) => [left.transport, right.transport] as const)
 
-const loss: TransportLaws.Loss = {
+const loss: Laws.Loss = {
   open: Effect.map(ends, ([left, right]) => [
     left.transport,
     Effect.sync(() => {
@@ -18,7 +18,7 @@ const loss: TransportLaws.Loss = {
 }
 
 describe("the laws of transports", () => {
-  for (const law of TransportLaws.pairs({ name: "conversation", open, loss }, { runs: 20 })) {
+  for (const law of Laws.ofTransport({ name: "conversation", open, loss }, { runs: 20 })) {
     it.live(law.name, () => law.check)
   }
 })

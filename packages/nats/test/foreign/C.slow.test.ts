@@ -1,7 +1,6 @@
 /** The client of NATS for C, which knows nothing of Parley: it calls our service, and serves our calls beside it. */
 import { assert, it } from "@effect/vitest"
-import * as NatsCaller from "@parley/nats/NatsCaller"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
 import { Effect, Layer } from "effect"
@@ -45,7 +44,7 @@ const serving = Effect.fnUntraced(
         }),
       withdraw: () => Effect.fail(ErrorResponse.make(1001, "insufficient", { balance: 5 }))
     }))
-    yield* connected(Effect.provideContext(NatsService.serve({ subject, queue }), context))
+    yield* connected(Effect.provideContext(NatsRpc.serve({ subject, queue }), context))
   }
 )
 
@@ -102,7 +101,7 @@ NatsServer.suites("the client of NATS for C", () => {
           })
       )
       yield* Effect.promise(() => once(createInterface(teller.stdout), "line"))
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       assert.strictEqual(yield* caller.request("add", [40, 2]), 42)
       const unknown = yield* Effect.flip(caller.request("subtract", [1, 2]))
       assert.deepInclude(unknown, { _tag: "RemoteError", code: -32601 })

@@ -1,7 +1,7 @@
 /** The bounds of what waits for a server of NATS that takes its time. */
 import { assert, describe, it } from "@effect/vitest"
-import { NatsEngine, NatsError, NatsJournal } from "@parley/nats"
-import type { NatsClient } from "@parley/nats/NatsClient"
+import { NatsNodes } from "@parley/nats"
+import { type NatsClient, NatsError } from "@parley/nats/NatsClient"
 import { Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeNats } from "../support/fake/FakeNats.ts"
@@ -23,7 +23,7 @@ const slow = Effect.fnUntraced(function*(pending: number) {
   let isSlow = false
   const flushed = Effect.suspend(() => isSlow ? Effect.andThen(latch.await, client.flushed) : client.flushed)
   const slow: NatsClient = Object.create(client, { flushed: { value: flushed } })
-  const engine = yield* NatsEngine.make(slow)
+  const engine = yield* NatsNodes.makeEngine(slow)
   isSlow = true
   return { engine, heard, take: Effect.andThen(latch.release, settled) }
 })
@@ -91,10 +91,10 @@ describe("requests that wait for a slow server", () => {
       let isFull = true
       const request: NatsClient["request"] = (subject, ...message) =>
         isFull && subject.startsWith("parley.journal.")
-          ? Effect.fail(new NatsError.NatsError({ subject, reason: { _tag: "Full", pending: 1_000 } }))
+          ? Effect.fail(new NatsError({ subject, reason: { _tag: "Full", pending: 1_000 } }))
           : client.request(subject, ...message)
       const flushed = Effect.suspend(() => isFull ? Effect.never : client.flushed)
-      const journal = yield* NatsJournal.make(
+      const journal = yield* NatsNodes.makeJournal(
         Object.create(client, { request: { value: request }, flushed: { value: flushed } })
       )
       // Three quarters of 64 Mi are 167 of them.

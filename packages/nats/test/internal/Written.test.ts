@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Written } from "../../src/internal/connection/Written.ts"
-import { NatsError } from "../../src/NatsError.ts"
+import { NatsError } from "../../src/NatsClient.ts"
 
 const gone = new NatsError({ subject: "a", reason: { _tag: "Disconnected" } })
 

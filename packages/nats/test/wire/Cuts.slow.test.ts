@@ -1,9 +1,7 @@
 /** Conversations over NATS when their link is cut, their server is restarted, or a side dies. */
 import { assert, it } from "@effect/vitest"
-import * as NatsCaller from "@parley/nats/NatsCaller"
 import * as NatsClient from "@parley/nats/NatsClient"
-import * as NatsListener from "@parley/nats/NatsListener"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
@@ -30,7 +28,7 @@ const serving = Effect.fnUntraced(function*({ client }: Nats, name = "", beats =
   }))
   const service = yield* client
   const listener = yield* Effect.provideService(
-    NatsListener.make({ subject, keepAlive: beats }),
+    NatsTransport.makeListener({ subject, keepAlive: beats }),
     NatsClient.NatsClient,
     service
   )
@@ -43,7 +41,7 @@ const serving = Effect.fnUntraced(function*({ client }: Nats, name = "", beats =
   return service.connection
 })
 
-const open = ({ connected }: Nats) => connected(NatsTransport.make({ subject, keepAlive }))
+const open = ({ connected }: Nats) => connected(NatsTransport.makeTransport({ subject, keepAlive }))
 
 /** Cuts the link of a client, which comes back by itself. */
 const cut = (client: NatsClient.NatsClient) =>
@@ -65,7 +63,7 @@ NatsServer.suites("a conversation over NATS", () => {
       connection.subscribe("bank.conversation", { callback: () => {} })
       yield* Effect.promise(() => connection.flush())
       const silent = yield* Effect.flip(
-        nats.connected(NatsTransport.make({ subject, keepAlive, limits: { handshake: 50 } }))
+        nats.connected(NatsTransport.makeTransport({ subject, keepAlive, limits: { handshake: 50 } }))
       )
       assert.include(silent.message, "nobody at bank.conversation has answered within 50 ms, the limit `handshake`")
     }))
@@ -73,7 +71,7 @@ NatsServer.suites("a conversation over NATS", () => {
   it.live("is refused by a listener with as many connections as it takes", () =>
     Effect.gen(function*() {
       const nats = yield* served()
-      const listener = yield* nats.connected(NatsListener.make({ subject, limits: { connections: 1 } }))
+      const listener = yield* nats.connected(NatsTransport.makeListener({ subject, limits: { connections: 1 } }))
       yield* Effect.forkScoped(listener.run(() => Effect.never))
       yield* open(nats)
       const error = yield* Effect.flip(open(nats))
@@ -99,7 +97,9 @@ NatsServer.suites("a conversation over NATS", () => {
     Effect.gen(function*() {
       const nats = yield* served()
       yield* serving(nats)
-      const caller = yield* nats.connected(Reconnecting.make({ open: NatsTransport.make({ subject, keepAlive }) }))
+      const caller = yield* nats.connected(
+        Reconnecting.make({ open: NatsTransport.makeTransport({ subject, keepAlive }) })
+      )
       assert.deepStrictEqual(yield* caller.request("echo", [1]), [1])
       const call = yield* Effect.forkChild(Effect.flip(caller.request("never")), { startImmediately: true })
       yield* Effect.yieldNow
@@ -112,7 +112,7 @@ NatsServer.suites("a conversation over NATS", () => {
   it.live("begins with another process while the first one ends its own", () =>
     Effect.gen(function*() {
       const nats = yield* served()
-      const first = yield* nats.connected(NatsListener.make({ subject, keepAlive }))
+      const first = yield* nats.connected(NatsTransport.makeListener({ subject, keepAlive }))
       const accepted = yield* Deferred.make<void>()
       const left = yield* Deferred.make<void>()
       const running = yield* Effect.forkChild(
@@ -140,9 +140,9 @@ NatsServer.suites("a conversation over NATS", () => {
       yield* serving(nats)
       const context = yield* Layer.build(Router.layer({ never: () => Effect.never, now: () => Effect.succeed("now") }))
       yield* nats.connected(
-        Effect.provideContext(NatsService.serve({ subject: "calls", limits: { drain: 10 } }), context)
+        Effect.provideContext(NatsRpc.serve({ subject: "calls", limits: { drain: 10 } }), context)
       )
-      const caller = yield* nats.connected(NatsCaller.make({ subject: "calls", timeout: "1 hour" }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject: "calls", timeout: "1 hour" }))
       const peer = yield* Peer.make(yield* open(nats), { timeout: "1 hour" })
       assert.deepStrictEqual(yield* peer.request("echo", [1]), [1])
       const calls = yield* Effect.forEach(
@@ -168,7 +168,7 @@ NatsServer.suites("a conversation over NATS", () => {
       yield* serving(nats, "", { interval: "5 seconds", timeout: "5 seconds" })
       const client = yield* nats.client
       const peer = yield* Effect.provideService(
-        Effect.flatMap(NatsTransport.make({ subject }), (transport) => Peer.make(transport)),
+        Effect.flatMap(NatsTransport.makeTransport({ subject }), (transport) => Peer.make(transport)),
         NatsClient.NatsClient,
         client
       )
@@ -184,7 +184,7 @@ NatsServer.suites("a conversation over NATS", () => {
       const texts = Array.from({ length: 5_000 }, (_, index) => JSON.stringify([index, "x".repeat(index % 1_000)]))
       for (let round = 0; round < 5; round++) {
         const listener = yield* Effect.provideService(
-          NatsListener.make({ subject, keepAlive }),
+          NatsTransport.makeListener({ subject, keepAlive }),
           NatsClient.NatsClient,
           reading
         )

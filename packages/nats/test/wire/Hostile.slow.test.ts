@@ -1,9 +1,8 @@
 /** Peers that mean harm, and mistakes that look like it. */
 import { assert, it } from "@effect/vitest"
 import * as NatsClient from "@parley/nats/NatsClient"
-import * as NatsJournal from "@parley/nats/NatsJournal"
-import * as NatsListener from "@parley/nats/NatsListener"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsNodes from "@parley/nats/NatsNodes"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Router from "@parley/peer/Router"
 import { Deferred, Duration, Effect, Layer, Redacted, References, Result } from "effect"
@@ -14,7 +13,7 @@ NatsServer.suites("over NATS", () => {
   it.live("a caller does not reach the API of the server by its reply", () =>
     Effect.gen(function*() {
       const nats = yield* served("jetstream {}")
-      const journal = yield* NatsJournal.make(yield* nats.client)
+      const journal = yield* NatsNodes.makeJournal(yield* nats.client)
       yield* journal.append("key", "text", 1)
       const noted = yield* Deferred.make<void>()
       const context = yield* Layer.build(Router.layer({
@@ -22,7 +21,7 @@ NatsServer.suites("over NATS", () => {
         note: () => Effect.asVoid(Deferred.succeed(noted, undefined))
       }))
       const service = yield* nats.client
-      yield* Effect.provideContext(NatsService.serve({ subject: "bank" }), context).pipe(
+      yield* Effect.provideContext(NatsRpc.serve({ subject: "bank" }), context).pipe(
         Effect.provideService(NatsClient.NatsClient, service)
       )
       const { connection } = yield* nats.client
@@ -43,8 +42,8 @@ NatsServer.suites("over NATS", () => {
       const client = yield* nats.client
       const context = yield* Layer.build(Router.layer({}))
       for (const subject of ["", " ", "a b", "a\tb", "a..b", ".a", "a.", "a.>.b", ">.a"]) {
-        const service = Effect.provideContext(NatsService.serve({ subject }), context)
-        for (const made of [service, NatsListener.make({ subject })]) {
+        const service = Effect.provideContext(NatsRpc.serve({ subject }), context)
+        for (const made of [service, NatsTransport.makeListener({ subject })]) {
           const error = yield* Effect.flip(Effect.provideService(made, NatsClient.NatsClient, client))
           assert.strictEqual(error.reason._tag, "Open")
           assert.include(error.message, "this is no subject")
@@ -69,8 +68,8 @@ NatsServer.suites("over NATS", () => {
     Effect.gen(function*() {
       const nats = yield* served("jetstream {}")
       const client = yield* nats.client
-      const journal = yield* NatsJournal.make(client)
-      for (const other of [journal, yield* NatsJournal.make(client)]) {
+      const journal = yield* NatsNodes.makeJournal(client)
+      for (const other of [journal, yield* NatsNodes.makeJournal(client)]) {
         yield* journal.append("key", "text", 1)
         for (let each = 0; each < 3; each++) yield* client.request("parley.journal.key", `{"result":1}`)
         yield* other.append("key", "text", 1)
@@ -87,7 +86,7 @@ NatsServer.suites("over NATS", () => {
   it.live("a conversation whose other side would never have to beat is refused", () =>
     Effect.gen(function*() {
       const nats = yield* served()
-      const listener = yield* nats.connected(NatsListener.make({ subject: "bank" }))
+      const listener = yield* nats.connected(NatsTransport.makeListener({ subject: "bank" }))
       yield* Effect.forkScoped(listener.run(() => Effect.never))
       const { connection } = yield* nats.client
       const hello = (beat: number) => `h 0 0\n${JSON.stringify({ version: 1, window: 1, beat })}`
@@ -96,7 +95,7 @@ NatsServer.suites("over NATS", () => {
       assert.match((yield* ask(3_600_000)).string(), /^h 0 0\n/)
       assert.strictEqual((yield* ask(3_600_001)).string(), "x 0 0\nthe hello is not one of version 1")
       const forever = { interval: Duration.infinity }
-      yield* nats.connected(NatsTransport.make({ subject: "bank", keepAlive: forever }))
+      yield* nats.connected(NatsTransport.makeTransport({ subject: "bank", keepAlive: forever }))
     }))
 
   it.live("a conversation with a subject that the server forbids ends at once", () =>
@@ -109,7 +108,7 @@ NatsServer.suites("over NATS", () => {
           ]
         }
         no_auth_user: service`)
-      const listener = yield* nats.connected(NatsListener.make({ subject: "bank" }))
+      const listener = yield* nats.connected(NatsTransport.makeListener({ subject: "bank" }))
       const ended = yield* Deferred.make<string>()
       yield* Effect.forkScoped(listener.run((side) =>
         Effect.flatMap(Effect.flip(side.receive), ({ message }) => Deferred.succeed(ended, message))

@@ -1,12 +1,11 @@
 /** Calls over a subject of NATS: what is promised to callers, to services, and to programs of others. */
 import { assert, it } from "@effect/vitest"
-import type { Law } from "@parley/conformance/Law"
-import * as ServingLaws from "@parley/conformance/ServingLaws"
+import type { Law } from "@parley/conformance/Laws"
+import * as Laws from "@parley/conformance/Laws"
 import * as Specimen from "@parley/conformance/Specimen"
-import * as NatsCaller from "@parley/nats/NatsCaller"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as NatsTransport from "@parley/nats/NatsTransport"
-import type { CallError } from "@parley/peer/CallerError"
+import type { CallError } from "@parley/peer/Caller"
 import * as Router from "@parley/peer/Router"
 import { Deferred, Effect, Exit, Fiber, Layer, References, Result, Schedule, Scope } from "effect"
 import { afterAll, beforeAll } from "vitest"
@@ -28,10 +27,10 @@ const routerOf = (handlers: Router.Handlers, options?: Router.RouterOptions) =>
 const serving = Effect.fnUntraced(function*(
   { connected }: Effect.Success<ReturnType<typeof served>>,
   handlers: Router.Handlers,
-  options: Partial<NatsService.NatsServiceOptions> = {}
+  options: Partial<NatsRpc.NatsServerOptions> = {}
 ) {
   const context = yield* routerOf(handlers)
-  return yield* connected(Effect.provide(NatsService.serve({ subject, ...options }), context))
+  return yield* connected(Effect.provide(NatsRpc.serve({ subject, ...options }), context))
 })
 
 const tagOf = (error: CallError) =>
@@ -53,7 +52,7 @@ NatsServer.suites("the laws of a service over NATS", () => {
     }).pipe(Scope.provide(scope), Effect.runPromise)
   )
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  check(ServingLaws.answering({
+  check(Laws.ofHost({
     name: "service",
     answer: (text) => Effect.promise(() => ask(text))
   }, { runs: 10 }))
@@ -69,7 +68,7 @@ NatsServer.suites("calls over NATS", () => {
         note: ({ params }) => Effect.asVoid(Deferred.succeed(noted, params))
       })
       assert.strictEqual(address, `nats://${nats.server.address}/${subject}`)
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       assert.strictEqual(yield* caller.request("add", [1, 2]), 3)
       assert.deepStrictEqual(
         yield* caller.batch([{ method: "add", params: [1, 2] }, { method: "add", params: [3, 4] }]),
@@ -84,7 +83,7 @@ NatsServer.suites("calls over NATS", () => {
   it.live("fail at once, unsent, where nobody serves the subject", () =>
     Effect.gen(function*() {
       const nats = yield* served()
-      const caller = yield* nats.connected(NatsCaller.make({ subject, timeout: "1 hour" }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject, timeout: "1 hour" }))
       const error = yield* Effect.flip(caller.request("add", [1]))
       assert.strictEqual(tagOf(error), "Disconnected Open unsent")
       assert.include(error.message, "NATS at bank: nobody hears it")
@@ -97,11 +96,11 @@ NatsServer.suites("calls over NATS", () => {
           users: [{ user: alice, password: secret, permissions: { publish: "_INBOX.>", subscribe: "_INBOX.>" } }]
         }
         no_auth_user: alice`)
-      const caller = yield* nats.connected(NatsCaller.make({ subject, timeout: "1 hour" }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject, timeout: "1 hour" }))
       const error = yield* Effect.flip(caller.request("add", [1]))
       assert.strictEqual(tagOf(error), "Disconnected Open unsent")
       assert.include(error.message, "NATS at bank: the server forbids it to this user")
-      const unopened = yield* Effect.flip(nats.connected(NatsTransport.make({ subject })))
+      const unopened = yield* Effect.flip(nats.connected(NatsTransport.makeTransport({ subject })))
       assert.include(unopened.message, "NATS at bank.conversation: the server forbids it to this user")
       const unserved = yield* Effect.flip(serving(nats, {}))
       assert.include(unserved.message, "NATS at bank: the server forbids it to this user")
@@ -121,7 +120,7 @@ NatsServer.suites("calls over NATS", () => {
         References.MinimumLogLevel,
         "None"
       )
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       const long = yield* Effect.flip(caller.request("repeat", [1, "y".repeat(70_000)]))
       assert.strictEqual(tagOf(long), "InvalidArguments")
       assert.strictEqual(calls, 0)
@@ -142,7 +141,7 @@ NatsServer.suites("calls over NATS", () => {
       for (const index of counts.keys()) {
         yield* serving(nats, { count: () => Effect.sync(() => counts[index]!++) })
       }
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       yield* Effect.forEach(Array.from({ length: 300 }), () => caller.request("count"), { concurrency: 16 })
       assert.strictEqual(counts.reduce((sum, each) => sum + each, 0), 300)
       assert.isTrue(counts.every((count) => count > 30), counts.join())
@@ -153,7 +152,7 @@ NatsServer.suites("calls over NATS", () => {
       const nats = yield* served()
       const open = yield* Deferred.make<void>()
       yield* serving(nats, { wait: () => Effect.as(Deferred.await(open), "done") }, { limits: { inFlight: 4 } })
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       const calls = yield* Effect.forEach(
         Array.from({ length: 10 }),
         () => Effect.forkChild(Effect.result(caller.request("wait")), { startImmediately: true })
@@ -183,7 +182,7 @@ NatsServer.suites("calls over NATS", () => {
         }),
         scope
       )
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       const slow = yield* Effect.forkChild(caller.request("slow"), { startImmediately: true })
       yield* Deferred.await(begun)
       yield* serving(nats, { slow: () => Effect.succeed("by the other") })
@@ -220,7 +219,7 @@ NatsServer.suites("calls over NATS", () => {
           ),
         next: () => Effect.succeed("next")
       })
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       const call = yield* Effect.forkChild(caller.request("slow"), { startImmediately: true })
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(call)
@@ -238,7 +237,7 @@ NatsServer.suites("calls over NATS", () => {
       const scope = yield* Scope.make()
       const never = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
       yield* Scope.provide(serving(nats, { never }, { limits: { drain: 50 } }), scope)
-      const caller = yield* nats.connected(NatsCaller.make({ subject }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject }))
       const call = yield* Effect.forkChild(Effect.flip(caller.request("never")), { startImmediately: true })
       yield* Deferred.await(begun)
       yield* Scope.close(scope, Exit.void)
@@ -254,7 +253,7 @@ NatsServer.suites("calls over NATS", () => {
         never: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
         add: () => Effect.succeed(1)
       }, { limits: { drain: 10 } })
-      const caller = yield* nats.connected(NatsCaller.make({ subject, timeout: "1 hour" }))
+      const caller = yield* nats.connected(NatsRpc.makeClient({ subject, timeout: "1 hour" }))
       const call = yield* Effect.forkChild(Effect.flip(caller.request("never")), { startImmediately: true })
       yield* Deferred.await(begun)
       yield* nats.server.stop

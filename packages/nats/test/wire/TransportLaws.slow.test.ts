@@ -1,12 +1,9 @@
 /** The laws of transports, and of peers over them, for conversations over a real server of NATS. */
 import { it } from "@effect/vitest"
-import * as CallingLaws from "@parley/conformance/CallingLaws"
-import type { Law } from "@parley/conformance/Law"
-import * as ServingLaws from "@parley/conformance/ServingLaws"
+import * as Laws from "@parley/conformance/Laws"
+import type { Law } from "@parley/conformance/Laws"
 import * as Specimen from "@parley/conformance/Specimen"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
 import * as NatsClient from "@parley/nats/NatsClient"
-import * as NatsListener from "@parley/nats/NatsListener"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
@@ -28,7 +25,7 @@ const pair = Effect.gen(function*() {
   const clientOf = NatsClient.make({ servers: address })
   const [near, far] = [yield* clientOf, yield* clientOf]
   const listener = yield* Effect.provideService(
-    NatsListener.make({ subject: "bank", keepAlive }),
+    NatsTransport.makeListener({ subject: "bank", keepAlive }),
     NatsClient.NatsClient,
     far
   )
@@ -37,7 +34,7 @@ const pair = Effect.gen(function*() {
     listener.run((side) => Effect.andThen(Deferred.succeed(accepted, side), Effect.never))
   )
   const client = yield* Effect.provideService(
-    NatsTransport.make({ subject: "bank", keepAlive }),
+    NatsTransport.makeTransport({ subject: "bank", keepAlive }),
     NatsClient.NatsClient,
     near
   )
@@ -47,7 +44,7 @@ const pair = Effect.gen(function*() {
 const open = Effect.map(pair, ({ sides }) => sides)
 
 NatsServer.suites("the laws of transports over NATS", () => {
-  check(TransportLaws.pairs({
+  check(Laws.ofTransport({
     name: "conversation",
     open,
     loss: {
@@ -73,7 +70,7 @@ NatsServer.suites("conversations in cycles", () => {
       const { address } = yield* NatsServer.make("")
       const client = yield* NatsClient.make({ servers: address })
       return yield* Effect.gen(function*() {
-        const listener = yield* NatsListener.make({ subject: "bank" })
+        const listener = yield* NatsTransport.makeListener({ subject: "bank" })
         const sides = yield* Queue.unbounded<readonly [Transport, Deferred.Deferred<void>]>()
         yield* Effect.forkScoped(listener.run((side) =>
           Effect.gen(function*() {
@@ -83,12 +80,12 @@ NatsServer.suites("conversations in cycles", () => {
           })
         ))
         const open = Effect.gen(function*() {
-          const near = yield* NatsTransport.make({ subject: "bank" })
+          const near = yield* NatsTransport.makeTransport({ subject: "bank" })
           const [far, left] = yield* Queue.take(sides)
           yield* Effect.addFinalizer(() => Deferred.succeed(left, undefined))
           return [near, far] as const
         }).pipe(Effect.provideService(NatsClient.NatsClient, client))
-        yield* TransportLaws.cycles({ name: "conversation", open }, {
+        yield* Laws.ofCycles({ name: "conversation", open }, {
           count: 200,
           held: Effect.sync(() => ({ subscriptions: subscriptionsOf(client) })),
           memory: Effect.succeed(0),
@@ -100,7 +97,7 @@ NatsServer.suites("conversations in cycles", () => {
 
 NatsServer.suites("the laws of callers over NATS", () => {
   const quietly = Effect.provideService(References.MinimumLogLevel, "None")
-  check(CallingLaws.calling(
+  check(Laws.ofCaller(
     { name: "Peer over a conversation", call: (transport) => quietly(Peer.make(transport)), line: open },
     { runs: 3 }
   ))
@@ -114,10 +111,10 @@ NatsServer.suites("the laws of servers over NATS", () => {
       Router.layer(Specimen.handlers)
     ))
     return yield* Effect.gen(function*() {
-      const listener = yield* NatsListener.make({ subject: "specimen" })
+      const listener = yield* NatsTransport.makeListener({ subject: "specimen" })
       yield* Effect.forkScoped(Effect.provideService(Server.runWith({}), Listener, listener))
-      return yield* NatsTransport.make({ subject: "specimen" })
+      return yield* NatsTransport.makeTransport({ subject: "specimen" })
     }).pipe(Effect.provideContext(context), Effect.provideService(References.MinimumLogLevel, "None"))
   })
-  check(ServingLaws.serving({ name: "Server over conversations", connect }, { runs: 3 }))
+  check(Laws.ofServer({ name: "Server over conversations", connect }, { runs: 3 }))
 })

@@ -1,8 +1,7 @@
 /** The rows of NATS in the table of bad frames, which `node/test/badFrames` has. */
 import { assert } from "@effect/vitest"
 import { NatsClient } from "@parley/nats/NatsClient"
-import * as NatsExchange from "@parley/nats/NatsExchange"
-import * as NatsService from "@parley/nats/NatsService"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import { Router } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import { Deferred, Effect, type Scope } from "effect"
@@ -51,7 +50,7 @@ const service = (name: string, connect: Connect, dialect: Dialect.Dialect, hasRo
     const router = yield* routerOf(dialect, limits)
     const begun = yield* Deferred.make<void>()
     yield* router.add("wait", () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
-    yield* Effect.provideService(NatsService.serve({ subject, dialect, limits }), Router, router).pipe(
+    yield* Effect.provideService(NatsRpc.serve({ subject, dialect, limits }), Router, router).pipe(
       Effect.provideService(NatsClient, yield* connected)
     )
     const client = yield* connected
@@ -80,7 +79,7 @@ export const responses = (name: string, connect: Connect): Responses.Wire => ({
         ))
       const { limits } = Responses
       const exchange = yield* Effect.provideService(
-        NatsExchange.make({ subject, limits }),
+        NatsRpc.makeExchange({ subject, limits }),
         NatsClient,
         yield* connected
       )

@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/node/src/internal/ProcessGroup.ts",
+  file: "packages/node/src/internal/process/ProcessGroup.ts",
   test: "packages/node/test/process/groups.test.ts",
   mutants: [
     {

@@ -8,13 +8,10 @@ import * as Server from "@parley/peer/Server"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
 import { Listener, single as single_ } from "@parley/transport/Listener"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportErrors from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-
-type TransportError = TransportErrors.TransportError
 
 /** What a server may be given beside what its listener may be given. */
 export interface ServerOptions<R> extends Omit<Server.ServerOptions<R>, "limits"> {}

@@ -3,7 +3,7 @@
  */
 import { Excerpt } from "@parley/protocol/shared"
 import * as Listener from "@parley/transport/Listener"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -43,7 +43,7 @@ export const arrivals = Effect.fnUntraced(function*(connections: number) {
 /** Listens until the Scope closes. Its connections belong to their handlers. */
 export const listener = Effect.fnUntraced(function*<S extends Server>(
   options: Options<S>
-): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Listener.Listener, Transport.TransportError, Scope.Scope> {
   const { arrivals: arriving, stop } = yield* arrivals(options.connections)
   const server = yield* Effect.acquireRelease(
     Effect.try({ try: options.create, catch: openError }),
@@ -64,7 +64,7 @@ export const listener = Effect.fnUntraced(function*<S extends Server>(
           Excerpt.cause(Cause.fail(cause))
         )
       )
-    } else Queue.failCauseUnsafe(arriving, Cause.fail(TransportError.make({ _tag: "Lost", cause })))
+    } else Queue.failCauseUnsafe(arriving, Cause.fail(Transport.transportError({ _tag: "Lost", cause })))
   })
   return Listener.make({
     address,
@@ -88,10 +88,10 @@ export const portOf = (server: Server): number | undefined => {
   return typeof address === "object" ? address?.port : undefined
 }
 
-export const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
+export const openError = (cause: unknown) => Transport.transportError({ _tag: "Open", cause })
 
 /** Waits until the server listens, or fails with `Open`. */
-export const listening = (server: Server, place: ListenOptions): Effect.Effect<void, TransportError.TransportError> =>
+export const listening = (server: Server, place: ListenOptions): Effect.Effect<void, Transport.TransportError> =>
   Effect.callback((resume) => {
     const onListening = () => {
       forget()

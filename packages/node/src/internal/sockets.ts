@@ -11,18 +11,17 @@ import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import type * as Listener from "@parley/transport/Listener"
 import { Monotonic } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as net from "node:net"
-import type { Tls } from "../Tls.ts"
 import * as nodeServer from "./nodeServer.ts"
 import { Source, Target } from "./streams.ts"
 import { clientOptions, nodeTls, serverOptions } from "./tls.ts"
+import type { Tls } from "./TlsOptions.ts"
 
 /** The options of TCP and Unix sockets. */
 export interface Options {
@@ -36,7 +35,7 @@ export interface Options {
 export const connect = Effect.fnUntraced(function*(
   place: net.NetConnectOpts,
   options: Options
-): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError, Scope.Scope> {
   const { handshake } = Limits.make(options.limits)
   const secure = options.tls === undefined
     ? undefined
@@ -70,7 +69,7 @@ export const connect = Effect.fnUntraced(function*(
 
 /** Waits for the connection. It listens from now on, because the event may come before the fiber runs again. */
 const opening = (socket: net.Socket, event: "connect" | "secureConnect") => {
-  const opened = Deferred.makeUnsafe<void, TransportError.TransportError>()
+  const opened = Deferred.makeUnsafe<void, TransportError>()
   const onError = (cause: unknown) => Deferred.doneUnsafe(opened, Exit.fail(nodeServer.openError(cause)))
   socket.once("error", onError)
   socket.once(event, () => {
@@ -85,7 +84,7 @@ export const listen = Effect.fnUntraced(function*(
   place: net.ListenOptions,
   options: Options,
   addressOf: (server: net.Server) => string
-): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Listener.Listener, TransportError, Scope.Scope> {
   const { connections, handshake } = Limits.make(options.limits)
   const clock = yield* Clock.Clock
   const secure = options.tls === undefined

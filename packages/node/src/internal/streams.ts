@@ -10,17 +10,17 @@
  * the event loop. So a readable rests after each 128 KiB: those that flood let the
  * others have their turn.
  */
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Readable, Writable } from "node:stream"
 
-type Failure = Exit.Exit<never, TransportError.TransportError>
+type Failure = Exit.Exit<never, Transport.TransportError>
 type Chunks = NonEmptyReadonlyArray<Uint8Array>
-type Resume<A> = (exit: Exit.Exit<A, TransportError.TransportError>) => void
+type Resume<A> = (exit: Exit.Exit<A, Transport.TransportError>) => void
 
-const failure = (reason: TransportError.Reason): Failure => Exit.fail(TransportError.make(reason))
+const failure = (reason: Transport.TransportReason): Failure => Exit.fail(Transport.transportError(reason))
 
 const lost = (cause: unknown): Failure => failure({ _tag: "Lost", cause })
 
@@ -54,7 +54,7 @@ export class Source {
     else if (readable.destroyed) this.onClose()
   }
 
-  readonly pull: Effect.Effect<Chunks, TransportError.TransportError> = Effect.callback((resume) => {
+  readonly pull: Effect.Effect<Chunks, Transport.TransportError> = Effect.callback((resume) => {
     if (this.chunks.length > 0) {
       // Its length was looked at.
       const chunks = this.chunks as unknown as Chunks
@@ -74,7 +74,7 @@ export class Source {
   })
 
   /** Ends reading from this side: drops the chunks that are kept, and fails a waiting pull. */
-  stop(error = TransportError.make({ _tag: "Closed" })): void {
+  stop(error = Transport.transportError({ _tag: "Closed" })): void {
     this.readable.off("data", this.onData)
     this.readable.pause()
     this.chunks = []
@@ -158,7 +158,7 @@ export class Target {
     writable.on("close", this.onClose)
   }
 
-  readonly write = (bytes: Uint8Array): Effect.Effect<void, TransportError.TransportError> =>
+  readonly write = (bytes: Uint8Array): Effect.Effect<void, Transport.TransportError> =>
     Effect.suspend(() => {
       if (this.broken !== undefined) return this.broken
       // Node would neither take the bytes nor emit `drain`.
@@ -185,7 +185,7 @@ export class Target {
     this.writable.off("close", this.onClose)
   }
 
-  private readonly room = Effect.callback<void, TransportError.TransportError>((resume) => {
+  private readonly room = Effect.callback<void, Transport.TransportError>((resume) => {
     this.waiting.push(resume)
     return Effect.sync(() => {
       this.waiting = this.waiting.filter((other) => other !== resume)
@@ -201,7 +201,7 @@ export class Target {
     this.settle(this.broken)
   }
 
-  private settle(exit: Exit.Exit<void, TransportError.TransportError>): void {
+  private settle(exit: Exit.Exit<void, Transport.TransportError>): void {
     const waiting = this.waiting
     if (waiting.length === 0) return
     this.waiting = []

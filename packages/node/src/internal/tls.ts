@@ -4,11 +4,11 @@
  * Certificates that cannot be read fail here, with `Open`: Node.js would throw where
  * nobody catches, or refuse every handshake.
  */
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as NodeTls from "node:tls"
-import type { Tls } from "../Tls.ts"
+import type { Tls } from "./TlsOptions.ts"
 
 /** The module of Node.js, which programs without TLS do not load: with it comes all of `node:crypto`. */
 export const nodeTls: Effect.Effect<typeof NodeTls> = Effect.promise(() => import("node:tls"))
@@ -34,14 +34,14 @@ export interface Server extends Identity {
 }
 
 /** For `tls.connect`, `https.request` and the like. */
-export const clientOptions = (options: Tls): Effect.Effect<Client, TransportError.TransportError> =>
+export const clientOptions = (options: Tls): Effect.Effect<Client, Transport.TransportError> =>
   checked(() => ({
     ...identity(options),
     ...(options.servername === undefined ? {} : { servername: options.servername })
   }))
 
 /** For `tls.createServer` and `https.createServer`. */
-export const serverOptions = (options: Tls): Effect.Effect<Server, TransportError.TransportError> =>
+export const serverOptions = (options: Tls): Effect.Effect<Server, Transport.TransportError> =>
   checked(() => {
     if (options.key === undefined || options.cert === undefined) {
       throw new Error("a TLS server needs a key and a certificate")
@@ -51,7 +51,7 @@ export const serverOptions = (options: Tls): Effect.Effect<Server, TransportErro
 
 const checked = <A extends Identity>(
   options: () => A
-): Effect.Effect<A, TransportError.TransportError> =>
+): Effect.Effect<A, Transport.TransportError> =>
   Effect.flatMap(nodeTls, (tls) =>
     Effect.try({
       try: () => {
@@ -59,7 +59,7 @@ const checked = <A extends Identity>(
         tls.createSecureContext(all)
         return all
       },
-      catch: (cause) => TransportError.make({ _tag: "Open", cause })
+      catch: (cause) => Transport.transportError({ _tag: "Open", cause })
     }))
 
 const identity = ({ alpnProtocols, ca, cert, key, passphrase, rejectUnauthorized }: Tls): Identity => ({

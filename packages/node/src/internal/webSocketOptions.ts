@@ -4,7 +4,7 @@
 import type { Access } from "@parley/http/shared"
 import type * as Handshake from "@parley/transport/Handshake"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
-import type { Tls } from "../Tls.ts"
+import type { Tls } from "./TlsOptions.ts"
 
 /** @see NodeWebSocket, which publishes it */
 export interface ListenerOptions extends RouteOptions {

@@ -3,13 +3,12 @@
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import { Access, Authorization, RefusalLog, RequestRules } from "@parley/http/shared"
-import { HttpStatusError } from "@parley/peer/CallerError"
+import { HttpStatusError } from "@parley/peer/Caller"
 import * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
 import * as Listener from "@parley/transport/Listener"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -55,7 +54,7 @@ type Written = Sending[2]
 export const connect = Effect.fnUntraced(function*(
   url: string,
   options: ClientOptions
-): Effect.fn.Return<Transport, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Transport, TransportError, Scope.Scope> {
   const { headers = {}, protocols = [] } = options
   const secure = options.tls === undefined ? {} : yield* clientOptions(options.tls)
   let tcp: Socket | undefined
@@ -118,7 +117,7 @@ const refused = (ws: NodeWS.WebSocket, url: string, request: http.ClientRequest,
 /** Listens at a port of its own until the Scope closes. */
 export const listen = Effect.fnUntraced(function*(
   options: ListenerOptions
-): Effect.fn.Return<Listener.Listener, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Listener.Listener, TransportError, Scope.Scope> {
   const port = yield* Port.make({ ...options, limits: Limits.make(options.limits) })
   const listener = yield* serve(port, options, port.drain)
   yield* Port.open(port)
@@ -210,7 +209,7 @@ export const serve = Effect.fnUntraced(function*(
 
   yield* port.upgrades(path, {
     connections: limits.connections + nodeServer.waitingRoom,
-    lost: (cause) => Queue.failCauseUnsafe(arrivals, Cause.fail(TransportError.make({ _tag: "Lost", cause }))),
+    lost: (cause) => Queue.failCauseUnsafe(arrivals, Cause.fail(transportError({ _tag: "Lost", cause }))),
     take: (request, tcp, first) => {
       if (isStopped) return refuseUpgrade(tcp, RequestRules.shuttingDown)
       const head = new Head(request)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpCaller from "@parley/http/HttpCaller"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import type { Caller, CallerError } from "@parley/peer"
+import type { Caller } from "@parley/peer"
 import { Effect, References, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as servers from "../support/httpServers.ts"
@@ -54,7 +54,7 @@ const answering = (status: number, type: string, body: Uint8Array) =>
 const failing = (make: (typeof callers)[string], url: string) =>
   Effect.map(
     Effect.flatMap(make({ url, limits }), (caller) => Effect.flip(caller.request("m"))),
-    (error: CallerError.CallError) => `${error._tag} ${error.message}`
+    (error: Caller.CallError) => `${error._tag} ${error.message}`
   )
 
 describe("promise 7: a call ends exactly once", () => {

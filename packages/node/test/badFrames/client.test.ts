@@ -8,7 +8,7 @@ import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { Peer } from "@parley/peer"
 import type { Exchange } from "@parley/peer/shared"
 import { Dialect, Framing } from "@parley/protocol"
-import { MessagePortTransport, type Transport, type TransportError } from "@parley/transport"
+import { MessagePortTransport, type Transport } from "@parley/transport"
 import { Deferred, Effect, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as servers from "../support/httpServers.ts"
@@ -16,7 +16,7 @@ import * as rawWebSocket from "../support/rawWebSocket.ts"
 import { dialects, framed, isPlain, isText, reading } from "./messages.ts"
 import { answerAll, callerOf, holds, limits, type Wire } from "./responses.ts"
 
-type Opened = Effect.Effect<Transport.Transport, TransportError.TransportError, Scope.Scope>
+type Opened = Effect.Effect<Transport.Transport, Transport.TransportError, Scope.Scope>
 
 const calling = (opened: Opened, dialect: Dialect.Dialect = Dialect.jsonRpc) =>
   Effect.flatMap(opened, (side) => Peer.make(side, { dialect, limits, timeout: "1 minute" }))

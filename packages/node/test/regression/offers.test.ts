@@ -3,7 +3,6 @@
  * requests with an offer were refused on a port with WebSockets.
  */
 import { assert, it } from "@effect/vitest"
-import * as NodeHost from "@parley/node/NodeHost"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { Peer, Router } from "@parley/peer"
@@ -41,8 +40,8 @@ it.live.each([["http", undefined], ["https", certificates.server]] as const)(
       const path = "/rpc"
       const routes = Layer.merge(NodeHttp.layerRoute({ path }), NodeWebSocket.layerRoute({ path }))
       const router = Router.layer({ echo: (call) => Effect.succeed(call.params) })
-      const layer = Layer.provide(NodeHost.layer({ port: 0, tls, health: "/health" }, routes), router)
-      const { address } = Context.get(yield* Layer.build(layer), NodeHost.NodeHost)
+      const layer = Layer.provide(NodeHttp.layerHost({ port: 0, tls, health: "/health" }, routes), router)
+      const { address } = Context.get(yield* Layer.build(layer), NodeHttp.NodeHost)
       const warned = vi.fn<() => void>()
       process.on("warning", warned)
       onTestFinished(() => void process.off("warning", warned))

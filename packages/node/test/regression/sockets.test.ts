@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
-import { type Transport, TransportError } from "@parley/transport"
+import { Transport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import * as net from "node:net"
@@ -94,7 +94,7 @@ describe("NodeTcp", () => {
       )
       const chunks = yield* source.pull
       assert.isBelow(chunks.length, 1_000)
-      source.stop(TransportError.make({ _tag: "Closed" }))
+      source.stop(Transport.transportError({ _tag: "Closed" }))
     }))
 })
 

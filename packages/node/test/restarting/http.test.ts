@@ -1,6 +1,5 @@
 /** A server over HTTP that shuts down, as its callers see it. */
 import { assert, describe, it } from "@effect/vitest"
-import * as NodeHost from "@parley/node/NodeHost"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { type Caller, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
@@ -25,9 +24,9 @@ describe.for(dialects)("a server over HTTP that shuts down, in the dialect $name
     })
     const scope = yield* Scope.fork(outer)
     const route = NodeHttp.layerRoute({ dialect, limits: { drain: 60_000 } })
-    const server = NodeHost.layer({ port: 0, health: "/health" }, route)
+    const server = NodeHttp.layerHost({ port: 0, health: "/health" }, route)
     const built = Layer.buildWithScope(Layer.provide(server, Router.layer(handlers, { dialect })), scope)
-    const { address } = Context.get(yield* built, NodeHost.NodeHost)
+    const { address } = Context.get(yield* built, NodeHttp.NodeHost)
     const caller: Caller.Caller = yield* NodeHttp.makeCaller({ url: `${address}/`, dialect })
     const service = Service.client(caller)
     const opened = yield* Deferred.make<void>()

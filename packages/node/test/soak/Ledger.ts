@@ -1,5 +1,5 @@
 /** What became of the calls: each that begins is entered, and so is its end. */
-import type { CallerError } from "@parley/peer"
+import type { Caller } from "@parley/peer"
 import { Cause, Effect, Exit } from "effect"
 import { isDeepStrictEqual } from "node:util"
 
@@ -32,7 +32,7 @@ export const ended = ({ ends }: Ledger): number => Object.values(ends).reduce((s
 
 const short = (value: unknown) => JSON.stringify(value)?.slice(0, 200)
 
-const endOf = (exit: Exit.Exit<unknown, CallerError.CallError>): string => {
+const endOf = (exit: Exit.Exit<unknown, Caller.CallError>): string => {
   if (Exit.isSuccess(exit)) return "result"
   if (Cause.hasInterruptsOnly(exit.cause)) return "interruption"
   return exit.cause.reasons.find(Cause.isFailReason)?.error._tag ?? "defect"
@@ -41,8 +41,8 @@ const endOf = (exit: Exit.Exit<unknown, CallerError.CallError>): string => {
 /** Enters a call and its end, whatever that is. */
 export const entered = <A>(
   ledger: Ledger,
-  call: Effect.Effect<A, CallerError.CallError>
-): Effect.Effect<A, CallerError.CallError> =>
+  call: Effect.Effect<A, Caller.CallError>
+): Effect.Effect<A, Caller.CallError> =>
   Effect.suspend(() => {
     ledger.begun++
     const began = performance.now()

@@ -1,8 +1,8 @@
 /** Honest clients over four wires, whose calls are all accounted for; and who breaks their connections. */
 import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeHttp from "@parley/node/NodeHttp"
-import { Caller, CallerError, Peer, Reconnecting, Router } from "@parley/peer"
-import type { TransportError } from "@parley/transport"
+import { Caller, Peer, Reconnecting, Router } from "@parley/peer"
+import type { Transport } from "@parley/transport"
 import { Effect, Fiber, Result, Schedule, type Scope } from "effect"
 import type { Sockets } from "./dial.ts"
 import * as Ledger from "./Ledger.ts"
@@ -18,7 +18,7 @@ export const connect = (
   wire: Wire,
   addresses: Addresses,
   router: Router.Router
-): Effect.Effect<Client, TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<Client, Transport.TransportError, Scope.Scope> =>
   wire === "http"
     ? NodeHttp.makeCaller({ url: addresses.http, limits: { connections: 2 }, timeout })
     : Effect.flatMap(transports(addresses)[wire], (side) => Peer.make(side, { router, timeout }))
@@ -45,7 +45,7 @@ interface Visit {
   readonly number: number
 }
 
-type Step = (visit: Visit) => Effect.Effect<void, CallerError.CallError>
+type Step = (visit: Visit) => Effect.Effect<void, Caller.CallError>
 
 const expecting = (
   { client, ledger }: Visit,

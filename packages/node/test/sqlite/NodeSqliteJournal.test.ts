@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as JournalLaws from "@parley/conformance/JournalLaws"
+import * as Laws from "@parley/conformance/Laws"
 import { weightOf } from "@parley/mesh/Journal"
 import * as NodeSqliteJournal from "@parley/node/NodeSqliteJournal"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
@@ -19,12 +19,12 @@ const folder = Effect.acquireRelease(
 )
 
 const laws = [
-  ...JournalLaws.journals({
+  ...Laws.ofJournal({
     name: "the journal in a file of SQLite",
     wait: (milliseconds) => TestClock.adjust(milliseconds),
     open: (bounds) => Effect.map(folder, (folder) => NodeSqliteJournal.make({ path: join(folder, "j"), ...bounds }))
   }),
-  ...JournalLaws.journals({
+  ...Laws.ofJournal({
     name: "the journal of SQLite in memory",
     wait: (milliseconds) => TestClock.adjust(milliseconds),
     open: (bounds) =>

@@ -1,5 +1,5 @@
 /** The certificates under `fixtures/tls`, as options of either side. */
-import type { Tls } from "@parley/node/Tls"
+import type { Tls } from "@parley/node/NodeTcp"
 import { Redacted } from "effect"
 import { readFileSync } from "node:fs"
 

@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
-import type { Law } from "@parley/conformance/Law"
-import * as TransportLaws from "@parley/conformance/TransportLaws"
+import type { Law } from "@parley/conformance/Laws"
+import * as Laws from "@parley/conformance/Laws"
 import * as Tap from "@parley/traffic/Tap"
 import { Effect } from "effect"
 
@@ -20,5 +20,5 @@ export const checkKin = (laws: ReadonlyArray<Law>): void =>
   check(isFull ? laws : laws.filter(({ name }) => !heavy.test(name)))
 
 /** A test for each law of this pair with a Tap around both sides, whose observer lets others run in between. */
-export const checkTapped = (pair: TransportLaws.Pair): void =>
-  check(TransportLaws.pairs(TransportLaws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow)), { runs: 10 }))
+export const checkTapped = (pair: Laws.Pair): void =>
+  check(Laws.ofTransport(Laws.wrapped(pair, "tapped", Tap.make(() => Effect.yieldNow)), { runs: 10 }))

@@ -1,6 +1,6 @@
 /** Two peers that do nothing wrong, with the default limits, and what each of them asks of the other. */
 import { type Handler, Peer, Router, Server } from "@parley/peer"
-import { Listener, type Transport, type TransportError } from "@parley/transport"
+import { Listener, type Transport } from "@parley/transport"
 import { Deferred, Effect, Schema, type Scope } from "effect"
 
 /** How many of each. */
@@ -157,7 +157,7 @@ const makeSide = Effect.gen(function*() {
 
 /** Both sides of a listener, and a connection to it. */
 export const listening = <E, R>(
-  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>,
+  makeListener: Effect.Effect<Listener.Listener, Transport.TransportError, Scope.Scope>,
   connect: (address: string) => Effect.Effect<Transport.Transport, E, R>,
   options: Options = {}
 ) =>

@@ -1,15 +1,15 @@
 /** Ways to get two connected transports. */
 import * as NodeTcp from "@parley/node/NodeTcp"
-import { type Listener, type Transport, type TransportError } from "@parley/transport"
+import { type Listener, type Transport } from "@parley/transport"
 import { Deferred, Effect, type Scope } from "effect"
 
 type Side = Transport.Transport
 
 /** Connects to a listener: the client's side, and the one its handler got. */
 export const connected = <Client>(
-  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>,
-  connect: (address: string) => Effect.Effect<Client, TransportError.TransportError, Scope.Scope>
-): Effect.Effect<readonly [Client, Side], TransportError.TransportError, Scope.Scope> =>
+  makeListener: Effect.Effect<Listener.Listener, Transport.TransportError, Scope.Scope>,
+  connect: (address: string) => Effect.Effect<Client, Transport.TransportError, Scope.Scope>
+): Effect.Effect<readonly [Client, Side], Transport.TransportError, Scope.Scope> =>
   Effect.gen(function*() {
     const listener = yield* makeListener
     const accepted = yield* Deferred.make<Side>()
@@ -22,8 +22,8 @@ export const connected = <Client>(
 
 /** Connects again and again to one listener. Each connection says its number first, so that the two sides find another. */
 export const reconnecting = (
-  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>,
-  connect: (address: string) => Effect.Effect<Side, TransportError.TransportError, Scope.Scope>
+  makeListener: Effect.Effect<Listener.Listener, Transport.TransportError, Scope.Scope>,
+  connect: (address: string) => Effect.Effect<Side, Transport.TransportError, Scope.Scope>
 ) =>
   Effect.gen(function*() {
     const listener = yield* makeListener
@@ -53,10 +53,10 @@ export const portOf = (address: string): number => Number(address.slice(address.
 
 /** A process that relays between its stdio and a connection of ours. */
 export const relayed = (
-  spawn: (args: ReadonlyArray<string>) => Effect.Effect<Side, TransportError.TransportError, Scope.Scope>,
+  spawn: (args: ReadonlyArray<string>) => Effect.Effect<Side, Transport.TransportError, Scope.Scope>,
   args: ReadonlyArray<string>,
   options: Partial<NodeTcp.TcpOptions> = {}
-): Effect.Effect<readonly [Side, Side], TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<readonly [Side, Side], Transport.TransportError, Scope.Scope> =>
   connected(
     NodeTcp.makeListener({ ...options, port: 0 }),
     (address) => spawn([args[0] ?? "", String(portOf(address)), ...args.slice(1)])

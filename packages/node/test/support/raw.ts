@@ -1,5 +1,5 @@
 /** The other side of a connection as a plain socket of Node.js. */
-import type { Listener, Transport, TransportError } from "@parley/transport"
+import type { Listener, Transport } from "@parley/transport"
 import { Deferred, Effect, type Scope } from "effect"
 import * as net from "node:net"
 import { connected } from "./pairs.ts"
@@ -41,6 +41,6 @@ export const connect = (address: string): Effect.Effect<Raw, never, Scope.Scope>
 
 /** A transport of a listener, and a plain socket as its other side. */
 export const connectRaw = (
-  makeListener: Effect.Effect<Listener.Listener, TransportError.TransportError, Scope.Scope>
-): Effect.Effect<readonly [Transport.Transport, Raw], TransportError.TransportError, Scope.Scope> =>
+  makeListener: Effect.Effect<Listener.Listener, Transport.TransportError, Scope.Scope>
+): Effect.Effect<readonly [Transport.Transport, Raw], Transport.TransportError, Scope.Scope> =>
   Effect.map(connected(makeListener, connect), ([raw, side]) => [side, raw])

@@ -2,7 +2,6 @@
 import { NodeWS } from "@effect/platform-node"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import type * as Transport from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
 import { Deferred, Effect, type Scope } from "effect"
 import type * as net from "node:net"
 
@@ -20,7 +19,7 @@ export const event = (bare: Bare, name: string): Effect.Effect<ReadonlyArray<unk
 export const client = (
   options: Partial<NodeWebSocket.WebSocketListenerOptions> = {},
   clientOptions: object = {}
-): Effect.Effect<readonly [Side, Bare], TransportError.TransportError, Scope.Scope> =>
+): Effect.Effect<readonly [Side, Bare], Transport.TransportError, Scope.Scope> =>
   Effect.gen(function*() {
     const listener = yield* NodeWebSocket.makeListener({ port: 0, ...options })
     const accepted = yield* Deferred.make<Side>()

@@ -1,13 +1,13 @@
 /** Defaults and examples of Schemas, and parts that are malformed: a module has what fits, and it compiles. */
 import { assert, describe, it } from "@effect/vitest"
-import { Codegen, OpenRpcDocument } from "@parley/openrpc"
+import { Codegen, OpenRpc } from "@parley/openrpc"
 import { Effect, Result } from "effect"
 import * as Modules from "../support/Modules.ts"
 
 const param = (schema: object) => ({ name: "p", required: true, schema })
 
 const read = (methods: ReadonlyArray<object>, schemas: object = {}) =>
-  Result.getOrThrow(OpenRpcDocument.decode({
+  Result.getOrThrow(OpenRpc.decode({
     openrpc: "1.2.6",
     info: { title: "T", version: "1" },
     methods: methods.map((method, index) => ({ name: `m${index}`, paramStructure: "by-name", params: [], ...method })),
@@ -132,7 +132,7 @@ describe("a malformed part", () => {
   const noticesOf = (method: object) =>
     Result.map(
       Result.flatMap(
-        OpenRpcDocument.decode({
+        OpenRpc.decode({
           openrpc: "1.2.6",
           info: { title: "T", version: "1", description: ["x"], contact: 1 },
           methods: [{ name: "a", paramStructure: "by-name", ...call, ...method }]

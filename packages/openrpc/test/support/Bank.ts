@@ -1,5 +1,5 @@
 /** A contract with something of everything. */
-import { Contract, Method, Notification, Protocol, Subscription } from "@parley/contract"
+import { Contract, ContractPair, Method, Notification, Subscription } from "@parley/contract"
 import { Dialect } from "@parley/protocol"
 import { Schema } from "effect"
 
@@ -85,7 +85,7 @@ export class Bank extends Contract.make("Bank", {
 }) {}
 
 /** Both sides know `ping`, and mean something else. */
-export const Editor = Protocol.make({
+export const Editor = ContractPair.make({
   client: Contract.make("EditorClient", {
     ask: Method.make({ params: { text: Schema.String }, result: Schema.Boolean }),
     ping: Method.make({ result: Schema.String })

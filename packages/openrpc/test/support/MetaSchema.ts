@@ -1,6 +1,6 @@
 /** The official meta-schema of OpenRPC, and the JSON Schemas of a document, as judges. */
 import openrpcDocument from "@open-rpc/meta-schema"
-import type { OpenRpcDocument } from "@parley/openrpc"
+import type { OpenRpc } from "@parley/openrpc"
 import { Ajv, type ValidateFunction } from "ajv"
 import { isDeepStrictEqual } from "node:util"
 
@@ -40,7 +40,7 @@ export const validators = (document: unknown): (path: string) => ValidateFunctio
 }
 
 /** Where the JSON Schemas of a document stand. */
-export const schemaPaths = (document: OpenRpcDocument.Document): ReadonlyArray<string> => [
+export const schemaPaths = (document: OpenRpc.Document): ReadonlyArray<string> => [
   ...document.methods.flatMap((method, index) => [
     ...method.params.map((_, at) => `/methods/${index}/params/${at}/schema`),
     ...(method.result === undefined ? [] : [`/methods/${index}/result/schema`])

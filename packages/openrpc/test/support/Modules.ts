@@ -1,6 +1,6 @@
 /** Generated modules as files of a folder that git ignores: they resolve packages as the sources do. */
 import type { Contract } from "@parley/contract"
-import { Codegen, OpenRpc, OpenRpcDocument } from "@parley/openrpc"
+import { Codegen, OpenRpc } from "@parley/openrpc"
 import { Effect, Result } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -66,13 +66,13 @@ export const make = (name: string): Modules => {
 }
 
 /** The document as it travels: JSON, read again. */
-export const travel = (document: OpenRpcDocument.Document): OpenRpcDocument.Document =>
-  Result.getOrThrow(OpenRpcDocument.decode(JSON.parse(JSON.stringify(document))))
+export const travel = (document: OpenRpc.Document): OpenRpc.Document =>
+  Result.getOrThrow(OpenRpc.decode(JSON.parse(JSON.stringify(document))))
 
 /** The only contract, or the protocol, of a module. */
-export const exportedBy = (module: { readonly [name: string]: unknown }): Contract.Any | OpenRpc.AnyProtocol => {
+export const exportedBy = (module: { readonly [name: string]: unknown }): Contract.Any | OpenRpc.AnyPair => {
   const values = Object.values(module)
-  const protocol = values.find((value): value is OpenRpc.AnyProtocol => has(value, "layerServer"))
+  const protocol = values.find((value): value is OpenRpc.AnyPair => has(value, "layerServer"))
   const contract = values.find((value): value is Contract.Any => has(value, "layerClient"))
   const found = protocol ?? contract
   if (found === undefined) throw new Error("the module exports no contract")
@@ -84,12 +84,12 @@ const has = (value: unknown, name: string) =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && name in value
 
 /** The document of the module that is made of a document, and the text of that module. */
-export const regenerate = (modules: Modules, document: OpenRpcDocument.Document) =>
+export const regenerate = (modules: Modules, document: OpenRpc.Document) =>
   Effect.gen(function*() {
     const text = yield* Effect.fromResult(Codegen.toModule(document))
     const module = yield* modules.load(text)
     const found = exportedBy(module)
-    const info = module["info"] as OpenRpc.Info
-    const again = "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromProtocol(found, info)
+    const info = module["info"] as OpenRpc.DocumentInfo
+    const again = "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromPair(found, info)
     return { text, module, found, document: again }
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Caller, CallerError } from "@parley/peer"
+import { Caller } from "@parley/peer"
 import { Exchange } from "@parley/peer/shared"
 import { Dialect } from "@parley/protocol"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Result, Scope } from "effect"
@@ -33,10 +33,10 @@ const hanging = () => {
 }
 
 const lost = (sent: boolean) =>
-  new CallerError.Disconnected({ reason: { _tag: sent ? "Lost" : "Open", cause: "gone" }, sent })
+  new Caller.Disconnected({ reason: { _tag: sent ? "Lost" : "Open", cause: "gone" }, sent })
 
 /** How a call ended, in a few words. */
-const inWords = (exit: Exit.Exit<unknown, CallerError.CallError>): string => {
+const inWords = (exit: Exit.Exit<unknown, Caller.CallError>): string => {
   if (Exit.isSuccess(exit)) return `success ${JSON.stringify(exit.value)}`
   const error = exit.cause.reasons.find(Cause.isFailReason)?.error
   switch (error?._tag) {
@@ -53,7 +53,7 @@ const inWords = (exit: Exit.Exit<unknown, CallerError.CallError>): string => {
   }
 }
 
-const status = new CallerError.HttpStatusError({ status: 502, excerpt: "<html>" })
+const status = new Caller.HttpStatusError({ status: 502, excerpt: "<html>" })
 
 const endings: ReadonlyArray<readonly [title: string, post: Post, ending: string]> = [
   ["a result", answer(success(1, [5])), "success [5]"],

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import type * as Limits from "@parley/protocol/Limits"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Clock, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Correlator, Peer, type Router } from "../../src/index.ts"
@@ -81,7 +81,7 @@ describe("closing", () => {
 
   it.effect("promise 19: end of input drains, any other end starts nothing more of what was read", () =>
     Effect.gen(function*() {
-      const lost = yield* Deferred.make<void, TransportError.TransportError>()
+      const lost = yield* Deferred.make<void, Transport.TransportError>()
       const notes = Array.from({ length: 5 }, () => notification("note"))
       let running = 0
       let reads = 0
@@ -102,7 +102,7 @@ describe("closing", () => {
       yield* settle
       // The loop has stopped between two notifications.
       assert.strictEqual(running, 1)
-      yield* Deferred.fail(lost, TransportError.make({ _tag: "Lost", cause: new Error("no") }))
+      yield* Deferred.fail(lost, Transport.transportError({ _tag: "Lost", cause: new Error("no") }))
       yield* peer.closed
       yield* TestClock.adjust("1 hour")
       yield* settle
@@ -122,7 +122,7 @@ describe("closing", () => {
                 request(4, "later")
               ] as const
             )
-            : Effect.fail(TransportError.make({ _tag: "EndOfInput" }))
+            : Effect.fail(Transport.transportError({ _tag: "EndOfInput" }))
         ),
         send: (texts) => Effect.sync(() => void sent.push(...texts)),
         close: Effect.void
@@ -232,7 +232,7 @@ describe("closing", () => {
 
   it.effect("promise 9: closing ends every call with Disconnected: at once, also while others still wait, so that nobody who tries again holds up the end", () =>
     Effect.gen(function*() {
-      const end = yield* Deferred.make<never, TransportError.TransportError>()
+      const end = yield* Deferred.make<never, Transport.TransportError>()
       const transport = { send: () => Effect.never, receive: Deferred.await(end), close: Effect.void }
       const peer = yield* Peer.make(transport, { limits: { drain: 0, outbox: 10 } })
       yield* peer.notify("fills the outbox")
@@ -244,7 +244,7 @@ describe("closing", () => {
           () => Effect.match(peer.notify(name), { onSuccess: () => {}, onFailure: () => failed.push(name) })
         ))
       for (const name of ["a", "b", "c"]) yield* trying(name)
-      yield* Deferred.fail(end, TransportError.make({ _tag: "Lost", cause: "gone" }))
+      yield* Deferred.fail(end, Transport.transportError({ _tag: "Lost", cause: "gone" }))
       yield* settle
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(failed, ["a", "a", "a", "b", "b", "b", "c", "c", "c"])

@@ -1,6 +1,6 @@
 /** What a caller gave its call, and threw, stopped the deadlines of others or left the call waiting. */
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Clock, Context, Duration, Effect, Fiber, Logger, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { Correlator, Reconnecting } from "../../src/index.ts"
@@ -96,7 +96,7 @@ describe("a schedule", () => {
         const caller = yield* Reconnecting.make({
           open: Effect.suspend(() => {
             attempts++
-            return Effect.fail(TransportError.make({ _tag: "Open", cause: "refused" }))
+            return Effect.fail(Transport.transportError({ _tag: "Open", cause: "refused" }))
           }),
           schedule: Schedule.recurs(2),
           steady

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Listener } from "@parley/transport/Listener"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer, Router, Server } from "../../src/index.ts"
@@ -69,7 +69,7 @@ describe("an observer that throws", () => {
   it.effect("promise 9: closing ends every call with Disconnected, also behind one that throws", () =>
     Effect.gen(function*() {
       yield* logging(Effect.gen(function*() {
-        const lost = yield* Deferred.make<void, TransportError.TransportError>()
+        const lost = yield* Deferred.make<void, Transport.TransportError>()
         let closes = 0
         const peer = yield* Peer.make({
           receive: Effect.never,
@@ -79,7 +79,7 @@ describe("an observer that throws", () => {
         yield* callThatThrows(peer)
         const call = yield* started(Effect.flip(peer.request("m")))
         yield* settle
-        yield* Deferred.fail(lost, TransportError.make({ _tag: "Lost", cause: new Error("no") }))
+        yield* Deferred.fail(lost, Transport.transportError({ _tag: "Lost", cause: new Error("no") }))
         yield* settle
         assert.strictEqual(yield* peer.state, "closed")
         assert.strictEqual(closes, 1)

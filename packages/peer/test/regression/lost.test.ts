@@ -1,7 +1,7 @@
 /** A notification to a connection that was lost succeeded, and the connection called itself open. */
 import { assert, describe, it } from "@effect/vitest"
 import { Budget } from "@parley/transport/shared"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Deferred, Effect, Fiber } from "effect"
 import { Peer } from "../../src/index.ts"
 import { notification, routerOf, settle } from "../wire.ts"
@@ -15,7 +15,7 @@ describe("a connection", () => {
   for (const when of ["a call fails by it", "it is told"] as const) {
     it.effect(`that is lost is not open, and takes no notification, already when ${when}`, () =>
       Effect.gen(function*() {
-        const lost = yield* Deferred.make<never, TransportError.TransportError>()
+        const lost = yield* Deferred.make<never, Transport.TransportError>()
         const peer = yield* Peer.make({ receive: Deferred.await(lost), send: () => Effect.void, close: Effect.void })
         const hearing = when === "it is told" ? peer.disconnected : Effect.flip(peer.request("m"))
         const seen = yield* started(Effect.gen(function*() {
@@ -27,7 +27,7 @@ describe("a connection", () => {
           return { isOpen, request, notify, batch }
         }))
         yield* settle
-        yield* Deferred.fail(lost, TransportError.make({ _tag: "Lost", cause: "reset" }))
+        yield* Deferred.fail(lost, Transport.transportError({ _tag: "Lost", cause: "reset" }))
         yield* settle
         assert.isDefined(seen.pollUnsafe())
         assert.deepStrictEqual(yield* Fiber.join(seen), {
@@ -48,7 +48,8 @@ it.effect("promise 9: closing ends every call with Disconnected, and closes the 
     let read = 0
     const transport = {
       receive: Effect.suspend(() => read++ === 0 ? Effect.succeed([notification("n")] as const) : Effect.never),
-      send: () => Effect.andThen(Deferred.await(cut), Effect.fail(TransportError.make({ _tag: "Lost", cause: "cut" }))),
+      send: () =>
+        Effect.andThen(Deferred.await(cut), Effect.fail(Transport.transportError({ _tag: "Lost", cause: "cut" }))),
       close: Effect.sync(() => void closed++)
     }
     const router = yield* routerOf({ n: () => Effect.never })

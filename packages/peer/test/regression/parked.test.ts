@@ -1,6 +1,6 @@
 /** What waited for room in the outbox was forgotten when its time or the connection was over, or written even so. */
 import { assert, describe, it } from "@effect/vitest"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Peer } from "../../src/index.ts"
@@ -38,7 +38,7 @@ describe("what waits for room", () => {
   it.effect("promise 9: closing ends every call with Disconnected, `sent` when it is still written while draining", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const ended = yield* Deferred.make<never, TransportError.TransportError>()
+      const ended = yield* Deferred.make<never, Transport.TransportError>()
       const written: Array<string> = []
       const peer = yield* Peer.make({
         receive: Deferred.await(ended),
@@ -50,7 +50,7 @@ describe("what waits for room", () => {
       const queued = yield* started(Effect.flip(peer.request("queued", [text])))
       const parked = yield* started(Effect.flip(peer.request("parked")))
       yield* settle
-      yield* Deferred.fail(ended, TransportError.make({ _tag: "EndOfInput" }))
+      yield* Deferred.fail(ended, Transport.transportError({ _tag: "EndOfInput" }))
       yield* settle
       assert.deepInclude(yield* Fiber.join(queued), { _tag: "Disconnected", sent: true })
       assert.deepInclude(yield* Fiber.join(parked), { _tag: "Disconnected", sent: false })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, type Handler, Peer } from "../../src/index.ts"
@@ -162,7 +162,7 @@ describe("the end of a connection", () => {
 
   it.effect("promise 9: closing ends every call with Disconnected, paused or not, when the connection is lost", () =>
     Effect.gen(function*() {
-      const lost = yield* Deferred.make<never, TransportError.TransportError>()
+      const lost = yield* Deferred.make<never, Transport.TransportError>()
       let reads = 0
       const peer = yield* Peer.make({
         receive: Effect.suspend(() =>
@@ -178,7 +178,7 @@ describe("the end of a connection", () => {
       const call = yield* started(Effect.flip(peer.request("m", {}, { onPartialResult })))
       peer.pause()
       yield* settle
-      yield* Deferred.fail(lost, TransportError.make({ _tag: "Lost", cause: new Error("no") }))
+      yield* Deferred.fail(lost, Transport.transportError({ _tag: "Lost", cause: new Error("no") }))
       assert.deepInclude(yield* Fiber.join(call), { _tag: "Disconnected", sent: true })
       yield* settle
       assert.deepStrictEqual(seen, [])

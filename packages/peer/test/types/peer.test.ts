@@ -2,10 +2,9 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import * as Handshake from "@parley/transport/Handshake"
 import type { Listener } from "@parley/transport/Listener"
-import type { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import { Caller, CallerError, type ErrorResponse, Handler, Peer, Router, Server } from "../../src/index.ts"
+import { Caller, type ErrorResponse, Handler, Peer, Router, Server } from "../../src/index.ts"
 
 class Accounts
   extends Context.Service<Accounts, { readonly take: (n: number) => Effect.Effect<number> }>()("Accounts")
@@ -49,8 +48,8 @@ describe("the types", () => {
 
   it("of a call name every way to fail", () => {
     const call = Caller.Caller.use((caller) => caller.request("m"))
-    expectTypeOf(call).toEqualTypeOf<Effect.Effect<Schema.Json, CallerError.CallError, Caller.Caller>>()
-    expectTypeOf<CallerError.CallError["_tag"]>().toEqualTypeOf<
+    expectTypeOf(call).toEqualTypeOf<Effect.Effect<Schema.Json, Caller.CallError, Caller.Caller>>()
+    expectTypeOf<Caller.CallError["_tag"]>().toEqualTypeOf<
       | "RemoteError"
       | "RequestTimeout"
       | "Disconnected"
@@ -60,7 +59,7 @@ describe("the types", () => {
       | "InvalidArguments"
     >()
     const caught = Effect.catchTag(call, "RemoteError", ({ code }) => Effect.succeed(code))
-    expectTypeOf<Exclude<CallerError.CallError, CallerError.RemoteError>>().toEqualTypeOf<Effect.Error<typeof caught>>()
+    expectTypeOf<Exclude<Caller.CallError, Caller.RemoteError>>().toEqualTypeOf<Effect.Error<typeof caught>>()
     // @ts-expect-error params are an object or an array
     Caller.Caller.use((caller) => caller.request("m", "text"))
   })

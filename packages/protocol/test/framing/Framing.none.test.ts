@@ -1,6 +1,6 @@
 /** No framing: the wire keeps messages apart. */
 import { assert, describe, it } from "@effect/vitest"
-import * as FramingLaws from "@parley/conformance/FramingLaws"
+import { FramingLaws } from "@parley/conformance/shared"
 import * as Framing from "../../src/Framing.ts"
 import * as Limits from "../../src/Limits.ts"
 import { bytes, frames, invalidUtf8, raw, tooLarge } from "./framings.ts"

@@ -1,6 +1,6 @@
 /** What a frame that is not kept says about itself, against the decoder. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Mutation from "@parley/conformance/Mutation"
+import { Mutation } from "@parley/conformance/shared"
 import * as Message from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/shared"
 import { Result } from "effect"

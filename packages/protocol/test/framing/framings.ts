@@ -1,8 +1,7 @@
 /** What the tests of all framings share: chunks in, frames out, and promises 4 to 6 for framings of streams. */
 import { assert, it } from "@effect/vitest"
-import * as Cuts from "@parley/conformance/Cuts"
-import * as FramingLaws from "@parley/conformance/FramingLaws"
-import type { Law } from "@parley/conformance/Law"
+import type { Law } from "@parley/conformance/Laws"
+import { Cuts, FramingLaws } from "@parley/conformance/shared"
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"

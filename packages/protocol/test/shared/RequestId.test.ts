@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { parley } from "@parley/conformance/Codec"
-import * as CodecLaws from "@parley/conformance/CodecLaws"
+import { Codec, CodecLaws } from "@parley/conformance/shared"
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/shared"
@@ -56,7 +55,7 @@ describe("RequestId", () => {
         for (const [id, equal] of [["1.50", "1.5"], ["1.0", "1"], ["\"\\u0061\"", "\"a\""]] as const) {
           assert.deepStrictEqual(decodeId(id), [equal])
         }
-      }).pipe(Effect.andThen(Effect.forEach(CodecLaws.exactIds(parley, { runs: 50 }), (law) => law.check)))
+      }).pipe(Effect.andThen(Effect.forEach(CodecLaws.exactIds(Codec.parley, { runs: 50 }), (law) => law.check)))
     ))
 
   const shapes: ReadonlyArray<readonly [string, (id: string) => string]> = [

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Generators from "@parley/conformance/Generators"
-import * as Mutation from "@parley/conformance/Mutation"
+import { Mutation } from "@parley/conformance/shared"
 import { Splice } from "@parley/protocol/shared"
 import { Arbitrary, Effect } from "effect"
 

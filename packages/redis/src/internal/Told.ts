@@ -1,5 +1,5 @@
 /** The errors of Redis, as users of a mesh or a journal get them. */
-import { Overloaded } from "@parley/mesh/MeshError"
+import { Overloaded } from "@parley/mesh/Mesh"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./Line.ts"
 

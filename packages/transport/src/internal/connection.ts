@@ -8,7 +8,7 @@ import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../shared/Budget.ts"
 import type { Transport } from "../Transport.ts"
-import type { TransportError } from "../TransportError.ts"
+import type { TransportError } from "./TransportError.ts"
 
 /**
  * Opens a connection and runs the handler in its Scope, with a share of the budget where there is one. Fails only when

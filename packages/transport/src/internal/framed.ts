@@ -20,7 +20,7 @@ import * as Direct from "../shared/Direct.ts"
 import * as Monotonic from "../shared/Monotonic.ts"
 import * as Occupancy from "../shared/Occupancy.ts"
 import type { FramedReceive, Received, Transport } from "../Transport.ts"
-import * as TransportError from "../TransportError.ts"
+import * as TransportError from "./TransportError.ts"
 
 /** @see FramedTransport, which publishes it */
 export interface Bytes {
@@ -84,7 +84,7 @@ export const fromBytes = Effect.fnUntraced(function*(
   const closeBytes = yield* Effect.cached(Effect.uninterruptible(bytes.close))
   const closing = (how: Effect.Effect<void>) =>
     Effect.suspend(() => {
-      const failure = Exit.fail(TransportError.make({ _tag: "Closed" }))
+      const failure = Exit.fail(TransportError.transportError({ _tag: "Closed" }))
       broken ??= failure
       ended ??= failure
       watcher?.interruptUnsafe()
@@ -96,7 +96,7 @@ export const fromBytes = Effect.fnUntraced(function*(
 
   /** Ends this connection because others need its memory. Unwritten bytes would go on taking it. */
   const evicted = () => {
-    const failure = Exit.fail(TransportError.make({ _tag: "BudgetSpent" }))
+    const failure = Exit.fail(TransportError.transportError({ _tag: "BudgetSpent" }))
     broken ??= failure
     ended ??= failure
     fork(bytes.abort ?? closeBytes)
@@ -118,7 +118,9 @@ export const fromBytes = Effect.fnUntraced(function*(
     if (left !== undefined && left > 0) return Effect.flatMap(Effect.sleep(left), () => watch)
     watcher = undefined
     if (left === undefined) return Effect.void
-    ended = broken = Exit.fail(TransportError.make({ _tag: "FrameTimeout", milliseconds: limits.partialFrame }))
+    ended = broken = Exit.fail(
+      TransportError.transportError({ _tag: "FrameTimeout", milliseconds: limits.partialFrame })
+    )
     // Closing the bytes is what makes the waiting pull fail.
     return closeBytes
   })
@@ -135,7 +137,7 @@ export const fromBytes = Effect.fnUntraced(function*(
       return frames as Texts
     }
     const { detail, excerpt, offset, reason } = last
-    ended ??= Exit.fail(TransportError.make(
+    ended ??= Exit.fail(TransportError.transportError(
       reason === "ForeignProtocol"
         ? { _tag: "ForeignProtocol", excerpt }
         : { _tag: "LostPlace", detail, offset, excerpt }
@@ -150,7 +152,7 @@ export const fromBytes = Effect.fnUntraced(function*(
     shared.take(now - held)
     held = now
     if (held > 0 && shared.isSpent() && !shared.evict()) {
-      ended ??= Exit.fail(TransportError.make({ _tag: "BudgetSpent" }))
+      ended ??= Exit.fail(TransportError.transportError({ _tag: "BudgetSpent" }))
     }
   }
 

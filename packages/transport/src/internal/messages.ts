@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import type { Budget } from "../shared/Budget.ts"
 import * as Direct from "../shared/Direct.ts"
 import type { Received } from "../Transport.ts"
-import * as TransportError from "../TransportError.ts"
+import * as TransportError from "./TransportError.ts"
 
 type Failure = Exit.Exit<never, TransportError.TransportError>
 
@@ -126,8 +126,8 @@ export class Inbox {
   /**
    * Nothing more will come. The texts that lie here are received first. All but `EndOfInput` also ends the sending.
    */
-  end(reason: TransportError.Reason): void {
-    const failure = Exit.fail(TransportError.make(reason))
+  end(reason: TransportError.TransportReason): void {
+    const failure = Exit.fail(TransportError.transportError(reason))
     if (reason._tag !== "EndOfInput") this.failed ??= failure
     this.ended ??= failure
     const reader = this.reader
@@ -137,8 +137,8 @@ export class Inbox {
   }
 
   /** Nothing more can be sent; what comes is still received. */
-  breakOff(reason: TransportError.Reason): void {
-    this.failed ??= Exit.fail(TransportError.make(reason))
+  breakOff(reason: TransportError.TransportReason): void {
+    this.failed ??= Exit.fail(TransportError.transportError(reason))
   }
 
   /** Ends both directions from this side and drops the unread messages. True the first time. */

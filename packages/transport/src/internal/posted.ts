@@ -28,9 +28,9 @@ import * as Budget from "../shared/Budget.ts"
 import * as Direct from "../shared/Direct.ts"
 import * as Occupancy from "../shared/Occupancy.ts"
 import type { Received, Transport } from "../Transport.ts"
-import * as TransportError from "../TransportError.ts"
 import * as json from "./json.ts"
 import { boundsOf, Inbox, Waiters, weightOf } from "./messages.ts"
+import * as TransportError from "./TransportError.ts"
 
 /** @see MessagePortTransport, which publishes it */
 export type Options =
@@ -253,7 +253,7 @@ const open = (
 const badValue = (reason: Framing.BadFrame["reason"], what: string, value: unknown): Framing.BadFrame =>
   BadFrame.ofValue(reason, what, json.envelopeOf(value))
 
-const notJson = Exit.fail(TransportError.make({
+const notJson = Exit.fail(TransportError.transportError({
   _tag: "Lost",
   cause: new Error("a text that is not JSON cannot be posted as an object")
 }))

@@ -22,8 +22,8 @@ import * as Option from "effect/Option"
 import * as Direct from "../shared/Direct.ts"
 import * as Monotonic from "../shared/Monotonic.ts"
 import type { Received, Transport } from "../Transport.ts"
-import * as TransportError from "../TransportError.ts"
 import { boundsOf, Inbox, weightOf } from "./messages.ts"
+import * as TransportError from "./TransportError.ts"
 import type { Options } from "./webSocketOptions.ts"
 import { isTooLarge, listen, type Platform, states } from "./webSocketPlatform.ts"
 
@@ -51,7 +51,7 @@ const unreadCode = 4008
 
 const encoder = new TextEncoder()
 
-const failure = (reason: TransportError.Reason): Failure => Exit.fail(TransportError.make(reason))
+const failure = (reason: TransportError.TransportReason): Failure => Exit.fail(TransportError.transportError(reason))
 
 const lost = (cause: unknown): Failure => failure({ _tag: "Lost", cause })
 
@@ -248,7 +248,7 @@ export class Link {
   }
 
   /** Ends the connection at once: during a close handshake it would keep what it holds, and grow. */
-  private cutOff(reason: TransportError.Reason): void {
+  private cutOff(reason: TransportError.TransportReason): void {
     this.end(reason)
     if (this.socket.terminate === undefined) this.shutDown(unreadCode, "the server is out of memory")
     else this.terminate()
@@ -321,10 +321,10 @@ export class Link {
   }
 
   /** Nothing more will come: the texts that came are received first. */
-  private end(reason: TransportError.Reason): void {
+  private end(reason: TransportError.TransportReason): void {
     Deferred.doneUnsafe(
       this.opened,
-      failure({ _tag: "Open", cause: reason._tag === "Lost" ? reason.cause : TransportError.make(reason) })
+      failure({ _tag: "Open", cause: reason._tag === "Lost" ? reason.cause : TransportError.transportError(reason) })
     )
     this.deliver()
     this.inbox.end(reason)

@@ -5,7 +5,7 @@ import type { Limits } from "@parley/protocol/Limits"
 import type { Clock } from "effect/Clock"
 import type { Budget } from "../shared/Budget.ts"
 import type { Occupancy } from "../shared/Occupancy.ts"
-import type * as TransportError from "../TransportError.ts"
+import type * as TransportError from "./TransportError.ts"
 
 /** @see WebSocketTransport, which publishes it */
 export interface Unfinished {
@@ -15,7 +15,7 @@ export interface Unfinished {
    */
   readonly listen: (read: (bytes: Uint8Array) => void) => void
   /** A read is over, and its messages have been received. Returns the reason to end the connection, if there is one. */
-  readonly read: (bytes: Uint8Array) => TransportError.Reason | undefined
+  readonly read: (bytes: Uint8Array) => TransportError.TransportReason | undefined
   /** Reading pauses. */
   readonly wait: () => void
   /** The connection has ended, and keeps nothing any more. */

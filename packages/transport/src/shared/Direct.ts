@@ -29,8 +29,8 @@
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import type { TransportError } from "../internal/TransportError.ts"
 import type { Received, Transport } from "../Transport.ts"
-import type { TransportError } from "../TransportError.ts"
 
 /**
  * Waits for the next texts and calls `resume` once with them: synchronously when they are there, otherwise later. When

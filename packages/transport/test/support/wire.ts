@@ -1,15 +1,15 @@
 /** A duplex of bytes in the hands of the test. */
-import { type FramedTransport, TransportError } from "@parley/transport"
+import { type FramedTransport, Transport } from "@parley/transport"
 import { Effect, Exit } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
 type Chunks = NonEmptyReadonlyArray<Uint8Array>
-type Pulled = Exit.Exit<Chunks, TransportError.TransportError>
+type Pulled = Exit.Exit<Chunks, Transport.TransportError>
 
 export interface Wire extends FramedTransport.Bytes {
   /** Gives these chunks to one pull. */
   readonly bring: (...chunks: readonly [string, ...Array<string>]) => Effect.Effect<void>
-  readonly endWith: (reason: TransportError.Reason) => Effect.Effect<void>
+  readonly endWith: (reason: Transport.TransportReason) => Effect.Effect<void>
   readonly written: Array<string>
   readonly closings: () => number
 }
@@ -28,7 +28,8 @@ export const make = (): Wire => {
     if (resume === undefined) pulled.push(exit)
     else resume(exit)
   }
-  const endWith = (reason: TransportError.Reason) => Effect.sync(() => give(Exit.fail(TransportError.make(reason))))
+  const endWith = (reason: Transport.TransportReason) =>
+    Effect.sync(() => give(Exit.fail(Transport.transportError(reason))))
   return {
     pull: Effect.callback((resume) => {
       const exit = pulled.shift()
@@ -53,5 +54,5 @@ export const make = (): Wire => {
 
 /** The reason that this effect fails with. */
 export const reasonOf = <A, R>(
-  effect: Effect.Effect<A, TransportError.TransportError, R>
-): Effect.Effect<TransportError.Reason, A, R> => Effect.map(Effect.flip(effect), (error) => error.reason)
+  effect: Effect.Effect<A, Transport.TransportError, R>
+): Effect.Effect<Transport.TransportReason, A, R> => Effect.map(Effect.flip(effect), (error) => error.reason)

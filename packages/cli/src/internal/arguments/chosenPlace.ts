@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Endpoint from "../../Endpoint.ts"
+import * as Endpoint from "../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as Place from "../wire/Place.ts"
 

@@ -2,8 +2,7 @@
  * `parley call`: sends one request or notification, and prints the result.
  */
 import * as Specimen from "@parley/conformance/Specimen"
-import type { Caller } from "@parley/peer/Caller"
-import * as CallerError from "@parley/peer/CallerError"
+import { type Caller, type CallError, describe, type RemoteError } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import { Exchange } from "@parley/peer/shared"
@@ -12,15 +11,15 @@ import * as Limits from "@parley/protocol/Limits"
 import type * as Message from "@parley/protocol/Message"
 import { ExactNumber, Excerpt } from "@parley/protocol/shared"
 import * as Tap from "@parley/traffic/Tap"
-import { describeCause, type TransportError } from "@parley/transport/TransportError"
+import { describeCause, type TransportError } from "@parley/transport/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Endpoint from "../../Endpoint.ts"
 import * as duration from "../arguments/duration.ts"
+import * as Endpoint from "../Endpoint.ts"
 import * as tapped from "../proxy/tapped.ts"
 import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
@@ -50,7 +49,7 @@ const callOnce = Effect.fnUntraced(function*(input: Input) {
   const there = yield* wire.fromInput({ ...input, framing: Option.getOrUndefined(input.framing) }, "--framing")
   const params = yield* paramsOf(input.params)
   const timeout = yield* duration.fromFlag(input.timeout)
-  const fail = (error: CallerError.CallError | TransportError) =>
+  const fail = (error: CallError | TransportError) =>
     Effect.andThen(
       input.json ? printJson({ error: errorOf(error, input.method, there.name) }) : Effect.void,
       Effect.fail(explain(error, input.method, there.name))
@@ -120,7 +119,7 @@ const writeTrace = (frame: Tap.Frame) =>
 const printJson = (value: Schema.Json) => print(json.render(value, json.styleOf(process.stdout)))
 
 /** An error as JSON. The code, the message and the data of an error object are those that the peer sent. */
-const errorOf = (error: CallerError.CallError | TransportError, method: string, endpoint: string): Schema.Json => {
+const errorOf = (error: CallError | TransportError, method: string, endpoint: string): Schema.Json => {
   const { _tag: tag } = error
   if (tag !== "RemoteError") return { tag, endpoint, method, message: explain(error, method, endpoint).message }
   const { code, data, text: message } = error
@@ -128,14 +127,14 @@ const errorOf = (error: CallerError.CallError | TransportError, method: string, 
 }
 
 /** The failure of the command: the endpoint, the method, and the cause. */
-const explain = (error: CallerError.CallError | TransportError, method: string, name: string): CommandError => {
+const explain = (error: CallError | TransportError, method: string, name: string): CommandError => {
   switch (error._tag) {
     case "RemoteError":
-      return new CommandError({ exitCode: ExitCode.remote, message: at(name, describe(error)) })
+      return new CommandError({ exitCode: ExitCode.remote, message: at(name, textOf(error)) })
     case "TransportError":
       return line(`${at(name, error.message)}; ${method} was not sent`)
     case "Disconnected":
-      return line(`${at(name, CallerError.describe(error.reason))}; ${method} was ${error.sent ? "" : "not "}sent`)
+      return line(`${at(name, describe(error.reason))}; ${method} was ${error.sent ? "" : "not "}sent`)
     case "HttpStatusError":
       // Its message has the URL.
       return line(error.message)
@@ -146,5 +145,5 @@ const explain = (error: CallerError.CallError | TransportError, method: string, 
   }
 }
 
-const describe = ({ data, message }: CallerError.RemoteError): string =>
+const textOf = ({ data, message }: RemoteError): string =>
   [message, ...data === undefined ? [] : [`data: ${JSON.stringify(data)}`]].join("\n")

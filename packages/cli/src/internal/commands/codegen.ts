@@ -3,8 +3,8 @@
  */
 import * as NodeFolder from "@parley/node/NodeFolder"
 import * as Codegen from "@parley/openrpc/Codegen"
-import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
-import { describeCause } from "@parley/transport/TransportError"
+import * as OpenRpc from "@parley/openrpc/OpenRpc"
+import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -38,7 +38,7 @@ export const codegen = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   const { notices, text } = yield* Effect.mapError(
     Effect.fromResult(
       Result.flatMap(
-        OpenRpcDocument.decode(json, { base, documents }),
+        OpenRpc.decode(json, { base, documents }),
         (document) => Codegen.generate(document, options)
       )
     ),
@@ -112,14 +112,14 @@ const others = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyMap<string, unknown>, CommandError> {
   const folder = `${dirname(fileURLToPath(base))}${sep}`
   const documents = new Map<string, unknown>()
-  const waiting = [...OpenRpcDocument.referred(json, base)]
+  const waiting = [...OpenRpc.referred(json, base)]
   for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
     const found = fileOf(url, given) ?? fileWithin(folder, url)
     if (found === undefined || documents.has(url) || url === base) continue
     const isFile = `another document refers to it as ${url}; --ref URL=FILE says where that is`
     const other = yield* read(found.file, isFile, "JSON Schemas are JSON", found.within)
     documents.set(url, other)
-    waiting.push(...OpenRpcDocument.referred(other, url))
+    waiting.push(...OpenRpc.referred(other, url))
   }
   return documents
 })

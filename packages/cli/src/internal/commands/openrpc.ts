@@ -3,8 +3,7 @@
  */
 import type * as Contract from "@parley/contract/Contract"
 import * as OpenRpc from "@parley/openrpc/OpenRpc"
-import * as OpenRpcDocument from "@parley/openrpc/OpenRpcDocument"
-import { describeCause } from "@parley/transport/TransportError"
+import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -19,7 +18,7 @@ export interface Input {
   readonly module: string
 }
 
-type Described = Contract.Any | OpenRpc.AnyProtocol
+type Described = Contract.Any | OpenRpc.AnyPair
 
 /** Loads the module, and prints the document. */
 export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Return<void, CommandError> {
@@ -28,7 +27,7 @@ export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
   const found = yield* choose(path, name, exported)
   const info = Option.getOrElse(decodeInfo(exported["info"]), () => ({}))
   const document = yield* Effect.try({
-    try: () => "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromProtocol(found, info),
+    try: () => "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromPair(found, info),
     catch: (cause) =>
       usage(
         `${input.module}: ${describeCause(cause)}`,
@@ -40,7 +39,7 @@ export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Retu
 })
 
 /** The `info` that a module of `parley codegen` exports besides the contract. */
-const decodeInfo = Schema.decodeUnknownOption(OpenRpcDocument.Info)
+const decodeInfo = Schema.decodeUnknownOption(OpenRpc.Info)
 
 /** A path may have `#` in it, and the name of an export has none. */
 const split = (text: string): { readonly path: string; readonly name?: string } => {
@@ -102,7 +101,7 @@ const isContract = (value: unknown): value is Contract.Any =>
   isMembers(value) && typeof value["identifier"] === "string" && isMembers(value["members"])
   && typeof value["toLayer"] === "function"
 
-const isProtocol = (value: unknown): value is OpenRpc.AnyProtocol =>
+const isProtocol = (value: unknown): value is OpenRpc.AnyPair =>
   isMembers(value) && isContract(value["client"]) && isContract(value["server"]) && isMembers(value["dialect"])
 
 const isMembers = (value: unknown): value is { readonly [name: string]: unknown } =>

@@ -3,7 +3,7 @@
  */
 import * as Specimen from "@parley/conformance/Specimen"
 import * as NodeStdio from "@parley/node/NodeStdio"
-import { describe } from "@parley/peer/CallerError"
+import { describe } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"

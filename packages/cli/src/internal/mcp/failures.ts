@@ -2,8 +2,8 @@
  * The failures of requests to a server, as failures of the command.
  */
 import type * as McpClientError from "@parley/mcp/client/McpClientError"
-import { describe } from "@parley/peer/CallerError"
-import type { TransportError } from "@parley/transport/TransportError"
+import { describe } from "@parley/peer/Caller"
+import type { TransportError } from "@parley/transport/Transport"
 import type * as Schema from "effect/Schema"
 import { at, CommandError, ExitCode, line, usage, withHint } from "../terminal/CommandError.ts"
 import { printableLine } from "../terminal/output.ts"

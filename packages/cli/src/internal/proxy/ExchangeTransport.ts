@@ -10,8 +10,7 @@
 import { Exchange } from "@parley/peer/shared"
 import { Weight } from "@parley/protocol/shared"
 import { Budget } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -38,9 +37,9 @@ export const make = Effect.fnUntraced(function*(
   const scope = yield* Effect.scope
   const budget = (yield* Budget.Budget) ?? Budget.make(rules.budget)
   const posts = yield* Scope.fork(scope, "parallel")
-  const texts = yield* Queue.bounded<string, TransportError.TransportError>(unread)
+  const texts = yield* Queue.bounded<string, TransportError>(unread)
   const permits = Semaphore.makeUnsafe(rules.inFlight)
-  const closed = TransportError.make({ _tag: "Closed" })
+  const closed = transportError({ _tag: "Closed" })
   let isClosed = false
   /** The weight of the texts that are here. */
   let held = 0

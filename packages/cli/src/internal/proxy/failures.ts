@@ -1,10 +1,10 @@
 /**
  * The errors of a proxy whose endpoint does not respond: codes of the server's range, with details in their data.
  */
-import { describe } from "@parley/peer/CallerError"
+import { describe } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import { ErrorCode, ErrorObject } from "@parley/protocol/shared"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { TransportError } from "@parley/transport/Transport"
 
 const failure = (message: string, data?: string | { readonly status: number; readonly excerpt: string }) =>
   ErrorObject.make(ErrorCode.ServerErrorMax, message, data)

@@ -4,15 +4,14 @@
  */
 import type { Exchange } from "@parley/peer/shared"
 import { Budget } from "@parley/transport/shared"
-import type { Transport, Wrapping } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError, type Wrapping } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /** Shows every text of the exchange to the wrapping, before it goes on; and why an exchange failed. */
 export const exchange = ({ post }: Exchange.Exchange, wrapping: Wrapping): Exchange.Exchange => ({
   post: Effect.fnUntraced(function*(text, take) {
-    let next: Effect.Effect<readonly [string], TransportError.TransportError> = Effect.never
+    let next: Effect.Effect<readonly [string], TransportError> = Effect.never
     const mirror: Transport = {
       receive: Effect.suspend(() => next),
       send: () => Effect.void,
@@ -27,7 +26,7 @@ export const exchange = ({ post }: Exchange.Exchange, wrapping: Wrapping): Excha
         return Effect.andThen(show, Effect.suspend(() => take(answer) ?? Effect.void))
       }),
       (error) => {
-        next = Exit.fail(TransportError.make({ _tag: "Lost", cause: error }))
+        next = Exit.fail(transportError({ _tag: "Lost", cause: error }))
         return show
       }
     )

@@ -3,7 +3,7 @@
  * `ws://HOST:PORT/path`, `http://HOST:PORT/path` or `nats://HOST:PORT/SUBJECT`.
  */
 import * as Result from "effect/Result"
-import * as Endpoint from "../../Endpoint.ts"
+import * as Endpoint from "../Endpoint.ts"
 
 /** Our own stdin and stdout. */
 export interface Stdio {

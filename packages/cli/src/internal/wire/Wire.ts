@@ -3,11 +3,11 @@
  * framing, headers and authorities. What does not fit together is a usage error.
  */
 import type { Inherit } from "@parley/node/NodeChildProcess"
-import { describeCause } from "@parley/transport/TransportError"
+import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFile } from "node:fs/promises"
-import * as Endpoint from "../../Endpoint.ts"
+import * as Endpoint from "../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as framings from "./framings.ts"
 

@@ -3,11 +3,10 @@
  */
 import type { Exchange } from "@parley/peer/shared"
 import type { Limits } from "@parley/protocol/Limits"
-import type { Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Endpoint from "../../Endpoint.ts"
+import type * as Endpoint from "../Endpoint.ts"
 import { printable } from "../terminal/output.ts"
 import * as framings from "./framings.ts"
 import type { Wire } from "./Wire.ts"

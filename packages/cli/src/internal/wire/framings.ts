@@ -3,7 +3,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
-import type * as Endpoint from "../../Endpoint.ts"
+import type * as Endpoint from "../Endpoint.ts"
 import type * as Place from "./Place.ts"
 
 /** The values of `--framing`. */

@@ -6,40 +6,37 @@
  */
 import { RequestRules } from "@parley/http/shared"
 import * as NatsClient from "@parley/nats/NatsClient"
-import * as NatsExchange from "@parley/nats/NatsExchange"
-import * as NatsListener from "@parley/nats/NatsListener"
-import type { Credentials } from "@parley/nats/NatsOptions"
-import * as NatsService from "@parley/nats/NatsService"
+import type { Credentials } from "@parley/nats/NatsClient"
+import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as NatsTransport from "@parley/nats/NatsTransport"
 import type { Answer } from "@parley/node/NodeHttp"
 import type { Exchange } from "@parley/peer/shared"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import type { Listener } from "@parley/transport/Listener"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { readFile } from "node:fs/promises"
-import type * as Endpoint from "../../Endpoint.ts"
+import type * as Endpoint from "../Endpoint.ts"
 
 type There = Endpoint.Nats | Endpoint.NatsConversation
 
-type Opened<A> = Effect.Effect<A, TransportError.TransportError, Scope.Scope>
+type Opened<A> = Effect.Effect<A, TransportError, Scope.Scope>
 
 /** Publishes texts on the subject. */
 export const exchange = (there: There, ca: string | undefined, limits: Partial<Limits>): Opened<Exchange.Exchange> =>
-  connected(there, ca, NatsExchange.make({ subject: there.subject, limits }))
+  connected(there, ca, NatsRpc.makeExchange({ subject: there.subject, limits }))
 
 /** Begins a conversation. */
 export const transport = (there: There, ca: string | undefined, limits: Partial<Limits>): Opened<Transport> =>
-  connected(there, ca, NatsTransport.make({ subject: there.subject, limits }))
+  connected(there, ca, NatsTransport.makeTransport({ subject: there.subject, limits }))
 
 /** Listens for conversations. */
 export const listener = (place: There): Opened<Listener> =>
-  connected(place, undefined, NatsListener.make({ subject: place.subject }))
+  connected(place, undefined, NatsTransport.makeListener({ subject: place.subject }))
 
 /** Answers the texts of the subject, and gives the address. */
 export const serve = (place: There, answer: Answer, dialect: Dialect | undefined): Opened<string> =>
@@ -47,7 +44,7 @@ export const serve = (place: There, answer: Answer, dialect: Dialect | undefined
     place,
     undefined,
     Effect.map(
-      NatsService.serveWith(
+      NatsRpc.serveWith(
         { subject: place.subject, dialect },
         (text, options) => Effect.map(answer(text, options), replyOf)
       ),
@@ -64,7 +61,7 @@ const replyOf = (answer: Option.Option<string> | RequestRules.Refusal): Option.O
 const connected = <A>(
   { url }: There,
   ca: string | undefined,
-  use: Effect.Effect<A, TransportError.TransportError, NatsClient.NatsClient | Scope.Scope>
+  use: Effect.Effect<A, TransportError, NatsClient.NatsClient | Scope.Scope>
 ): Opened<A> =>
   Effect.gen(function*() {
     const there = new URL(url)
@@ -77,11 +74,11 @@ const connected = <A>(
     return yield* Effect.provideService(use, NatsClient.NatsClient, client)
   })
 
-const openError = (cause: unknown) => TransportError.make({ _tag: "Open", cause })
+const openError = (cause: unknown) => transportError({ _tag: "Open", cause })
 
 const credentialsOf = (
   { password, username }: URL
-): Effect.Effect<Credentials | undefined, TransportError.TransportError> => {
+): Effect.Effect<Credentials | undefined, TransportError> => {
   const { NATS_CREDS, NATS_PASSWORD, NATS_TOKEN, NATS_USER } = process.env
   if (username !== "") return Effect.succeed(userOf(decodeURIComponent(username), decodeURIComponent(password)))
   if (NATS_CREDS !== undefined) {

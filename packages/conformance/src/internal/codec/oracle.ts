@@ -1,8 +1,8 @@
 /**
  * Finds what a text must decode to without a codec: by `JSON.parse`, and by the rules written out.
  */
-import type { Refusal } from "../../Codec.ts"
-import type { Members } from "../../Mutation.ts"
+import type { Refusal } from "../../shared/Codec.ts"
+import type { Members } from "../../shared/Mutation.ts"
 
 export const isJson = (text: string): boolean => {
   try {

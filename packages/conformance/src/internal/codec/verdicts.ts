@@ -5,8 +5,8 @@ import type * as Message from "@parley/protocol/Message"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Codec, Decoded, Refusal } from "../../Codec.ts"
-import type { Verdict } from "../../Law.ts"
+import type { Codec, Decoded, Refusal } from "../../shared/Codec.ts"
+import type { Verdict } from "../laws/Law.ts"
 import { depthOf, mayRespell } from "./oracle.ts"
 
 export const isMany = (outcome: Decoded | ReadonlyArray<Decoded>): outcome is ReadonlyArray<Decoded> =>

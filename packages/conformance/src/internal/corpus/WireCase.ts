@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Verdict } from "../../Law.ts"
+import type { Verdict } from "../laws/Law.ts"
 
 /**
  * A text that a server with the specimen methods receives as its first, and what it must answer.

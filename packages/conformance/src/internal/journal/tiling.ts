@@ -1,6 +1,6 @@
 /** The items that a reader sees of a key: texts and gaps that follow each other without a hole. */
 import type { Item } from "@parley/mesh/Journal"
-import type { Verdict } from "../../Law.ts"
+import type { Verdict } from "../laws/Law.ts"
 import { show } from "../mesh/texts.ts"
 
 export const entry = (position: number, text: string): Item => ({ _tag: "Entry", position, text })

@@ -1,8 +1,8 @@
 /** Laws of keys: one owner each, and epochs that only grow. */
 import type { MeshEngine, Ownership } from "@parley/mesh/MeshEngine"
 import * as Effect from "effect/Effect"
-import type { Verdict } from "../../Law.ts"
 import { broken } from "../laws.ts"
+import type { Verdict } from "../laws/Law.ts"
 import { type Connect, connected, living } from "./connections.ts"
 import { keys, show } from "./texts.ts"
 import { long, type Time } from "./time.ts"

@@ -1,6 +1,6 @@
 /** Connections to what nodes share. */
+import type { Overloaded } from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
-import type { Overloaded } from "@parley/mesh/MeshError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { long } from "./time.ts"

@@ -1,8 +1,7 @@
 /**
  * A caller under test, and the server of its calls in the hands of a law.
  */
-import type { Caller } from "@parley/peer/Caller"
-import type { CallError } from "@parley/peer/CallerError"
+import type { Caller, CallError } from "@parley/peer/Caller"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
@@ -18,8 +17,8 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { errorObject, json, oneOf } from "../../Generators.ts"
-import type { Verdict } from "../../Law.ts"
 import { broken } from "../laws.ts"
+import type { Verdict } from "../laws/Law.ts"
 import * as Sides from "./side.ts"
 
 type Call = Caller

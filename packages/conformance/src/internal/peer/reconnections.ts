@@ -1,13 +1,11 @@
 /**
  * A reconnecting caller under test, and each of its connections in the hands of a law.
  */
-import type { Caller } from "@parley/peer/Caller"
-import type { CallError } from "@parley/peer/CallerError"
+import type { Caller, CallError } from "@parley/peer/Caller"
 import type { ReconnectingState } from "@parley/peer/Reconnecting"
 import type { Message } from "@parley/protocol/Message"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +20,7 @@ export type Service = Caller & { readonly changes: Stream.Stream<ReconnectingSta
 
 /** How one gets its connections, and what it does first on each. */
 export interface Means {
-  readonly open: Effect.Effect<Transport, TransportError.TransportError, Scope.Scope>
+  readonly open: Effect.Effect<Transport, TransportError, Scope.Scope>
   readonly onConnect: (caller: Caller) => Effect.Effect<unknown, CallError>
 }
 
@@ -68,7 +66,7 @@ export const open = (
     let unreleased = 0
     const open = Effect.gen(function*() {
       if (opens[attempts++] === false) {
-        return yield* Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("refused by a law") }))
+        return yield* Effect.fail(transportError({ _tag: "Open", cause: new Error("refused by a law") }))
       }
       if (holds) {
         yield* Queue.offer(arrivals, undefined)

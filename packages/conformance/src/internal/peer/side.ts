@@ -4,8 +4,7 @@
  */
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
-import type { Received, Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Received, Transport, TransportError } from "@parley/transport/Transport"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -4,8 +4,7 @@
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
 import { Budget } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, transportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -46,7 +45,7 @@ export const reconnecting = (setting: Setting): Stage => {
 
   const connect = Effect.suspend(() => {
     if (world.now < absent) {
-      return Effect.fail(TransportError.make({ _tag: "Open", cause: new Error("nobody listens") }))
+      return Effect.fail(transportError({ _tag: "Open", cause: new Error("nobody listens") }))
     }
     const opened = Line.make(lineOf(setting))
     const scope = Scope.makeUnsafe()

@@ -2,7 +2,7 @@
  * Sides that are connected by posts: a caller over exchanges, and a `Session` or a `Router` that answers. A session also
  * has a stream to the caller that belongs to no call.
  */
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import * as Router from "@parley/peer/Router"
 import * as Session from "@parley/peer/Session"
 import { Exchange } from "@parley/peer/shared"
@@ -194,7 +194,7 @@ const make = (
   }
 }
 
-const lost = () => new CallerError.Disconnected({ reason: Line.lost, sent: true })
+const lost = () => new Caller.Disconnected({ reason: Line.lost, sent: true })
 
 const told = (name: string, { unread: { accepted, waiting } }: Pipe<End>) =>
   accepted + waiting === 0 ? "" : `${accepted} characters of ${name} are unread, ${waiting} wait to be written`

@@ -2,8 +2,7 @@
  * Streams: calls that give items and stay open, until their side shuts down, their consumer leaves or their connection
  * ends. Items are partial results of the call, or notifications behind its response.
  */
-import type * as Caller from "@parley/peer/Caller"
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import { type ErrorResponse, internalError } from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
 import * as Reconnecting from "@parley/peer/Reconnecting"
@@ -93,15 +92,15 @@ type Opened = (
   n: number,
   params: JsonObject,
   take: (value: Json | undefined) => void
-) => Effect.Effect<Json, CallerError.CallError, Scope.Scope>
+) => Effect.Effect<Json, Caller.CallError, Scope.Scope>
 
 const asPartialResults: Opened = (caller, _, params, onPartialResult) =>
   caller.request("stream", params, { timeout: Duration.infinity, onPartialResult })
 
 const asNotifications: Opened = (caller, n, params, take) =>
   Effect.gen(function*() {
-    const ended = Deferred.makeUnsafe<never, CallerError.CallError>()
-    const end = (error: CallerError.CallError) => void Deferred.doneUnsafe(ended, Exit.fail(error))
+    const ended = Deferred.makeUnsafe<never, Caller.CallError>()
+    const end = (error: Caller.CallError) => void Deferred.doneUnsafe(ended, Exit.fail(error))
     yield* caller.listen("event", {
       take: (event) => {
         if (event === undefined || at(event, "n") !== n) return false
@@ -111,7 +110,7 @@ const asNotifications: Opened = (caller, n, params, take) =>
           return true
         }
         // Only the handlers below send events, and their errors are error objects.
-        end(CallerError.fromObject({ method: "stream" }, error as unknown as ErrorObject.ErrorObject))
+        end(Caller.fromObject({ method: "stream" }, error as unknown as ErrorObject.ErrorObject))
         return true
       },
       end
@@ -151,7 +150,7 @@ const fed = (
   { draining = Effect.never }: Call,
   { every, items, size = 0 }: Params,
   asked: Asked | undefined,
-  send: (item: JsonObject) => Effect.Effect<void, CallerError.NotifyError>
+  send: (item: JsonObject) => Effect.Effect<void, Caller.NotifyError>
 ): Effect.Effect<never, ErrorResponse> => {
   const pad = size <= 0 ? {} : { pad: "x".repeat(size) }
   const given = Effect.forEach(

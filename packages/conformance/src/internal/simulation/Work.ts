@@ -1,11 +1,9 @@
 /**
  * The work of the two sides: calls that say what their handlers do, and the handlers that do it.
  */
-import type * as Caller from "@parley/peer/Caller"
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import { ErrorResponse } from "@parley/peer/ErrorResponse"
-import type { Call as Incoming, Handler } from "@parley/peer/Handler"
-import type { Lookup } from "@parley/peer/Handler"
+import type { Call as Incoming, Handler, Lookup } from "@parley/peer/Handler"
 import type { Reconnecting } from "@parley/peer/Reconnecting"
 import type { Budget } from "@parley/transport/shared"
 import type { Wrapping } from "@parley/transport/Transport"
@@ -135,7 +133,7 @@ export const askTogether = (
       ))
   }).pipe(Effect.exit, Effect.asVoid)
 
-const memberOf = (result: Result.Result<Json, CallerError.CallError> | undefined): Exit.Exit<Json, unknown> => {
+const memberOf = (result: Result.Result<Json, Caller.CallError> | undefined): Exit.Exit<Json, unknown> => {
   if (result === undefined) return Exit.die(new Error("a batch gave no result for a request"))
   return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
 }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { json } from "../../Generators.ts"
-import type { Verdict } from "../../Law.ts"
+import type { Verdict } from "../laws/Law.ts"
 import { blockOf, blocksIn, differ, last, sendAll, type Side, untilLast } from "./traffic.ts"
 
 const text = Arbitrary.map(json, (value) => JSON.stringify({ value }))

@@ -1,11 +1,11 @@
 /**
  * Laws of the end of a connection: in order, from both sides at once, and without a word.
  */
-import type { TransportError } from "@parley/transport/TransportError"
+import type { TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type { Verdict } from "../../Law.ts"
+import type { Verdict } from "../laws/Law.ts"
 import { blockOf, blocksIn, type Side, tagOf, untilEnd } from "./traffic.ts"
 
 export const endOfInput = (from: Side, to: Side, end: string) =>

@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { type Law, LawBroken } from "../../Law.ts"
+import { type Law, LawBroken } from "../laws/Law.ts"
 import type { Side } from "./traffic.ts"
 
 /** Less than the time that test runners give a test by default. */

@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type { Verdict } from "../../Law.ts"
+import type { Verdict } from "../laws/Law.ts"
 import { blockOf, blocksIn, last, type Side, standstill, untilEnd, untilLast } from "./traffic.ts"
 
 const MiB = 1024 * 1024

@@ -1,12 +1,11 @@
 /**
  * The texts that the laws of transports send, and how they read them.
  */
-import type { Received, Transport } from "@parley/transport/Transport"
-import type { TransportError } from "@parley/transport/TransportError"
+import type { Received, Transport, TransportError } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Verdict } from "../../Law.ts"
+import type { Verdict } from "../laws/Law.ts"
 
 /** One side of a connection. */
 export type Side = Transport

@@ -1,8 +1,7 @@
 /**
  * Several calls of a contract in one message.
  */
-import type { Caller, Member } from "@parley/peer/Caller"
-import type { CallError, InvalidArguments, NotifyError } from "@parley/peer/CallerError"
+import type { Caller, CallError, InvalidArguments, Member, NotifyError } from "@parley/peer/Caller"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -5,8 +5,7 @@
  * The response to the opening request tells the id, and events may come before it. They wait here, by their id, as long
  * as some subscription opens.
  */
-import type { Caller, NotificationListener } from "@parley/peer/Caller"
-import type { Disconnected } from "@parley/peer/CallerError"
+import type { Caller, Disconnected, NotificationListener } from "@parley/peer/Caller"
 import type * as Message from "@parley/protocol/Message"
 import { ExactNumber, JsonObject } from "@parley/protocol/shared"
 import { Roster } from "@parley/transport/shared"

@@ -6,8 +6,8 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { Lagged } from "../../ContractError.ts"
 import type { StreamOptions } from "../Client.ts"
+import { Lagged } from "../ContractError.ts"
 
 /** How a stream ends: `Cause.Done` is its end in order. */
 export type End<E> = Effect.Effect<never, E | Cause.Done>

@@ -6,9 +6,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
-import { InvalidResult } from "../../ContractError.ts"
 import type * as Params from "../../shared/Params.ts"
 import type * as Codec from "../codec/json.ts"
+import { InvalidResult } from "../ContractError.ts"
 import * as Settle from "./settle.ts"
 
 /** Makes a call whose partial results are read by the contract. */

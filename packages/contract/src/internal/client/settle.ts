@@ -1,16 +1,16 @@
 /**
  * How a call ends for the caller of a typed client.
  */
-import type { CallError } from "@parley/peer/CallerError"
+import type { CallError } from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { InvalidResult } from "../../ContractError.ts"
 import type * as Method from "../../Method.ts"
 import type * as Params from "../../shared/Params.ts"
 import * as Errors from "../codec/errors.ts"
 import * as Codec from "../codec/json.ts"
+import { InvalidResult } from "../ContractError.ts"
 
 /** Reads what was received by the Schema of the contract. @internal */
 export const resultDecoder = (

@@ -3,7 +3,7 @@
  * the tag: `data` carries the fields of an error without its `_tag`, or without the
  * field that is the message, or one field alone.
  */
-import type { RemoteError } from "@parley/peer/CallerError"
+import type { RemoteError } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * Params between their types and the wire: by name, by position, or not at all.
  */
-import { InvalidArguments } from "@parley/peer/CallerError"
+import { InvalidArguments } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"

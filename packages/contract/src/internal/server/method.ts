@@ -2,7 +2,7 @@
  * The serving side of methods and notifications: decodes, runs the handler,
  * encodes.
  */
-import { InvalidArguments } from "@parley/peer/CallerError"
+import { InvalidArguments } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"

@@ -2,7 +2,7 @@
  * The serving side of subscriptions: a stream's items as partial results of the
  * call, or as notifications that follow its response.
  */
-import type { NotifyError } from "@parley/peer/CallerError"
+import type { NotifyError } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import * as Responses from "@parley/peer/ErrorResponse"
 import { Published } from "@parley/peer/Feed"

@@ -4,7 +4,7 @@ import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { McpHttp, McpServer } from "@parley/mcp"
 import { Journal, Mesh } from "@parley/mesh"
 import { NatsClient, NatsNodes } from "@parley/nats"
-import { NodeHost, NodeHttp } from "@parley/node"
+import { NodeHttp } from "@parley/node"
 import { RedisNodes } from "@parley/redis"
 import { Context, Effect, Layer, Redacted } from "effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -48,12 +48,12 @@ const route = Effect.gen(function*() {
   yield* NodeHttp.routeEndpoint(endpoint, { path: "/mcp" })
 })
 
-const node = NodeHost.layer({ port: 0, health: "/health", fallback: ready }, Layer.effectDiscard(route)).pipe(
+const node = NodeHttp.layerHost({ port: 0, health: "/health", fallback: ready }, Layer.effectDiscard(route)).pipe(
   Layer.provide(engines[settings.engine])
 )
 
 const program = Effect.gen(function*() {
-  const { address } = Context.get(yield* Layer.build(node), NodeHost.NodeHost)
+  const { address } = Context.get(yield* Layer.build(node), NodeHttp.NodeHost)
   Program.serve(() => {
     globalThis.gc?.()
     Program.say(process.memoryUsage().heapUsed)

@@ -3,7 +3,7 @@
  * failed come with status 400 or 500, and over WebSocket, where it tells of its downloads.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { Contract, Method, Notification, Protocol } from "@parley/contract"
+import { Contract, ContractPair, Method, Notification } from "@parley/contract"
 import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Dialect, Message } from "@parley/protocol"
@@ -65,7 +65,7 @@ class Watcher extends Contract.make("Watcher", {
   "aria2.onDownloadError": Notification.make({ params: [Download] })
 }) {}
 
-const protocol = Protocol.make({ client: Watcher, server: Downloads, dialect: Dialect.make({ name: "aria2" }) })
+const protocol = ContractPair.make({ client: Watcher, server: Downloads, dialect: Dialect.make({ name: "aria2" }) })
 
 const unknown = { _tag: "RemoteError", code: 1, text: "No such method: nope" } as const
 

@@ -3,7 +3,7 @@
  * dependencies together, so it is fetched by this test alone. Without an account it still tells what it knows.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Contract, Method, Notification, Protocol } from "@parley/contract"
+import { Contract, ContractPair, Method, Notification } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
@@ -26,7 +26,7 @@ class Events extends Contract.make("Events", {
   "remoteControl/status/changed": Notification.make({ params: { status: Schema.String } })
 }) {}
 
-const protocol = Protocol.make({
+const protocol = ContractPair.make({
   client: Events,
   server: Codex,
   dialect: Dialect.make({ name: "codex", version: "omit" })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeTcp } from "@parley/node"
 import { Peer } from "@parley/peer"
 import { Dialect, Framing } from "@parley/protocol"
-import { Foreign } from "@parley/traffic"
+import { Tap } from "@parley/traffic"
 import { Effect } from "effect"
 import * as Programs from "../../../../../tools/debian/Programs.ts"
 import { peer } from "../sides.ts"
@@ -16,7 +16,7 @@ Programs.suites([{ program: "python3", package: "python3" }], () => {
         const port = yield* Program.listening("python3", Program.path("events.py"))
         const events: Array<unknown> = []
         const transport = yield* NodeTcp.makeTransport({ port })
-        const hearing = Foreign.make((event) => Effect.sync(() => void events.push(event)))
+        const hearing = Tap.foreign((event) => Effect.sync(() => void events.push(event)))
         const caller = yield* Peer.make(yield* hearing(transport))
         assert.isNull(yield* caller.request("core.playback.play"))
         assert.deepStrictEqual(events, [

@@ -5,7 +5,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { NodeHttp, NodeWebSocket } from "@parley/node"
 import { Peer } from "@parley/peer"
-import { Foreign } from "@parley/traffic"
+import { Tap } from "@parley/traffic"
 import { Context, Effect, Layer, Queue, Result, type Schema } from "effect"
 import { join } from "node:path"
 import * as Programs from "../../../../../tools/debian/Programs.ts"
@@ -50,7 +50,7 @@ const hearing = Effect.gen(function*() {
   const url = yield* Mopidy
   const events = yield* Queue.unbounded<Schema.Json>()
   const transport = yield* NodeWebSocket.makeTransport({ url: `ws:${url}/ws` })
-  const hearing = Foreign.make((event) => Effect.asVoid(Queue.offer(events, event)))
+  const hearing = Tap.foreign((event) => Effect.asVoid(Queue.offer(events, event)))
   const peer = yield* Peer.make(yield* hearing(transport))
   return { peer, event: Queue.take(events) }
 })

@@ -20,7 +20,7 @@
  *
  * @since 0.1.0
  */
-import { HttpStatusError } from "@parley/peer/CallerError"
+import { HttpStatusError } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import { Bytes, Excerpt } from "@parley/protocol/shared"
 import type { Budget } from "@parley/transport/shared"

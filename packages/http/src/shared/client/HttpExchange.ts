@@ -27,7 +27,7 @@
  *
  * @since 0.1.0
  */
-import { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
+import { Disconnected, HttpStatusError } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import * as Context from "effect/Context"

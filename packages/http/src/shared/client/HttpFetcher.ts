@@ -25,7 +25,7 @@
  *
  * @since 0.1.0
  */
-import { Disconnected, type DisconnectReason } from "@parley/peer/CallerError"
+import { Disconnected, type DisconnectReason } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import { Bytes } from "@parley/protocol/shared"

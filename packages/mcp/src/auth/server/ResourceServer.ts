@@ -23,8 +23,7 @@
  *
  * @since 0.1.0
  */
-import * as ClientAddress from "@parley/http/ClientAddress"
-import type { HttpEndpoint, Reply } from "@parley/http/HttpEndpoint"
+import { clientAddress, type HttpEndpoint, type Reply } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
@@ -273,7 +272,7 @@ export const metadataEndpoint = (
 }
 
 /** The network of a client that is at the address which the host has seen. */
-const networkOf = ClientAddress.reader(undefined)
+const networkOf = clientAddress(undefined)
 
 const ownService = Handshake.service(AccessToken, AccessTokenSchema)
 

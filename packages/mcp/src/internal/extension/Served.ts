@@ -1,7 +1,7 @@
 /**
  * The serving side of an extension.
  */
-import type { InvalidArguments } from "@parley/peer/CallerError"
+import type { InvalidArguments } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { ErrorObject } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"

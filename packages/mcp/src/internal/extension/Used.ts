@@ -2,7 +2,7 @@
  * The using side of an extension: what a client declares, hears, and makes of results; its calls of a server, and what it
  * listens to.
  */
-import { InvalidArguments, RemoteError } from "@parley/peer/CallerError"
+import { InvalidArguments, RemoteError } from "@parley/peer/Caller"
 import type * as Message from "@parley/protocol/Message"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"

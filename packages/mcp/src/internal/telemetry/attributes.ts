@@ -2,7 +2,7 @@
  * The attributes of OpenTelemetry's conventions for MCP
  * (https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai/mcp.md), as far as a message shows them.
  */
-import { CallSpan } from "@parley/middleware/shared"
+import * as Tracing from "@parley/middleware/Tracing"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
@@ -88,7 +88,7 @@ export const ofEnding = (
   exit: Exit.Exit<unknown, unknown>
 ): Attributes => {
   if (Exit.isSuccess(exit)) return isToolError(method, exit.value) ? toolError : none
-  const { error, outcome, type = "_OTHER" } = CallSpan.endingOf(exit)
+  const { error, outcome, type = "_OTHER" } = Tracing.endingOf(exit)
   const code = kind === "server" && outcome === "defect" ? ErrorCode.InternalError : error?.code
   return code === undefined
     ? { "error.type": type }

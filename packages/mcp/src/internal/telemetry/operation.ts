@@ -5,9 +5,8 @@
  * A span exists where a tracer listens, and a duration is recorded where its connection wants that. The trace context
  * travels in `_meta`, whatever carries the message.
  */
-import { CallSpan } from "@parley/middleware/shared"
-import type { Caller, CallOptions } from "@parley/peer/Caller"
-import { RemoteError } from "@parley/peer/CallerError"
+import * as Tracing from "@parley/middleware/Tracing"
+import { type Caller, type CallOptions, RemoteError } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"
 import { RequestId } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
@@ -33,7 +32,7 @@ export const send = <O extends Pick<CallOptions, "onId">, A, E, R>(
   around(operationOf("client", place, method, params, () => true), (span) =>
     span === undefined
       ? run(params, options)
-      : run(CallSpan.writeContext(McpDialect.traceContext, params, span), telling(options, span)))
+      : run(Tracing.writeContext(McpDialect.traceContext, params, span), telling(options, span)))
 
 /** The options of a call whose span is told the id of its request. */
 const telling = <O extends Pick<CallOptions, "onId">>(options: O | undefined, span: Tracer.Span): O => {
@@ -99,7 +98,7 @@ const around = <A, E, R>(
   operation: Operation,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => {
-  const spanned = CallSpan.around(
+  const spanned = Tracing.around(
     (ambient) => describe(operation, ambient),
     run,
     (span, exit) => mark(operation, span, exit)
@@ -110,8 +109,8 @@ const around = <A, E, R>(
 const describe = (
   { kind, method, params, place, subject, target }: Operation,
   ambient: Tracer.AnySpan | undefined
-): CallSpan.Description => {
-  const parent = kind === "server" ? CallSpan.readContext(McpDialect.traceContext, params) : undefined
+): Tracing.Description => {
+  const parent = kind === "server" ? Tracing.readContext(McpDialect.traceContext, params) : undefined
   return {
     name: target === undefined ? method : `${method} ${target.name}`,
     kind,
@@ -139,7 +138,7 @@ const mark = (operation: Operation, span: Tracer.Span, exit: Exit.Exit<unknown, 
 /** How a span ends where its call ends otherwise: its status is described by the message of the answer alone. */
 const shownOf = (method: string, exit: Exit.Exit<unknown, unknown>): Exit.Exit<never, string> | undefined => {
   if (Exit.isSuccess(exit)) return Of.isToolError(method, exit.value) ? toolFailed : undefined
-  const { error } = CallSpan.endingOf(exit)
+  const { error } = Tracing.endingOf(exit)
   return error instanceof RemoteError ? Exit.fail(error.text) : undefined
 }
 

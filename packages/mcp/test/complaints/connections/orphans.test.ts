@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import { Deferred, Effect, Fiber, Logger, Queue, Schema } from "effect"
 import * as net from "node:net"
 import * as places from "../../interop/support/places.ts"
@@ -29,7 +28,7 @@ const turn = Effect.promise(() => new Promise<void>((resolve) => void setImmedia
 
 /** A side of a line that can break like a cable. */
 const breakable = Effect.fnUntraced(function*(side: Transport) {
-  const broken = yield* Deferred.make<never, TransportError.TransportError>()
+  const broken = yield* Deferred.make<never, TransportError>()
   const cut = Deferred.await(broken)
   return {
     side: Transport.of({
@@ -37,7 +36,7 @@ const breakable = Effect.fnUntraced(function*(side: Transport) {
       send: (texts) => Effect.raceFirst(cut, side.send(texts)),
       close: side.close
     }),
-    break: Effect.asVoid(Deferred.fail(broken, TransportError.make({ _tag: "Lost", cause: new Error("cut") })))
+    break: Effect.asVoid(Deferred.fail(broken, transportError({ _tag: "Lost", cause: new Error("cut") })))
   }
 })
 

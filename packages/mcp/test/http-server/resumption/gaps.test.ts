@@ -1,14 +1,14 @@
 /** What somebody who comes back for a stream may read, and what they learn where it is gone. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { settled } from "../../support/settled.ts"
 import { sample } from "../support/sample.ts"
 import * as web from "../support/web.ts"
 
 /** A journal that counts the items that are read. */
-const counted = Effect.map(MemoryJournal.make(), (whole) => {
+const counted = Effect.map(MemoryNodes.makeJournal(), (whole) => {
   const state = { items: 0 }
   const journal: Journal = {
     ...whole,
@@ -25,7 +25,7 @@ describe("who comes back for a stream", () => {
   it.effect("has the call that waits for it ended, where its events are gone", () =>
     Effect.gen(function*() {
       const { server, waiting } = yield* sample
-      const journal = yield* MemoryJournal.make({ weight: 100 })
+      const journal = yield* MemoryNodes.makeJournal({ weight: 100 })
       const visitor = yield* web.visit(yield* web.alone({ journal }, server))
       const call = web.call("wait", { name: "a" })
       const pending = yield* Effect.forkChild(visitor.post(call))
@@ -87,7 +87,7 @@ describe("who comes back for a stream", () => {
   it.effect("together with many others leaves the journal to those who write", () =>
     Effect.gen(function*() {
       const { server } = yield* sample
-      const whole = yield* MemoryJournal.make()
+      const whole = yield* MemoryNodes.makeJournal()
       const goOn = yield* Deferred.make<void>()
       let [now, most] = [0, 0]
       const journal: Journal = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Effect, Fiber, Queue, Schema } from "effect"
 import { sample, type Waiting } from "../support/sample.ts"
 import * as web from "../support/web.ts"
@@ -18,7 +18,7 @@ const Plan = Schema.Struct({
 })
 
 /** One that other things overtake. */
-const slow = Effect.map(MemoryJournal.make(), (journal): Journal => {
+const slow = Effect.map(MemoryNodes.makeJournal(), (journal): Journal => {
   const turns = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
   return {
     ...journal,
@@ -36,7 +36,7 @@ describe("streams that are cut and resumed", () => {
     ([{ calls, isSlow, turns }]) =>
       Effect.gen(function*() {
         const { server, waiting } = yield* sample
-        const client = yield* web.open({ journal: yield* (isSlow ? slow : MemoryJournal.make()) }, server)
+        const client = yield* web.open({ journal: yield* (isSlow ? slow : MemoryNodes.makeJournal()) }, server)
         const visitor = yield* web.visit(client)
         const reading = Effect.fnUntraced(function*(index: number, cuts: ReadonlyArray<number>) {
           const seen: Array<unknown> = []

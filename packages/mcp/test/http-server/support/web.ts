@@ -3,8 +3,7 @@ import type { Responder } from "@parley/http/HttpEndpoint"
 import { EventStream } from "@parley/http/shared"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type * as McpServer from "@parley/mcp/McpServer"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, type Schema, type Scope } from "effect"
@@ -174,8 +173,8 @@ export const nodes = Effect.fnUntraced(function*(
   options: McpHttp.McpHttpOptions,
   count: number
 ): Effect.fn.Return<ReadonlyArray<Client>, never, Scope.Scope> {
-  const engine = yield* MemoryEngine.make
-  const journal = options.journal ?? (yield* MemoryJournal.make())
+  const engine = yield* MemoryNodes.makeEngine
+  const journal = options.journal ?? (yield* MemoryNodes.makeJournal())
   return yield* Effect.forEach(Array.from({ length: count }, (_, n) => n), (n) =>
     Effect.gen(function*() {
       const mesh = yield* Effect.orDie(MeshNode.make(engine, { name: `${n}` }))

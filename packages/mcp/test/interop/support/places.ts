@@ -2,8 +2,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
@@ -75,8 +74,8 @@ export const hosted = (
 export const spread = Effect.fnUntraced(function*(
   server: Server
 ): Effect.fn.Return<{ readonly url: string; readonly fetch: typeof fetch }, never, Scope.Scope> {
-  const engine = yield* MemoryEngine.make
-  const journal = yield* MemoryJournal.make()
+  const engine = yield* MemoryNodes.makeEngine
+  const journal = yield* MemoryNodes.makeJournal()
   const node = Effect.gen(function*() {
     const mesh = yield* Effect.orDie(MeshNode.make(engine))
     // It is one server: what it tells its clients reaches those of both nodes as it is.

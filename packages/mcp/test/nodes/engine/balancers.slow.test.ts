@@ -4,10 +4,9 @@ import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
-import { NodeHost, NodeHttp } from "@parley/node"
+import { NodeHttp } from "@parley/node"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { suites } from "../../../../../tools/debian/Programs.ts"
@@ -27,7 +26,7 @@ interface Work {
 }
 
 /** A node as the page has it. */
-const node = (engine: MemoryEngine.MemoryEngine, journal: Journal, name: string, { begun, go }: Work) =>
+const node = (engine: MemoryNodes.MemoryEngine, journal: Journal, name: string, { begun, go }: Work) =>
   Effect.gen(function*() {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const mesh = yield* Scope.provide(MeshNode.make(engine, { name, lease: "1 second" }), scope)
@@ -50,8 +49,8 @@ const node = (engine: MemoryEngine.MemoryEngine, journal: Journal, name: string,
       })
     )
     const routes = Layer.effectDiscard(NodeHttp.routeEndpoint(endpoint, { path: "/mcp" }))
-    const host = NodeHost.layer({ port: 0, health: "/health", fallback: ready }, routes)
-    const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHost.NodeHost)
+    const host = NodeHttp.layerHost({ port: 0, health: "/health", fallback: ready }, routes)
+    const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHttp.NodeHost)
     return { name, port, end: Scope.close(scope, Exit.void) }
   }).pipe(Effect.provide(Logger.layer([])))
 
@@ -74,8 +73,8 @@ for (const balancer of Balancer.balancers) {
         "passes large answers, modern calls without an engine, no 404 for a session, and calls of a node that drains",
         () =>
           Effect.gen(function*() {
-            const engine = yield* MemoryEngine.make
-            const journal = yield* MemoryJournal.make()
+            const engine = yield* MemoryNodes.makeEngine
+            const journal = yield* MemoryNodes.makeJournal()
             const work = { begun: yield* Deferred.make<string>(), go: yield* Deferred.make<void>() }
             const nodes = yield* Effect.forEach(["one", "two", "three"], (name) => node(engine, journal, name, work))
             const block = Page.block(page, program, "10.0.0.11")

@@ -1,7 +1,7 @@
 /** An engine of the mesh that comes back without what it knew, is away, or takes nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import * as McpHttp from "@parley/mcp/McpHttp"
-import { Overloaded } from "@parley/mesh/MeshError"
+import { Overloaded } from "@parley/mesh/Mesh"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { sample } from "../../http-server/support/sample.ts"

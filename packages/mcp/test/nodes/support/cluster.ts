@@ -3,8 +3,7 @@ import * as HttpRoute from "@parley/http/HttpRoute"
 import type * as SessionStore from "@parley/mcp/http/SessionStore"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import type { Journal } from "@parley/mesh/Journal"
-import * as MemoryEngine from "@parley/mesh/MemoryEngine"
-import * as MemoryJournal from "@parley/mesh/MemoryJournal"
+import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import type * as Mesh from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
 import * as MeshNode from "@parley/mesh/MeshNode"
@@ -24,7 +23,7 @@ export interface Member extends Sample {
 }
 
 export interface Cluster {
-  readonly engine: MemoryEngine.MemoryEngine
+  readonly engine: MemoryNodes.MemoryEngine
   readonly journal: Journal
   readonly records: ReadonlyMap<string, SessionStore.SessionRecord>
   readonly nodes: readonly [Member, Member]
@@ -33,12 +32,12 @@ export interface Cluster {
 /** Two nodes. `around` wraps the engine as each of them sees it, `kept` the store. */
 export const cluster = (
   options: McpHttp.McpHttpOptions = {},
-  around: (engine: MemoryEngine.MemoryEngine, node: string) => MeshEngine = (engine) => engine,
+  around: (engine: MemoryNodes.MemoryEngine, node: string) => MeshEngine = (engine) => engine,
   kept: (store: SessionStore.SessionStore) => SessionStore.SessionStore = (store) => store
 ): Effect.Effect<Cluster, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const engine = yield* MemoryEngine.make
-    const journal = yield* MemoryJournal.make()
+    const engine = yield* MemoryNodes.makeEngine
+    const journal = yield* MemoryNodes.makeJournal()
     const records = new Map<string, SessionStore.SessionRecord>()
     const store = kept({
       get: (id) => Effect.sync(() => Option.fromUndefinedOr(records.get(id))),

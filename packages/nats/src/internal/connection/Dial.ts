@@ -10,8 +10,8 @@ import {
   usernamePasswordAuthenticator
 } from "@nats-io/transport-node"
 import * as Redacted from "effect/Redacted"
-import type { Reason } from "../../NatsError.ts"
-import type { Credentials, NatsOptions, Tls } from "../../NatsOptions.ts"
+import type { Reason } from "./NatsError.ts"
+import type { Credentials, NatsOptions, Tls } from "./NatsOptions.ts"
 
 /** Nats.js must not ping: it takes a server for gone that has much to say before it answers. The client pings itself. */
 const never = 2_147_483_647

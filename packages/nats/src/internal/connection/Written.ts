@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "./NatsError.ts"
 
 /** Bytes of a ping. */
 const ping = 6

@@ -4,15 +4,15 @@
  * It owns the order and the bounds of unread data. Data that is read is granted again; the link sends the grants.
  */
 import type { Budget } from "@parley/transport/shared"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Packet from "./Packet.ts"
 
-type Failure = Exit.Exit<never, TransportError.TransportError>
+type Failure = Exit.Exit<never, Transport.TransportError>
 type Chunks = NonEmptyReadonlyArray<Uint8Array>
-type Resume = (exit: Exit.Exit<Chunks, TransportError.TransportError>) => void
+type Resume = (exit: Exit.Exit<Chunks, Transport.TransportError>) => void
 
 /** The weight that may be on its way to a side: 64 MiB, which a server of NATS keeps for a client, are 256 of these. */
 export const window = 256 * 1024
@@ -34,7 +34,7 @@ export class Inbox {
     this.#onRead = onRead
   }
 
-  readonly pull: Effect.Effect<Chunks, TransportError.TransportError> = Effect.callback((resume) => {
+  readonly pull: Effect.Effect<Chunks, Transport.TransportError> = Effect.callback((resume) => {
     if (this.#chunks.length > 0) {
       // Its length was looked at.
       const chunks = this.#chunks as unknown as Chunks
@@ -49,7 +49,7 @@ export class Inbox {
   })
 
   /** Takes data. Gives why the conversation has to end, if it has. */
-  take(bytes: Uint8Array, largest: number): TransportError.Reason | undefined {
+  take(bytes: Uint8Array, largest: number): Transport.TransportReason | undefined {
     const weight = Packet.weightOf(bytes.length)
     this.#arrived += weight
     const reader = this.#reader
@@ -85,7 +85,7 @@ export class Inbox {
     reader?.(this.#ended)
   }
 
-  #keep(bytes: Uint8Array, weight: number, largest: number): TransportError.Reason | undefined {
+  #keep(bytes: Uint8Array, weight: number, largest: number): Transport.TransportReason | undefined {
     this.#chunks.push(bytes)
     this.#unread += weight
     this.#budget?.take(weight)

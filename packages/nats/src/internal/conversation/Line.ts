@@ -10,8 +10,7 @@ import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import { Budget } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import type * as TransportError from "@parley/transport/TransportError"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -58,7 +57,7 @@ export interface Other {
 /** The line of one side. */
 export interface Line {
   /** Tells the other side about this one, at the subject where it listens. */
-  readonly greet: (subject: string) => Effect.Effect<void, TransportError.TransportError>
+  readonly greet: (subject: string) => Effect.Effect<void, TransportError>
   /** Begins the conversation. Packets may come from the next turn on. */
   readonly begin: (other: Other) => Link
   /** The transport over a link that has begun, closed with the Scope. */
@@ -70,7 +69,7 @@ export const make = Effect.fnUntraced(function*(
   client: NatsClient,
   options: Options,
   onGreeting: (message: Msg) => void
-): Effect.fn.Return<Line, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Line, TransportError, Scope.Scope> {
   const patience = patienceOf(options)
   const limits = Limits.make(options.limits)
   const budget = yield* Budget.Budget

@@ -11,7 +11,7 @@
  */
 import type { Bytes } from "@parley/transport/FramedTransport"
 import { type Budget, Monotonic } from "@parley/transport/shared"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -49,12 +49,12 @@ const grace = 2_000
 const linger = 1_000
 const flush = 30_000
 
-type Failure = Exit.Exit<never, TransportError.TransportError>
-type Resume = (exit: Exit.Exit<void, TransportError.TransportError>) => void
+type Failure = Exit.Exit<never, Transport.TransportError>
+type Resume = (exit: Exit.Exit<void, Transport.TransportError>) => void
 
-const failure = (reason: TransportError.Reason): Failure => Exit.fail(TransportError.make(reason))
+const failure = (reason: Transport.TransportReason): Failure => Exit.fail(Transport.transportError(reason))
 
-const lost = (message: string): TransportError.Reason => ({ _tag: "Lost", cause: new Error(message) })
+const lost = (message: string): Transport.TransportReason => ({ _tag: "Lost", cause: new Error(message) })
 
 /** @see Link */
 export interface Options {
@@ -233,7 +233,7 @@ export class Link {
 
   #arrive(bytes: Uint8Array): void {
     const reason = this.#inbox.take(bytes, this.#wire.largest())
-    if (reason !== undefined) this.#fail(reason, TransportError.describe(reason))
+    if (reason !== undefined) this.#fail(reason, Transport.describeReason(reason))
   }
 
   #beat(): void {
@@ -270,7 +270,7 @@ export class Link {
   }
 
   /** Ends when all data that waits has been sent. */
-  readonly #drained: Effect.Effect<void, TransportError.TransportError> = Effect.callback((resume) => {
+  readonly #drained: Effect.Effect<void, Transport.TransportError> = Effect.callback((resume) => {
     if (this.#out.length === 0) return resume(this.#broken ?? Exit.void)
     this.#writers.push(resume)
     return Effect.sync(() => {
@@ -315,7 +315,7 @@ export class Link {
   }
 
   /** Ends the conversation, and tells the other side why, where it may hear that. */
-  #fail(reason: TransportError.Reason, told?: string): void {
+  #fail(reason: Transport.TransportReason, told?: string): void {
     if (this.#isOver) return
     if (told !== undefined && this.#wire.isUp()) this.#publish(Packet.abort(told))
     this.#stop(failure(reason))
@@ -333,7 +333,7 @@ export class Link {
     this.#wake(this.#broken)
   }
 
-  #wake(exit: Exit.Exit<void, TransportError.TransportError>): void {
+  #wake(exit: Exit.Exit<void, Transport.TransportError>): void {
     const writers = this.#writers
     if (writers.length === 0) return
     this.#writers = []

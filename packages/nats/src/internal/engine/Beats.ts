@@ -1,7 +1,7 @@
 /** The heartbeats of nodes: that they live, and which names they serve. */
 import { KeyedLock } from "@parley/mesh/shared"
 import * as Effect from "effect/Effect"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import * as Beat from "./Beat.ts"
 import { type Store, subjectOf, unknownLease } from "./Store.ts"
 

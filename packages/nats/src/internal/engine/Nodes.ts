@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { NatsClient } from "../../NatsClient.ts"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import * as Beat from "./Beat.ts"
 import { type Store, subjectOf, unknownLease } from "./Store.ts"
 

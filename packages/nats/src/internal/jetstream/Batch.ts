@@ -3,7 +3,7 @@ import type { Msg } from "@nats-io/transport-node"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import { delivered, type Stored } from "./Stored.ts"
 
 /** The messages of one reading. */

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import { isStreamMissing, type JetStream, type StreamConfig } from "./JetStream.ts"
 
 /** @internal */

@@ -1,5 +1,5 @@
 /** The parts of the subjects of the mesh and of journals. */
-import { NatsError } from "../../NatsError.ts"
+import { NatsError } from "../connection/NatsError.ts"
 
 const encoder = new TextEncoder()
 

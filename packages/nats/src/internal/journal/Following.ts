@@ -3,14 +3,14 @@
  * may not have it yet, or may refuse it: so it looks again soon, and later and later where nothing comes.
  */
 import type { Item } from "@parley/mesh/Journal"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Overloaded } from "@parley/mesh/Mesh"
 import { JournalFollower } from "@parley/mesh/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import type { NatsClient } from "../../NatsClient.ts"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import { told } from "../Told.ts"
 import { itemsOf } from "./Items.ts"
 import type { Behind, Log } from "./Log.ts"

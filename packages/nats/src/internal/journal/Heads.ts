@@ -1,6 +1,6 @@
 /** The newest messages of keys that this process has written: mostly they still are, and need not be read again. */
 import * as Effect from "effect/Effect"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import type { Head } from "./Facts.ts"
 import type { Log } from "./Log.ts"
 

@@ -1,6 +1,6 @@
 /** The messages of keys: one stream for all, with a subject for each. */
 import * as Effect from "effect/Effect"
-import type { NatsError } from "../../NatsError.ts"
+import type { NatsError } from "../connection/NatsError.ts"
 import { Ensured } from "../jetstream/Ensured.ts"
 import type { JetStream } from "../jetstream/JetStream.ts"
 import type { Stored } from "../jetstream/Stored.ts"

@@ -1,7 +1,6 @@
 /** A server of NATS in memory, whose time is that of the test, and connections to it. */
 import { headers as makeHeaders, type Msg, type MsgHdrs } from "@nats-io/transport-node"
-import type { NatsClient, State } from "@parley/nats/NatsClient"
-import { NatsError, type Reason } from "@parley/nats/NatsError"
+import { type NatsClient, NatsError, type Reason, type State } from "@parley/nats/NatsClient"
 import { Clock, Effect } from "effect"
 import { type FakeConfig, type FakeMessage, FakeStream, matches } from "./FakeStream.ts"
 

@@ -11,7 +11,7 @@ import type { Serving } from "@parley/http/shared/server"
 import type * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
@@ -21,9 +21,9 @@ import * as http from "node:http"
 import type * as https from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import type { Tls } from "../../Tls.ts"
 import { authorityOf, listening, openError, portOf, waitingRoom } from "../nodeServer.ts"
 import { type Server as SecureOptions, serverOptions } from "../tls.ts"
+import type { Tls } from "../TlsOptions.ts"
 import type { Answers } from "./Answers.ts"
 import { Head } from "./head.ts"
 import { isEnding, refuse, refuseUpgrade } from "./refusal.ts"
@@ -63,7 +63,7 @@ export interface Upgrades {
 /** A port that listens until the Scope closes. It is `starting` until `open`. */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Port, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Port, Transport.TransportError, Scope.Scope> {
   const secure = options.tls === undefined
     ? undefined
     : { https: yield* Effect.promise(() => import("node:https")), options: yield* serverOptions(options.tls) }

@@ -8,13 +8,13 @@ import { AnswerReader, HttpExchange, HttpFetcher } from "@parley/http/shared/cli
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import { Budget } from "@parley/transport/shared"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { Tls } from "../../Tls.ts"
 import { openError } from "../nodeServer.ts"
+import type { Tls } from "../TlsOptions.ts"
 import { isUndici, make as makeFetcher } from "./overFetch.ts"
 import { many, one, open, Reading } from "./undici.ts"
 
@@ -27,7 +27,7 @@ export interface Options extends HttpExchange.HttpExchangeOptions {
 /** Posts over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Exchange.Exchange, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<Exchange.Exchange, Transport.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
   // The error of the platform would contain the URL, and with it a password.
   const url = URL.canParse(options.url)
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-const opening = <A>(make: () => A): Effect.Effect<A, TransportError.TransportError> =>
+const opening = <A>(make: () => A): Effect.Effect<A, Transport.TransportError> =>
   Effect.try({ try: make, catch: openError })
 
 type Headers = Readonly<Record<string, string>>

@@ -4,11 +4,11 @@
 import type * as Undici from "@effect/platform-node/Undici"
 import { Agent } from "@effect/platform-node/Undici"
 import type { HttpFetcher } from "@parley/http/shared/client"
-import type { Disconnected } from "@parley/peer/CallerError"
+import type { Disconnected } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import { Budget } from "@parley/transport/shared"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -19,7 +19,7 @@ import { many, one, open, type Options, outside, Reading } from "./undici.ts"
 /** Fetches over connections that are kept until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<HttpFetcher.HttpFetcher, TransportError.TransportError, Scope.Scope> {
+): Effect.fn.Return<HttpFetcher.HttpFetcher, Transport.TransportError, Scope.Scope> {
   if (!isUndici) return yield* makeOverFetch(options)
   const connections = yield* open(options, (settings) => Effect.sync(() => new Agent(settings)))
   const guarded = yield* open(options, (settings) => Effect.sync(() => new Agent(publicOnly(settings))))

@@ -4,7 +4,7 @@
  */
 import { Pool } from "@effect/platform-node/Undici"
 import { HttpFetcher } from "@parley/http/shared/client"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -15,7 +15,7 @@ import type { Options } from "./undici.ts"
 export const isUndici: boolean = "dispatch" in Pool.prototype
 
 /** Fetches with the certificates of the options. */
-export const make = (options: Options): Effect.Effect<HttpFetcher.HttpFetcher, TransportError.TransportError> =>
+export const make = (options: Options): Effect.Effect<HttpFetcher.HttpFetcher, Transport.TransportError> =>
   Effect.gen(function*() {
     // Bun's `fetch` takes the options of a TLS connection.
     const init: RequestInit & { tls?: object } = options.tls === undefined

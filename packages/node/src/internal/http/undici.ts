@@ -7,17 +7,17 @@
  * another connection, and so must what our handler calls.
  */
 import type * as Undici from "@effect/platform-node/Undici"
-import { Disconnected } from "@parley/peer/CallerError"
+import { Disconnected } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import type { Tls } from "../../Tls.ts"
 import { clientOptions } from "../tls.ts"
+import type { Tls } from "../TlsOptions.ts"
 
 /** The options of the connections. */
 export interface Options {
@@ -35,8 +35,8 @@ const mostConnections = 64
  */
 export const open = (
   options: Options,
-  make: (options: Undici.Pool.Options) => Effect.Effect<Undici.Dispatcher, TransportError.TransportError>
-): Effect.Effect<Readonly<Record<Exchange.Share, Connections>>, TransportError.TransportError, Scope.Scope> =>
+  make: (options: Undici.Pool.Options) => Effect.Effect<Undici.Dispatcher, Transport.TransportError>
+): Effect.Effect<Readonly<Record<Exchange.Share, Connections>>, Transport.TransportError, Scope.Scope> =>
   Effect.flatMap(poolOptions(options), (settings) => {
     const connections = (most: number) =>
       Effect.map(
@@ -55,7 +55,7 @@ export const open = (
   })
 
 /** For a `Pool`, and for each pool of an `Agent`. */
-const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, TransportError.TransportError> =>
+const poolOptions = (options: Options): Effect.Effect<Undici.Pool.Options, Transport.TransportError> =>
   Effect.map(options.tls === undefined ? Effect.succeed({}) : clientOptions(options.tls), (tls) => ({
     connect: {
       ...tls,

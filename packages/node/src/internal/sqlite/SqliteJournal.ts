@@ -1,6 +1,6 @@
 /** A journal over texts in SQLite. Its readers hear at once of what this process appends, and in time of what others do. */
 import * as Journal from "@parley/mesh/Journal"
-import { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import { Fenced, Overloaded } from "@parley/mesh/Mesh"
 import { JournalFollower } from "@parley/mesh/shared"
 import type * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"

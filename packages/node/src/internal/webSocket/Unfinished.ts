@@ -8,7 +8,7 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import { Budget, Monotonic } from "@parley/transport/shared"
-import type * as TransportError from "@parley/transport/TransportError"
+import type * as Transport from "@parley/transport/Transport"
 import type * as WebSocketTransport from "@parley/transport/WebSocketTransport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ class Unfinished implements WebSocketTransport.Unfinished {
   }
 
   /** A read is over. Gives the reason to end the connection, if there is one. */
-  read(bytes: Uint8Array): TransportError.Reason | undefined {
+  read(bytes: Uint8Array): Transport.TransportReason | undefined {
     const { frames } = this
     const isPart = frames.read(bytes)
     if (frames.messages !== this.messages) {

@@ -3,7 +3,7 @@
  * annotated with, so that it survives beside what the Schema says of values.
  */
 import type * as Schema from "effect/Schema"
-import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import type * as OpenRpcDocument from "../OpenRpcDocument.ts"
 
 /** @internal */
 export type JsonSchema = OpenRpcDocument.JsonSchema

@@ -4,7 +4,7 @@
  */
 import * as Method from "@parley/contract/Method"
 import type { Objects, Representation } from "effect/SchemaRepresentation"
-import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import type * as OpenRpcDocument from "../OpenRpcDocument.ts"
 import type { Pools } from "./pools.ts"
 
 type Described = Pick<OpenRpcDocument.Method, "errors" | "x-parley-errors">

@@ -5,7 +5,7 @@
 import type { Params } from "@parley/contract/shared"
 import * as Schema from "effect/Schema"
 import type { Element, Objects, PropertySignature } from "effect/SchemaRepresentation"
-import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import type * as OpenRpcDocument from "../OpenRpcDocument.ts"
 import { isObject } from "../schema/subschemas.ts"
 import { includeAnnotationKey } from "../schema/writer.ts"
 import { type Annotations, descriptor, type JsonSchema } from "./descriptor.ts"

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { OpenRpcError } from "../../OpenRpcError.ts"
+import { OpenRpcError } from "../OpenRpcError.ts"
 
 /**
  * Turns a throw into an error: recursion throws on a document that is nested deeper than the stack, and Effect's

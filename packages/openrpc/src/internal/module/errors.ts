@@ -3,10 +3,10 @@
  */
 import type * as Schema from "effect/Schema"
 import type { Objects, Representation } from "effect/SchemaRepresentation"
-import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
 import type * as Names from "../code/names.ts"
 import * as Source from "../code/source.ts"
 import type { JsonSchema } from "../description/descriptor.ts"
+import type * as OpenRpcDocument from "../OpenRpcDocument.ts"
 import { pointer } from "../schema/places.ts"
 import { isObject } from "../schema/subschemas.ts"
 import type { Notice, Pools } from "./pools.ts"

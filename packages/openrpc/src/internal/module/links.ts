@@ -3,10 +3,9 @@
  * is ever reached.
  */
 import * as Result from "effect/Result"
-import { OpenRpcError } from "../../OpenRpcError.ts"
+import { OpenRpcError } from "../OpenRpcError.ts"
 import { nameOf, pointer } from "../schema/places.ts"
-import type { Draft07 } from "../schema/subschemas.ts"
-import { isObject, map } from "../schema/subschemas.ts"
+import { type Draft07, isObject, map } from "../schema/subschemas.ts"
 
 type Components = { readonly [name: string]: Draft07 }
 type Located = readonly [path: ReadonlyArray<string>, schema: Draft07]

@@ -1,7 +1,7 @@
 /**
  * The members of a document that a contract has no place for.
  */
-import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import type * as OpenRpcDocument from "../OpenRpcDocument.ts"
 import { pointer } from "../schema/places.ts"
 import type { Notice } from "./pools.ts"
 

@@ -1,7 +1,7 @@
 /**
  * How params go on the wire, where a method does not say.
  */
-import type * as OpenRpcDocument from "../../OpenRpcDocument.ts"
+import type * as OpenRpcDocument from "../OpenRpcDocument.ts"
 import { pointer } from "../schema/places.ts"
 
 /** @internal */

@@ -5,7 +5,7 @@
  */
 import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"
-import { OpenRpcError } from "../../OpenRpcError.ts"
+import { OpenRpcError } from "../OpenRpcError.ts"
 import { nameOf, type Path, pointer, referenceTo } from "./places.ts"
 import { isObject, map, mapValues } from "./subschemas.ts"
 

@@ -4,7 +4,7 @@
 import type { EncodeOptions } from "@parley/protocol/Message"
 import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
-import type { DisconnectReason } from "../../CallerError.ts"
+import type { DisconnectReason } from "../CallerError.ts"
 import type { Outlet } from "../conversation/ConnectionKey.ts"
 import { limited } from "../outgoing/OutgoingCalls.ts"
 import { type Audience, Recipient } from "./Audience.ts"

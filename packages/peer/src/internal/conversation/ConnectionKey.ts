@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type { DisconnectReason } from "../../CallerError.ts"
+import type { DisconnectReason } from "../CallerError.ts"
 import type { Host } from "../runtime/Host.ts"
 
 /** The most effects that wait for the end of one connection: each is kept until then, or until it is withdrawn. */

@@ -4,9 +4,9 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import type { NotifyError } from "../../CallerError.ts"
 import type { CallOwner, Entry, Outcome, Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
+import type { NotifyError } from "../CallerError.ts"
 import type { IncomingCall, Sink } from "../incoming/IncomingCall.ts"
 import type { Traffic } from "../room/Room.ts"
 import type { Fork } from "../runtime/Host.ts"

@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { NotificationListener } from "../../Caller.ts"
-import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
+import { Disconnected, type DisconnectReason } from "../CallerError.ts"
 import type { Core } from "./Core.ts"
 
 /** One listener may listen twice: each time is an entry. */

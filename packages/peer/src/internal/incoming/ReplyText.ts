@@ -4,11 +4,11 @@
 import type * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
 import { ErrorObject, Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
-import { describeCause } from "@parley/transport/TransportError"
+import { describeCause } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { callName } from "../../CallerError.ts"
 import { type ErrorResponse, isShuttingDown, shutDownMessage } from "../../ErrorResponse.ts"
+import { callName } from "../CallerError.ts"
 import type { Core } from "../conversation/Core.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
 

@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller } from "../../Caller.ts"
-import type * as CallerError from "../../CallerError.ts"
 import type { Lookup } from "../../Handler.ts"
+import type * as CallerError from "../CallerError.ts"
 import type { AdapterOptions } from "../conversation/Port.ts"
 
 /**

@@ -12,8 +12,8 @@ import { JsonObject, Relayed, Written } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
-import type { NotifyError } from "../../CallerError.ts"
 import type { WaitingCalls } from "../../Correlator.ts"
+import type { NotifyError } from "../CallerError.ts"
 
 /** The token of a request that asks, or `undefined`. Some callers write null where they ask for nothing. */
 const tokenOf = (progress: Progress | undefined, params: Params | undefined): string | number | undefined => {

@@ -19,7 +19,7 @@ import {
   ofCall,
   Overloaded,
   RequestTimeout
-} from "../../CallerError.ts"
+} from "../CallerError.ts"
 import type { Host } from "../runtime/Host.ts"
 import { timeoutMillis, Timer } from "../timer/DeadlineQueue.ts"
 

@@ -3,21 +3,20 @@
  */
 import type { Limits } from "@parley/protocol/Limits"
 import { Backoff } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, TransportError } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { Disconnected, type DisconnectReason } from "../../CallerError.ts"
 import * as Peer from "../../Peer.ts"
+import { Disconnected, type DisconnectReason } from "../CallerError.ts"
 import type { Pauses } from "./Pauses.ts"
 
 /** @internal */
 export interface Opening<R, R2> {
-  readonly transport: Effect.Effect<Transport, TransportError.TransportError, R>
+  readonly transport: Effect.Effect<Transport, TransportError, R>
   readonly peer: Peer.PeerOptions
   readonly onConnect: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R2>) | undefined
   /** The pauses that hold on each connection. */
@@ -81,7 +80,7 @@ export const released = <R>(
 /** Why an attempt has failed: a failure of `onConnect`, a defect, or an attempt that takes too long, is the cause of an `Open`. @internal */
 export const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
   const error = Cause.squash(cause)
-  return error instanceof Disconnected || error instanceof TransportError.TransportError
+  return error instanceof Disconnected || error instanceof TransportError
     ? error.reason
     : { _tag: "Open", cause: error }
 }

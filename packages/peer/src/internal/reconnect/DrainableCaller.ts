@@ -9,10 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
 import type { Caller, CallOptions } from "../../Caller.ts"
-import { type CallError, isRefusedUnstarted, isShutDown, ofCall } from "../../CallerError.ts"
+import { type CallError, isRefusedUnstarted, isShutDown, ofCall } from "../CallerError.ts"
 import type { Host } from "../runtime/Host.ts"
-import type { DeadlineQueue } from "../timer/DeadlineQueue.ts"
-import { timeoutMillis } from "../timer/DeadlineQueue.ts"
+import { type DeadlineQueue, timeoutMillis } from "../timer/DeadlineQueue.ts"
 import { whole, within } from "./ConnectingCaller.ts"
 
 /** @internal */

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { Disconnected, isRefusedUnstarted, isShutDown } from "../../CallerError.ts"
+import { Disconnected, isRefusedUnstarted, isShutDown } from "../CallerError.ts"
 
 /** The caller over which a stream is run again. @internal */
 export interface Origin {

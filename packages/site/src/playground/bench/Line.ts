@@ -6,8 +6,7 @@
  * transport below. Answers and notifications are changed on their way to the client.
  */
 import * as Message from "@parley/protocol/Message"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, type TransportError, transportError } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -39,7 +38,7 @@ export interface Line {
 /** A line over this transport. It asks for its faults at each text. */
 export const make = (inner: Transport, faults: () => Faults): Effect.Effect<Line, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const lost = yield* Deferred.make<never, TransportError.TransportError>()
+    const lost = yield* Deferred.make<never, TransportError>()
     const there = yield* makeWay(faults)
     const back = yield* makeWay(faults)
 
@@ -57,8 +56,7 @@ export const make = (inner: Transport, faults: () => Faults): Effect.Effect<Line
     )
     yield* Effect.forkScoped(Effect.catch(Effect.forever(receiving), back.end))
 
-    const untilLost = <A>(effect: Effect.Effect<A, TransportError.TransportError>) =>
-      Effect.raceFirst(effect, Deferred.await(lost))
+    const untilLost = <A>(effect: Effect.Effect<A, TransportError>) => Effect.raceFirst(effect, Deferred.await(lost))
     return {
       transport: {
         receive: untilLost(Effect.map(back.next, (text) => [text] as const)),
@@ -66,7 +64,7 @@ export const make = (inner: Transport, faults: () => Faults): Effect.Effect<Line
         close: inner.close
       },
       cut: Effect.andThen(
-        Deferred.fail(lost, TransportError.make({ _tag: "Lost", cause: new Error("the line was cut") })),
+        Deferred.fail(lost, transportError({ _tag: "Lost", cause: new Error("the line was cut") })),
         inner.close
       )
     }
@@ -77,14 +75,14 @@ interface Way {
   /** Waits until the text is on its way. */
   readonly put: (text: string) => Effect.Effect<void>
   /** Waits until the next text is there. It has one reader. */
-  readonly next: Effect.Effect<string, TransportError.TransportError>
+  readonly next: Effect.Effect<string, TransportError>
   /** Ends it behind the texts that are on their way. */
-  readonly end: (error: TransportError.TransportError) => Effect.Effect<void>
+  readonly end: (error: TransportError) => Effect.Effect<void>
 }
 
 const makeWay = (faults: () => Faults): Effect.Effect<Way> =>
   Effect.gen(function*() {
-    const texts = yield* Queue.bounded<{ readonly text: string; readonly due: number }, TransportError.TransportError>(
+    const texts = yield* Queue.bounded<{ readonly text: string; readonly due: number }, TransportError>(
       1_024
     )
     return {

@@ -3,7 +3,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/shared"
 import type { Frame } from "@parley/traffic/Tap"
-import * as TransportError from "@parley/transport/TransportError"
+import * as Transport from "@parley/transport/Transport"
 import * as Result from "effect/Result"
 
 /** The side of a tap. A foreign peer writes its texts by hand. */
@@ -58,7 +58,7 @@ export const add = (rows: ReadonlyArray<Row>, seen: Seen): ReadonlyArray<Row> =>
     }
     case "Ended":
       return appended(rows, {
-        ...rowOf(rows, seen, TransportError.describe(frame.error.reason), seen.other, { arrived: frame.time }),
+        ...rowOf(rows, seen, Transport.describeReason(frame.error.reason), seen.other, { arrived: frame.time }),
         kind: "end"
       })
     // A text that was not sent does not arrive; and memory has no bytes that could be bad.

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Endpoint from "../../../Endpoint.ts"
+import * as Endpoint from "../../Endpoint.ts"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
 
 /** The URL of a server over HTTP; only those have accounts. */

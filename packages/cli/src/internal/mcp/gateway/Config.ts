@@ -3,7 +3,7 @@
  * last member as people write them. Each error has its path.
  */
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
-import { describeCause } from "@parley/transport/TransportError"
+import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

@@ -3,7 +3,7 @@
  * `NAME=VALUE` for each, whose values are read as the tool's input schema says.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
-import { describeCause } from "@parley/transport/TransportError"
+import { describeCause } from "@parley/transport/Transport"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as json from "../../terminal/json.ts"

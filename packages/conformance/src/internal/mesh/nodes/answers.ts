@@ -1,6 +1,5 @@
 /** Laws of texts that nodes send to each other, and of those that answer them. */
-import type { Mesh, SendError } from "@parley/mesh/Mesh"
-import { Overloaded } from "@parley/mesh/MeshError"
+import { type Mesh, Overloaded, type SendError } from "@parley/mesh/Mesh"
 import type * as MeshNode from "@parley/mesh/MeshNode"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,6 @@
 /** Nodes whose machines can be stopped in the two ways in which machines stop, over any engine. */
-import type { Mesh } from "@parley/mesh/Mesh"
+import { type Mesh, Overloaded } from "@parley/mesh/Mesh"
 import type { MeshEngine } from "@parley/mesh/MeshEngine"
-import { Overloaded } from "@parley/mesh/MeshError"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

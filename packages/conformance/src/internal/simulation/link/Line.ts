@@ -2,8 +2,7 @@
  * A link with two ends, each of them a `Transport`.
  */
 import { Direct } from "@parley/transport/shared"
-import type { Transport } from "@parley/transport/Transport"
-import * as TransportError from "@parley/transport/TransportError"
+import { type Transport, transportError, type TransportReason } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Links } from "../Scenario.ts"
@@ -14,7 +13,7 @@ import { Pipe, type Read, type Reading } from "./Pipe.ts"
 export interface Line {
   readonly transports: readonly [Transport, Transport]
   /** The direction that a side writes to. */
-  readonly pipes: readonly [Pipe<TransportError.Reason>, Pipe<TransportError.Reason>]
+  readonly pipes: readonly [Pipe<TransportReason>, Pipe<TransportReason>]
   /** Both ends fail, and the data in flight is lost. */
   readonly lose: () => void
 }
@@ -28,13 +27,13 @@ export interface Options {
 }
 
 /** Why a link is lost. @internal */
-export const lost: TransportError.Reason = { _tag: "Lost", cause: new Error("the simulation has cut the link") }
+export const lost: TransportReason = { _tag: "Lost", cause: new Error("the simulation has cut the link") }
 
 /** @internal */
 export const make = (options: Options): Line => {
   const { links, readings: [near, far] } = options
-  const out = new Pipe<TransportError.Reason>({ ...options, writer: near, reader: far })
-  const back = new Pipe<TransportError.Reason>({ ...options, writer: far, reader: near })
+  const out = new Pipe<TransportReason>({ ...options, writer: near, reader: far })
+  const back = new Pipe<TransportReason>({ ...options, writer: far, reader: near })
   return {
     transports: [transportOf(back, out, links), transportOf(out, back, links)],
     pipes: [out, back],
@@ -46,21 +45,21 @@ export const make = (options: Options): Line => {
 }
 
 const transportOf = (
-  input: Pipe<TransportError.Reason>,
-  output: Pipe<TransportError.Reason>,
+  input: Pipe<TransportReason>,
+  output: Pipe<TransportReason>,
   { direct }: Links
 ): Transport => {
-  let closed: TransportError.Reason | undefined
+  let closed: TransportReason | undefined
 
   const take: Direct.Take = (resume) => input.take((read) => resume(exitOf(read)))
 
   const give: Direct.Give = (texts) => {
-    if (closed !== undefined) return Exit.fail(TransportError.make(closed))
-    if (output.isOver) return Exit.fail(TransportError.make(lost))
+    if (closed !== undefined) return Exit.fail(transportError(closed))
+    if (output.isOver) return Exit.fail(transportError(lost))
     const wait = output.write(texts)
     if (wait === undefined) return Exit.void
     return Effect.callback((resume) => {
-      const stop = wait((reason) => resume(reason === undefined ? Exit.void : Exit.fail(TransportError.make(reason))))
+      const stop = wait((reason) => resume(reason === undefined ? Exit.void : Exit.fail(transportError(reason))))
       return Effect.sync(stop)
     })
   }
@@ -80,5 +79,5 @@ const transportOf = (
   }
 }
 
-const exitOf = (read: Read<TransportError.Reason>) =>
-  read._tag === "Texts" ? Exit.succeed(read.texts) : Exit.fail(TransportError.make(read.end))
+const exitOf = (read: Read<TransportReason>) =>
+  read._tag === "Texts" ? Exit.succeed(read.texts) : Exit.fail(transportError(read.end))

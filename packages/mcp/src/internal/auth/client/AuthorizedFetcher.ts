@@ -6,7 +6,7 @@
  * streams are opened again for ever.
  */
 import { HttpFetcher } from "@parley/http/shared/client"
-import { Disconnected } from "@parley/peer/CallerError"
+import { Disconnected } from "@parley/peer/Caller"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -7,7 +7,7 @@
  */
 import { Address } from "@parley/http/shared"
 import { HttpFetcher } from "@parley/http/shared/client"
-import { describe, type Disconnected } from "@parley/peer/CallerError"
+import { describe, type Disconnected } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

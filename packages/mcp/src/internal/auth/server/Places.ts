@@ -4,7 +4,7 @@
  * A place that becomes free goes to the parties in turn, so that a party with a thousand invented tokens delays the others
  * by one check. Within a party it goes to the newest check: the oldest of a flood have no time left anyway.
  */
-import * as ClientAddress from "@parley/http/ClientAddress"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import type { Authorize } from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,8 +16,8 @@ export const Party: Context.Reference<string | undefined> = Context.Reference<st
 )
 
 /** An `authorize` whose checks take turns with those of other clients, also of clients behind the same proxy. */
-export const inTurns = (authorize: Authorize, proxies: ClientAddress.Proxies | undefined): Authorize => {
-  const clientOf = ClientAddress.reader(proxies)
+export const inTurns = (authorize: Authorize, proxies: HttpEndpoint.Proxies | undefined): Authorize => {
+  const clientOf = HttpEndpoint.clientAddress(proxies)
   const taking: Authorize = (head) => Effect.provideService(authorize(head), Party, clientOf(head).network)
   return Object.assign(taking, { services: authorize.services })
 }

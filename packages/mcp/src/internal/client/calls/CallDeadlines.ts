@@ -5,7 +5,7 @@
  * The peer below has the timer. When it is over, the peer asks here whether the request may go on: so progress, and a
  * clock that stops, set no timer.
  */
-import { RequestTimeout } from "@parley/peer/CallerError"
+import { RequestTimeout } from "@parley/peer/Caller"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -1,7 +1,7 @@
 /**
  * The tools that a client knows, from the lists it has seen, and calls of them.
  */
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -275,7 +275,7 @@ const missing = Effect.fail(
 const encode = <P>(
   args: P | undefined,
   params: Schema.Codec<P, unknown> | undefined
-): Result.Result<Schema.JsonObject | undefined, CallerError.InvalidArguments> => {
+): Result.Result<Schema.JsonObject | undefined, Caller.InvalidArguments> => {
   const encoded: Result.Result<unknown, Schema.SchemaError> = params === undefined
     ? Result.succeed(args)
     : Schema.encodeUnknownResult(Schema.toCodecJson(params))(args)
@@ -288,7 +288,7 @@ const encode = <P>(
     : refuse(new TypeError("the arguments of a tool are an object"))
 }
 
-const refuse = (cause: unknown) => Result.fail(new CallerError.InvalidArguments({ method: "tools/call", cause }))
+const refuse = (cause: unknown) => Result.fail(new Caller.InvalidArguments({ method: "tools/call", cause }))
 
 /** The structured content, as the caller's Schema reads it. @internal */
 export const decodeContent = <A, P>(

@@ -9,7 +9,7 @@
  * A change that already waits for its reader is not kept twice. A reader that falls too far behind is told that it has
  * missed some.
  */
-import { RequestTimeout } from "@parley/peer/CallerError"
+import { RequestTimeout } from "@parley/peer/Caller"
 import type * as Message from "@parley/protocol/Message"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"

@@ -2,7 +2,7 @@
  * The server's notifications, for any number of listeners of each method. A transport takes one listener of a method.
  * Log messages of the server go to the handler for them, or to our own log, with the nearest level.
  */
-import type { Disconnected } from "@parley/peer/CallerError"
+import type { Disconnected } from "@parley/peer/Caller"
 import type * as Message from "@parley/protocol/Message"
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Context from "effect/Context"

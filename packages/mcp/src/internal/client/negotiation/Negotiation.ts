@@ -15,7 +15,7 @@
  * closely: they differ. Only what says that the modern era is spoken, or that
  * nothing can be said at all, ends the attempt.
  */
-import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/CallerError"
+import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

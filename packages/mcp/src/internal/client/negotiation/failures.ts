@@ -1,7 +1,7 @@
 /**
  * Failures of the transport as failures of a client.
  */
-import type { CallError, RemoteError } from "@parley/peer/CallerError"
+import type { CallError, RemoteError } from "@parley/peer/Caller"
 import { Backoff } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -5,7 +5,7 @@
  * Headers go to no other origin, since they may hold credentials.
  */
 import { HttpFetcher } from "@parley/http/shared/client"
-import type { Disconnected } from "@parley/peer/CallerError"
+import type { Disconnected } from "@parley/peer/Caller"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"

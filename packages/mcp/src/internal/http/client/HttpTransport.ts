@@ -11,7 +11,7 @@
  * Requests of the modern era leave it as it is: each stands alone.
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
-import type * as CallerError from "@parley/peer/CallerError"
+import type * as Caller from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
@@ -90,7 +90,7 @@ export const open = Effect.fnUntraced(function*(
   })
   deliver = take
 
-  const sent = <A, E extends CallerError.CallError>(
+  const sent = <A, E extends Caller.CallError>(
     outgoing: Outgoing.Outgoing,
     effect: Effect.Effect<A, E>
   ): Effect.Effect<A, AuthorizationError | E | SessionExpired> =>
@@ -107,7 +107,7 @@ export const open = Effect.fnUntraced(function*(
   // which it is: it cannot be over already.
   let isDoubtful = false
 
-  const isExpired = (error: CallerError.HttpStatusError, place: ResumableStream.Place): boolean => {
+  const isExpired = (error: Caller.HttpStatusError, place: ResumableStream.Place): boolean => {
     if (error.status !== 404 || line.session === undefined) return false
     const wasDoubtful = isDoubtful
     isDoubtful = !place.isKnown
@@ -120,7 +120,7 @@ export const open = Effect.fnUntraced(function*(
     const warn = (what: string) =>
       Effect.logWarning(`the event stream of ${Excerpt.line(url.origin)} ${Excerpt.line(what)}`)
 
-    const mend = (error: Exchange.BadAnswer | CallerError.HttpStatusError) => {
+    const mend = (error: Exchange.BadAnswer | Caller.HttpStatusError) => {
       if (error._tag === "BadAnswer") {
         place.id = undefined
         return warn(`is opened behind what cannot be read: ${error.message}`)

@@ -8,7 +8,7 @@
  */
 import { MediaType } from "@parley/http/shared"
 import { HttpExchange, type HttpFetcher } from "@parley/http/shared/client"
-import { Disconnected } from "@parley/peer/CallerError"
+import { Disconnected } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"

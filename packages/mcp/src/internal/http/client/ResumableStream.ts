@@ -10,7 +10,7 @@
  */
 import { EventStream, MediaType } from "@parley/http/shared"
 import { AnswerReader, HttpFetcher } from "@parley/http/shared/client"
-import type { Disconnected, HttpStatusError } from "@parley/peer/CallerError"
+import type { Disconnected, HttpStatusError } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Clock from "effect/Clock"

@@ -6,7 +6,7 @@
  * only this transport, and a GET finds it.
  */
 import { HttpFetcher } from "@parley/http/shared/client"
-import { Disconnected, type HttpStatusError } from "@parley/peer/CallerError"
+import { Disconnected, type HttpStatusError } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Message from "@parley/protocol/Message"
 import * as Deferred from "effect/Deferred"

@@ -1,6 +1,5 @@
 /** The claims of one node on sessions: which it holds, and since when. */
-import type { Mesh } from "@parley/mesh/Mesh"
-import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import type { Claimed, Mesh, Overloaded } from "@parley/mesh/Mesh"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -13,8 +13,7 @@
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
-import type { Mesh, SendError } from "@parley/mesh/Mesh"
-import { NoOwner } from "@parley/mesh/MeshError"
+import { type Mesh, NoOwner, type SendError } from "@parley/mesh/Mesh"
 import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -6,8 +6,7 @@
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { EventStream, RequestRules } from "@parley/http/shared"
-import type { Mesh, SendError } from "@parley/mesh/Mesh"
-import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import type { Claimed, Mesh, Overloaded, SendError } from "@parley/mesh/Mesh"
 import type * as Message from "@parley/protocol/Message"
 import { Weight } from "@parley/protocol/shared"
 import type { Budget } from "@parley/transport/shared"

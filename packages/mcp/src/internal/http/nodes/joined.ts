@@ -1,5 +1,5 @@
 /** Joins the other nodes, now or as soon as the engine of the mesh can be reached. */
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Overloaded } from "@parley/mesh/Mesh"
 import { Excerpt } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"

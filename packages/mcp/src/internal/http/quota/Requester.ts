@@ -2,7 +2,7 @@
  * The sender of a request, as quotas count it: a principal by its name, else the network of its address. A request
  * beyond a quota is refused with 429, and our log has the option that would admit it.
  */
-import * as ClientAddress from "@parley/http/ClientAddress"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import type { Reply } from "@parley/http/HttpEndpoint"
 import { Access, RequestRules } from "@parley/http/shared"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -18,14 +18,14 @@ import { type Kind, Parties, type Party } from "./Parties.ts"
 /** @internal */
 export interface Options {
   readonly quotas: Quota.QuotaOptions | false | undefined
-  readonly proxies: ClientAddress.Proxies | undefined
+  readonly proxies: HttpEndpoint.Proxies | undefined
   readonly report: RequestRules.RequestGate["report"]
   readonly context: Context.Context<never>
 }
 
 /** Tells whose requests are whose. @internal */
 export class Requesters {
-  readonly #clientOf: ReturnType<typeof ClientAddress.reader>
+  readonly #clientOf: ReturnType<typeof HttpEndpoint.clientAddress>
   readonly #byKind: Readonly<Record<keyof Quota.QuotaOptions, Parties>>
   readonly #options: Options
   /** Whether nothing is to be said of proxies that have no name. */
@@ -34,7 +34,7 @@ export class Requesters {
   constructor(options: Options) {
     const quotas = Quota.make(options.quotas)
     this.#options = options
-    this.#clientOf = ClientAddress.reader(options.proxies)
+    this.#clientOf = HttpEndpoint.clientAddress(options.proxies)
     this.#byKind = {
       principal: new Parties(quotas.principal),
       address: new Parties(quotas.address),

@@ -2,7 +2,7 @@
  * The legacy sessions of an endpoint: as many as there may be, each for as long as
  * it is used. One that this process does not hold may be in the store.
  */
-import type { Claimed, Overloaded } from "@parley/mesh/MeshError"
+import type { Claimed, Overloaded } from "@parley/mesh/Mesh"
 import * as Limits from "@parley/protocol/Limits"
 import type { RequestId } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"

@@ -5,7 +5,7 @@
  * 0 for the place before the first event of the stream.
  */
 import type { Item, Journal } from "@parley/mesh/Journal"
-import { type Fenced, Overloaded } from "@parley/mesh/MeshError"
+import { type Fenced, Overloaded } from "@parley/mesh/Mesh"
 import type * as Message from "@parley/protocol/Message"
 import { Excerpt, RequestId } from "@parley/protocol/shared"
 import { BoundedLog } from "@parley/transport/shared"

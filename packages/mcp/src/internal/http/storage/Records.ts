@@ -3,7 +3,7 @@
  * behind its end. Only the node that holds a session changes what is known of it: one that stood still may not know yet that
  * another has it, or had.
  */
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Overloaded } from "@parley/mesh/Mesh"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"

@@ -3,8 +3,7 @@
  *
  * A change that cannot be sent yet is not kept twice. A change of another node is told here and goes nowhere else.
  */
-import type { Mesh } from "@parley/mesh/Mesh"
-import type { Overloaded } from "@parley/mesh/MeshError"
+import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

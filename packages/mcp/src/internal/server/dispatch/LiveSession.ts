@@ -1,8 +1,7 @@
 /**
  * A legacy connection as the handlers of its calls see it: what lasts longer than a call.
  */
-import type { Caller } from "@parley/peer/Caller"
-import * as CallerError from "@parley/peer/CallerError"
+import { type Caller, Disconnected } from "@parley/peer/Caller"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Client, ClientAnswer, ClientQuestion, ClientSession } from "../../../McpContext.ts"
@@ -84,4 +83,4 @@ export class LiveSession implements ClientSession {
   }
 }
 
-const gone = new CallerError.Disconnected({ reason: { _tag: "Closed" }, sent: false })
+const gone = new Disconnected({ reason: { _tag: "Closed" }, sent: false })

@@ -3,8 +3,7 @@
  * answer is read. In the legacy era, `Direct` sends them as requests of the server.
  */
 import type { Params } from "@parley/contract/shared"
-import type { Caller } from "@parley/peer/Caller"
-import { InvalidArguments } from "@parley/peer/CallerError"
+import { type Caller, InvalidArguments } from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -2,8 +2,7 @@
  * A question that is a task of the client, in the core generation: the client answers at once that it will, and is asked
  * how far it is until it has the answer.
  */
-import type { Caller } from "@parley/peer/Caller"
-import { type CallError, RequestTimeout } from "@parley/peer/CallerError"
+import { type Caller, type CallError, RequestTimeout } from "@parley/peer/Caller"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

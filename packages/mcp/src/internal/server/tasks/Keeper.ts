@@ -2,7 +2,7 @@
  * The upkeep of the tasks of a process: it renews the lease and reads the inbox while something runs, and drops the tasks
  * whose time is over.
  */
-import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import type { Fenced, Overloaded } from "@parley/mesh/Mesh"
 import { Excerpt } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"

@@ -6,7 +6,7 @@
  * - `…/nodes/<node>` has until when a node is known to run, and `…/nodes/<node>/inbox` what it is told of its tasks.
  */
 import type { Journal } from "@parley/mesh/Journal"
-import type { Fenced, Overloaded } from "@parley/mesh/MeshError"
+import type { Fenced, Overloaded } from "@parley/mesh/Mesh"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

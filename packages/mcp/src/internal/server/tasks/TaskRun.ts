@@ -8,7 +8,7 @@
  * Others see a state when it stands in the journal. States that come while one is written become one: a handler that
  * reports without end fills nothing. Behind a terminal state there is no other.
  */
-import * as CallerError from "@parley/peer/CallerError"
+import * as Caller from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import type * as Clock from "effect/Clock"
@@ -130,7 +130,7 @@ export class TaskRun {
     this.#settle(
       Object.entries(refusals).map(([key, error]) => {
         const method = this.#pending.get(key)?.request.method ?? ""
-        return [key, Exit.fail(CallerError.fromObject({ method }, error))] as const
+        return [key, Exit.fail(Caller.fromObject({ method }, error))] as const
       })
     )
   }

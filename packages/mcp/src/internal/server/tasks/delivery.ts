@@ -3,8 +3,7 @@
  * session or while the client waits for the result. Where it goes is never certain before, so each question is on one way
  * at a time.
  */
-import type { Caller } from "@parley/peer/Caller"
-import type { CallError } from "@parley/peer/CallerError"
+import type { Caller, CallError } from "@parley/peer/Caller"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

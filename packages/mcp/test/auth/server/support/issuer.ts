@@ -1,6 +1,6 @@
 /** An authorization server in memory: it publishes keys, signs tokens, and counts what it is asked. */
 import type { HttpFetcher } from "@parley/http/shared/client"
-import { Disconnected } from "@parley/peer/CallerError"
+import { Disconnected } from "@parley/peer/Caller"
 import { Effect, type Schema } from "effect"
 import { SignJWT } from "jose/jwt/sign"
 import { exportJWK } from "jose/key/export"

@@ -3,7 +3,6 @@ import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVer
 import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
-import * as NodeHost from "@parley/node/NodeHost"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { machine, serve } from "./authorizationServer.ts"
@@ -23,13 +22,13 @@ export const protect = Effect.fnUntraced(function*(
       client: { id: machine.id, secret: Redacted.make(machine.secret) }
     })
   const route = Layer.effectDiscard(Effect.gen(function*() {
-    const { address } = yield* NodeHost.NodeHost
+    const { address } = yield* NodeHttp.NodeHost
     const { server } = yield* features()
     const required = ["files:read"]
     const scopes = ["files:read", "files:write"]
     const auth = ResourceServer.make({ resource: `${address}/mcp`, verifier, required, scopes, ...options })
     yield* NodeHttp.routeEndpoint(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
   }))
-  const host = yield* Effect.orDie(Layer.build(NodeHost.layer({ port: 0 }, route)))
-  return { url: new URL(`${Context.get(host, NodeHost.NodeHost).address}/mcp`), issuer }
+  const host = yield* Effect.orDie(Layer.build(NodeHttp.layerHost({ port: 0 }, route)))
+  return { url: new URL(`${Context.get(host, NodeHttp.NodeHost).address}/mcp`), issuer }
 })

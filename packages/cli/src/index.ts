@@ -1,2 +1,0 @@
-/** The endpoints of the `parley` command. @since 0.1.0 */
-export * as Endpoint from "./Endpoint.ts"
