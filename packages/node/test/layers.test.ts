@@ -3,7 +3,8 @@ import { NodeChildProcess, NodeStdio, NodeTcp, NodeUnix, NodeWebSocket, NodeWork
 import { Caller, Peer, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
 import { Listener, type Transport } from "@parley/transport"
-import { Deferred, Effect, Layer, References } from "effect"
+import * as Handshake from "@parley/transport/Handshake"
+import { Context, Deferred, Effect, Layer, Option, References } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,7 +15,13 @@ import { reasonOf } from "./support/reasonOf.ts"
 type ServerLayer = Layer.Layer<Listener.Listener, Transport.TransportError, Router.Router>
 type PeerLayer = Layer.Layer<Peer.PeerService | Caller.Caller, Transport.TransportError>
 
-const router = Layer.orDie(Router.layer({ double: ({ params }) => Effect.succeed({ was: params ?? null }) }))
+class User extends Context.Service<User, { readonly id: string }>()("User") {}
+
+const router = Layer.orDie(Router.layer({
+  double: ({ params }) => Effect.succeed({ was: params ?? null }),
+  login: () => Effect.map(Handshake.Holder, (holder) => holder?.hold(Context.make(User, { id: "ada" }))),
+  whoami: () => Effect.map(Handshake.principal(User), (user) => Option.isSome(user) ? user.value.id : "nobody")
+}))
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "parley-"))),
@@ -49,6 +56,17 @@ describe.each(wires)("the layers of %s", (_, server, peer) => {
     Effect.gen(function*() {
       const listener = yield* Listener.Listener
       assert.deepStrictEqual(yield* Effect.provide(doubled, peer(listener)), { was: [21] })
+    }).pipe(Effect.provide(server), Effect.provide(router), quietly))
+
+  it.live("keep a login for its connection", () =>
+    Effect.gen(function*() {
+      const listener = yield* Listener.Listener
+      const asking = Caller.Caller.use((caller) =>
+        Effect.all([caller.request("whoami"), caller.request("login"), caller.request("whoami")])
+      )
+      for (const _ of [1, 2]) {
+        assert.deepStrictEqual(yield* Effect.provide(asking, Layer.fresh(peer(listener))), ["nobody", null, "ada"])
+      }
     }).pipe(Effect.provide(server), Effect.provide(router), quietly))
 })
 

@@ -26,13 +26,13 @@ type ServicesOf<A> = A extends Effect.Effect<infer B, infer _E, infer R>
  * `unknown`, so that handlers of which none is a member's are refused as a type without common properties.
  */
 export type Complete<H, M, Name extends string> = [Exclude<keyof M, keyof H>] extends [never] ? H & Known<H, M, Name>
-  : H & Missing<Exclude<keyof M, keyof H> & string, Name>
+  : H & NeedsHandlers<Name, Exclude<keyof M, keyof H> & string>
 
 type Known<H, M, Name extends string> = [Exclude<keyof H, keyof M>] extends [never] ? unknown : {
   readonly [K in Exclude<keyof H, keyof M>]: `${Name} has no member ${K & string}`
 }
 
-type Missing<K extends string, Name extends string> = {
+type NeedsHandlers<Name extends string, K extends string> = {
   readonly [Member in K]: `${Name} needs a handler of this name: ${Member}`
 }
 
