@@ -157,6 +157,22 @@ export default {
       replace: `Stream.empty`
     },
     {
+      name: "a-pause-that-ends-late-holds-an-old-connection",
+      promise: 22,
+      test: "packages/conformance/test/regression/histories.test.ts",
+      title: "history: ",
+      find: `pauses.attach(attached = opened)`,
+      replace: `pauses.attach(opened); yield* Effect.addFinalizer(() => Effect.sync(() => pauses.detach(opened)))`
+    },
+    {
+      name: "a-restart-costs-as-long-again-as-it-takes",
+      promise: 9,
+      test: "packages/peer/test/Draining.test.ts",
+      title: "promise 9: closing ends every call with Disconnected: one that was refused pauses",
+      find: `reason._tag === "ShuttingDown" && options.schedule === undefined`,
+      replace: `false`
+    },
+    {
       name: "the-next-connection-waits-for-every-handler",
       promise: 19,
       test: "packages/peer/test/Attempts.test.ts",

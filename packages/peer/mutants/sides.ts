@@ -15,9 +15,9 @@ export default {
     {
       name: "a-client-that-reconnects-serves-the-router-that-it-finds",
       promise: 23,
-      find: `Peer.make(yield* transport, { ...peer, start: "manual" })`,
+      find: `Peer.make(connected, { ...peer, start: "manual" })`,
       replace:
-        `Peer.make(yield* transport, { router: (yield* Effect.context()).mapUnsafe.get("@parley/peer/Router"), ...peer })`
+        `Peer.make(connected, { router: (yield* Effect.context()).mapUnsafe.get("@parley/peer/Router"), ...peer })`
     },
     {
       name: "what-is-found-goes-before-what-is-given",

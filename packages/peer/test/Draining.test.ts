@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Retry } from "@parley/middleware"
 import { Dialect } from "@parley/protocol"
 import { Transport } from "@parley/transport"
-import { Deferred, Effect, Exit, Fiber, Option, Result, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Option, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer } from "../src/index.ts"
 import { released } from "../src/internal/reconnect/Connection.ts"
-import { connecting, latest, methods, second, show, started, station } from "./reconnections.ts"
+import { connecting, latest, methods, refused, second, show, started, station } from "./reconnections.ts"
 import { connect, failure, request, routerOf, settle } from "./wire.ts"
 
 const unstarted = (id: number) => JSON.stringify(failure(id, -32000, "Shutting down", { started: false }))
@@ -156,6 +156,29 @@ describe("a caller whose connection drains", () => {
       assert.isFalse(old.isReleased())
       yield* old.cut
       assert.deepStrictEqual([old.isReleased(), latest(at).isReleased()], [true, false])
+    }))
+
+  it.effect("promise 9: closing ends every call with Disconnected: one that was refused pauses for less than a second more than nobody listens", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      for (const gap of [0, 1_000, 2_500, 7_000, 9_500]) {
+        let listens = 0
+        const at = station()
+        const open = Effect.suspend(() => clock.currentTimeMillisUnsafe() < listens ? Effect.fail(refused) : at.open)
+        const caller = yield* connecting(at, { open })
+        const call = yield* started(caller.request("add"))
+        yield* settle
+        listens = clock.currentTimeMillisUnsafe() + gap
+        yield* latest(at).send(unstarted(1))
+        yield* settle
+        yield* TestClock.adjust(gap)
+        for (let waited = 0; at.lines.length === 1; waited += 100) {
+          assert.isAtMost(waited, 700)
+          yield* TestClock.adjust("100 millis")
+        }
+        yield* latest(at).answer(1, 3)
+        assert.strictEqual(yield* Fiber.join(call), 3)
+      }
     }))
 
   it.effect("goes on where the `moved` of a listener throws", () =>

@@ -265,5 +265,18 @@ export const histories: ReadonlyArray<{ readonly name: string; readonly scenario
         { _tag: "End", at: 0, side: 1, for: 0 }
       ]
     }
+  },
+  {
+    name: "a pause that ends while a left connection drains lets its response through",
+    scenario: {
+      kind: "reconnecting",
+      bounds: { inFlight: 4, bytes: 497, waiting: 12 },
+      links: { bytes: 99, texts: 1, delay: 1, chunk: 1, direct: false },
+      actions: [
+        { _tag: "Call", at: 0, side: 0, times: 2, work: { size: 381, partial: 5 }, partial: true, hold: 0 },
+        { _tag: "Call", at: 0, side: 0, times: 10, work: {} },
+        { _tag: "End", at: 4, side: 1, for: 0 }
+      ]
+    }
   }
 ]

@@ -20,7 +20,8 @@ describe.for(dialects)("a server over HTTP that shuts down, in the dialect $name
     const handlers = Service.toLayer({
       poll: () => Effect.as(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(go)), 1),
       feed: () => Stream.concat(Stream.make(1), Stream.never),
-      events: () => Stream.never
+      events: () => Stream.never,
+      work: () => Effect.never
     })
     const scope = yield* Scope.fork(outer)
     const route = NodeHttp.layerRoute({ dialect, limits: { drain: 60_000 } })

@@ -125,7 +125,8 @@ export const perform = async (scenario: Scenario, { make, retry, wrapping }: Par
   scenario.actions.forEach((action, index) => world.after(action.at, () => act(setting, stage, action, index)))
   await world.rest(near)
   Verdict.atRest(setting, stage)
-  await world.rest(moment)
+  // A side that reads nothing may end one connection after the other.
+  await world.rest(moment, world.now + moment)
   Verdict.afterMoment(setting)
   history.isClosing = true
   history.say("both sides shut down")

@@ -55,7 +55,10 @@ export const atRest = (setting: Setting, stage: Stage) => {
 }
 
 /** A side that reads nothing has had a moment to do so: texts beyond the budget that wait for it are given up by now. @internal */
-export const afterMoment = ({ budgets, history, scenario: { bounds, kind } }: Setting) => {
+export const afterMoment = (setting: Setting) => {
+  const { budgets, history, scenario: { bounds, kind } } = setting
+  // One connection follows the other, and what waits on the last one has had no moment yet.
+  if (kind === "reconnecting" && isDead(setting)) return
   const { budget = Number.POSITIVE_INFINITY } = bounds
   for (const side of [0, 1] as const) {
     const taken = budgets[side].taken()
@@ -230,7 +233,9 @@ const wrongFailure = (
     const rivals = [...history.asked.values()].filter((other) =>
       other.side === side && other.began === began && other.n > n
     )
-    return before + rivals.length >= bounds.waiting ? undefined : "refused"
+    // Whoever leaves a stream says so by a call.
+    const left = history.watched.filter((stream) => stream.side === side && stream.exit !== undefined)
+    return before + rivals.length + left.length >= bounds.waiting ? undefined : "refused"
   }
   if (method === "stream" && isUnsent(kind, failure)) return undefined
   if (failure === "Disconnected NoPeer") return kind === "post" ? undefined : "outcome"

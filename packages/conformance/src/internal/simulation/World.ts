@@ -95,13 +95,13 @@ export class World {
       return Effect.sync(() => void waiting.splice(waiting.indexOf(goOn), 1))
     })
 
-  /** Lets time go on until no work is left, and no deadline is due within so many milliseconds. */
-  async rest(near: number): Promise<void> {
+  /** Lets time go on until no work is left, and no deadline is due within so many milliseconds; or until a moment. */
+  async rest(near: number, last = Number.POSITIVE_INFINITY): Promise<void> {
     for (;;) {
       await this.#settle()
       this.onQuiet()
       const event = this.#next()
-      if (event === undefined || (this.#work === 0 && event.at > this.now + near)) {
+      if (event === undefined || event.at > last || (this.#work === 0 && event.at > this.now + near)) {
         // Longer chains of microtasks than expected end before the next turn of the runtime.
         await Effect.runPromise(Effect.yieldNow)
         if (this.#tasks.length > 0 || this.#next() !== event) continue

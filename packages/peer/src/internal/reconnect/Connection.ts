@@ -29,12 +29,13 @@ export interface Opening<R, R2> {
 /** Opens a connection and makes it usable, within the time of a handshake. @internal */
 export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transport }: Opening<R, R2>) =>
   Effect.gen(function*() {
-    const made = Peer.make(yield* transport, { ...peer, start: "manual" })
+    const connected = yield* transport
+    let attached: Peer.Peer | undefined
+    // It runs behind the end of the peer: a pause that is let go while that drains lets it go on.
+    yield* Effect.addFinalizer(() => Effect.sync(() => attached && pauses.detach(attached)))
+    const made = Peer.make(connected, { ...peer, start: "manual" })
     const opened = yield* Effect.tapDefect(made, (cause) => Effect.sync(() => onDefect(cause)))
-    yield* Effect.acquireRelease(
-      Effect.sync(() => pauses.attach(opened)),
-      () => Effect.sync(() => pauses.detach(opened))
-    )
+    pauses.attach(attached = opened)
     const lost = Effect.flatMap(opened.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))
     // It reads behind the first steps of `onConnect`, so that what these listen to is not missed.
     if (onConnect !== undefined) yield* Effect.raceFirst(onConnect(opened), Effect.andThen(opened.start, lost))
@@ -86,12 +87,13 @@ export const reasonOf = (cause: Cause.Cause<unknown>): DisconnectReason => {
 }
 
 /**
- * The waits after a server that shut down in order: less than a second for 10 seconds, then as after any other end. Its
- * successor is expected within seconds, and a wait that doubled would outlast it by as long as it took.
+ * The waits after a server that shut down in order: about half a second for 10 seconds, then as after any other end. Its
+ * successor is expected within seconds, and a wait that doubled would outlast it by as long as it took. With the time to
+ * connect, callers pause for less than a second more than nobody listens.
  *
  * @internal
  */
 export const restarting: Schedule.Schedule<Duration.Duration> = Schedule.concat(
-  Schedule.upTo(Backoff.make({ first: "100 millis", most: "800 millis" }), { duration: "10 seconds" }),
+  Schedule.upTo(Backoff.make({ first: "100 millis", most: "500 millis" }), { duration: "10 seconds" }),
   Backoff.make({ first: "1 second", most: "10 seconds" })
 )

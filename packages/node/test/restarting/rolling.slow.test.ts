@@ -1,0 +1,2 @@
+/** All seeds, with a process for each server. */
+import "./rolling.test.ts"
