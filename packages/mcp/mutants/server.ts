@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp/test/server/lists.test.ts",
   mutants: [
     {
+      name: "a-server-reads-before-its-session-has-a-peer",
+      promise: 11,
+      test: "packages/mcp/test/server/running.test.ts",
+      title: "reaches its client from the first call on, also outside of calls",
+      find: `limits: { drain, ...limits }, start: "manual"`,
+      replace: `limits: { drain, ...limits }`
+    },
+    {
       name: "server-in-memory-drains-by-itself",
       promise: 19,
       test: "packages/mcp/test/client/McpMemoryClient.test.ts",

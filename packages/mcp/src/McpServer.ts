@@ -164,9 +164,11 @@ const run = (
       progressGap: Duration.toMillis(Duration.fromInputUnsafe(progressGap))
     })
     const { dialect, router } = connection
-    peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits } })
+    // A handler that runs within the first chunk finds its peer already.
+    peer = yield* Peer.make(transport, { dialect, router, limits: { drain, ...limits }, start: "manual" })
     // The finalizers run in reverse order, so this ends the streams of changes first; the peer would wait for them.
     yield* Effect.addFinalizer(() => connection.close)
+    yield* peer.start
     yield* peer.disconnected
     yield* connection.close
     return yield* peer.closed

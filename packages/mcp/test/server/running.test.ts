@@ -50,6 +50,32 @@ describe("serving", () => {
       assert.strictEqual((yield* Fiber.join(serving))._tag, "EndOfInput")
     }))
 
+  it.effect("reaches its client from the first call on, also outside of calls", () =>
+    Effect.gen(function*() {
+      const noting = McpTool.make("noting", {}, (_, { session }) =>
+        Effect.as(session?.notifyLog("info", "noted") ?? Effect.void, "done"))
+      const server = yield* McpServer.make({ name: "s", version: "1", features: [noting] })
+      const [near, far] = yield* MemoryTransport.makePair()
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } }
+      yield* near.send([
+        JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+        JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+        JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "noting" } })
+      ])
+      yield* McpServer.serve.pipe(
+        Effect.provideService(Transport, far),
+        Effect.provideService(McpServer.McpServer, server),
+        Effect.forkChild({ startImmediately: true })
+      )
+      const texts: Array<string> = []
+      while (
+        !texts.some((text) =>
+          text.includes(`"id":2`)
+        )
+      ) texts.push(...(yield* near.receive).map(String))
+      assert.isTrue(texts.some((text) => text.includes("noted")), texts.join())
+    }))
+
   it.effect("answers each of many connections by itself, and tells no client of another", () =>
     Effect.gen(function*() {
       const { connect } = yield* MemoryTransport.Connector
