@@ -28,8 +28,8 @@ export default {
       promise: 5,
       test: "packages/node/test/HttpRoute.test.ts",
       title: "is bounded by the limit of the route alone",
-      find: `Effect.provideService(this.#request.arrayBuffer, MaxBodySize, maxBodySize)`,
-      replace: `this.#request.arrayBuffer`
+      find: `Context.add(this.context, MaxBodySize, maxBodySize)`,
+      replace: `this.context`
     },
     {
       name: "a-body-is-read-to-its-end-whatever-its-host-says-of-it",

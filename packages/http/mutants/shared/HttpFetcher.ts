@@ -13,8 +13,8 @@ export default {
     {
       name: "an-answer-that-was-given-up-comes-all-the-same",
       promise: 8,
-      find: `this.isWhole ? Effect.void : Scope.close(this.scope, exit)`,
-      replace: `Effect.void`
+      find: `Effect.runFork(this.#response.arrayBuffer).interruptUnsafe()`,
+      replace: ``
     }
   ]
 } satisfies Mutants

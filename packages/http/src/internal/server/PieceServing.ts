@@ -53,11 +53,12 @@ export abstract class PieceServing extends Serving {
   }
 
   override leave(): void {
-    if (this.isReading) this.stop()
+    const { isReading } = this
     this.#patience?.interruptUnsafe()
     // The writer may be another fiber than the answer.
     this.#body?.close()
     super.leave()
+    if (isReading) this.stop()
   }
 
   protected override read(): void {
@@ -72,8 +73,8 @@ export abstract class PieceServing extends Serving {
     this.#patience = Effect.runForkWith(this.context)(Effect.sleep(this.served.endpoint.limits.partialFrame))
     this.#patience.addObserver((exit) => {
       if (!Exit.isSuccess(exit) || !this.isReading) return
-      this.stop()
       this.refuse(RequestRules.tooSlow)
+      this.stop()
     })
   }
 

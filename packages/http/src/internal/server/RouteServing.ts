@@ -2,7 +2,6 @@
  * A request of Effect's server. Its own fiber waits for the response alone.
  */
 import * as ByteSize from "effect/ByteSize"
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -39,29 +38,20 @@ export class RouteServing extends PieceServing {
   }
 
   protected override bring(): void {
-    const { headers, source } = this.#request
+    const { arrayBuffer, headers, source, stream } = this.#request
     if (isBodiless(source)) return this.arrived()
-    this.#reading = Effect.runForkWith(this.context)(
-      BufferedBody.isAnnounced(headers["content-length"]) ? this.#whole : this.#pieces
-    )
-    this.#reading.addObserver((exit) => {
-      if (Exit.isSuccess(exit)) this.arrived()
-      else if (!Cause.hasInterruptsOnly(exit.cause)) this.broken()
-    })
-  }
-
-  get #whole(): Effect.Effect<unknown, unknown> {
-    // An interruption destroys the connection on some hosts. A client that still sends may then not learn why.
-    return Effect.uninterruptible(
-      Effect.map(
-        Effect.provideService(this.#request.arrayBuffer, MaxBodySize, maxBodySize),
-        (bytes) => this.take(new Uint8Array(bytes))
-      )
-    )
-  }
-
-  get #pieces(): Effect.Effect<unknown, unknown> {
-    return Stream.runForEachWhile(this.#request.stream, (piece) => Effect.sync(() => this.take(piece)))
+    if (BufferedBody.isAnnounced(headers["content-length"])) {
+      // It is not interrupted: that destroys the connection on some hosts, and a client that sends may not learn why.
+      const whole = Effect.runForkWith(Context.add(this.context, MaxBodySize, maxBodySize))(arrayBuffer)
+      whole.addObserver((exit) => {
+        if (Exit.isFailure(exit)) this.broken()
+        else if (this.take(new Uint8Array(exit.value))) this.arrived()
+      })
+      return
+    }
+    const pieces = Stream.runForEachWhile(stream, (piece) => Effect.sync(() => this.take(piece)))
+    this.#reading = Effect.runForkWith(this.context)(pieces)
+    this.#reading.addObserver((exit) => Exit.isFailure(exit) ? this.broken() : this.arrived())
   }
 
   protected override stop(): void {

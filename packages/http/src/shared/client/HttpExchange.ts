@@ -30,9 +30,11 @@
 import { Disconnected, HttpStatusError } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
+import { Budget } from "@parley/transport/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { HttpClient } from "effect/http/HttpClient"
+import { HttpClient } from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
 import { placeOf } from "../../internal/place.ts"
 import * as MediaType from "../MediaType.ts"
@@ -132,7 +134,22 @@ export const accept = MediaType.jsonOrEvents
  * @since 0.1.0
  */
 export const make = (options: HttpExchangeOptions): Effect.Effect<Exchange.Exchange, never, HttpClient> =>
-  Effect.map(HttpFetcher.make(options), (fetcher) => fromFetcher(fetcher, options))
+  Effect.map(HttpClient, (client) => {
+    const budget = Budget.make(Limits.make(options.limits).budget)
+    const request = HttpClientRequest.post(options.url, { headers: everyones(options) })
+    return over(options, (text, own, use) =>
+      Effect.suspend(() => {
+        const fetching = new HttpFetcher.Fetching(budget)
+        const posted = own === none ? request : HttpClientRequest.setHeaders(request, own)
+        return Effect.onExitPrimitive(
+          Effect.flatMap(fetching.send(client, HttpFetcher.withBody(posted, text)), use),
+          () => {
+            fetching.leave()
+            return undefined
+          }
+        )
+      }))
+  })
 
 /**
  * Posts over any fetcher.
@@ -141,24 +158,39 @@ export const make = (options: HttpExchangeOptions): Effect.Effect<Exchange.Excha
  * @since 0.1.0
  */
 export const fromFetcher = (fetcher: HttpFetcher.HttpFetcher, options: HttpExchangeOptions): Exchange.Exchange => {
+  const all = everyones(options)
+  return over(options, (body, own, use) => {
+    const headers = own === none ? all : { ...all, ...HttpFetcher.lowerCased(own) }
+    return Effect.scoped(Effect.flatMap(fetcher.fetch({ method: "POST", url: options.url, headers, body }), use))
+  })
+}
+
+/** The headers of every POST. */
+const everyones = ({ headers = none }: HttpExchangeOptions): Readonly<Record<string, string>> => ({
+  "content-type": "application/json",
+  accept,
+  ...HttpFetcher.lowerCased(headers)
+})
+
+type Ended = Effect.Effect<Result.Result<Exchange.Ending, Exchange.ExchangeError>, Exchange.ExchangeError>
+
+/** An exchange that sends each text, with headers of its own, and lets the answer be used. */
+const over = (
+  options: HttpExchangeOptions,
+  send: (text: string, own: typeof none, use: (response: HttpFetcher.Response) => Ended) => Ended
+): Exchange.Exchange => {
   const { frame } = Limits.make(options.limits)
   const toUrl = withUrl(options.url)
-  const everyones = { "content-type": "application/json", accept, ...HttpFetcher.lowerCased(options.headers ?? {}) }
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
-        const own = fiber.getRef(Headers)
-        const headers = own === none ? everyones : { ...everyones, ...HttpFetcher.lowerCased(own) }
-        return fetcher.fetch({ method: "POST", url: options.url, headers, body: text }).pipe(
-          Effect.tap((response) => {
-            const onResponse = listenerOf(options, fiber.context)
-            return onResponse === undefined ? Effect.void : onResponse(headOf(response))
-          }),
-          Effect.flatMap((response) => read(response, frame, take, options.mediaTypes)),
-          Effect.scoped,
-          Effect.flatMap(Effect.fromResult),
-          Effect.mapError(toUrl)
-        )
+        const onResponse = listenerOf(options, fiber.context)
+        const use = (response: HttpFetcher.Response) => {
+          const reading = read(response, frame, take, options.mediaTypes)
+          return onResponse === undefined ? reading : Effect.andThen(onResponse(headOf(response)), reading)
+        }
+        const ended = send(text, fiber.getRef(Headers), use)
+        return Effect.mapError(Effect.flatMap(ended, Effect.fromResult), toUrl)
       })
   }
 }
@@ -195,7 +227,7 @@ export const read = (
   limit: number,
   take: Take,
   mediaTypes?: HttpExchangeOptions["mediaTypes"]
-): Effect.Effect<Result.Result<Exchange.Ending, Exchange.ExchangeError>, Exchange.ExchangeError> => {
+): Ended => {
   const opened = AnswerReader.make(
     {
       status: response.status,
@@ -212,14 +244,18 @@ export const read = (
   const read = response.read((chunk) => {
     const texts = reader.push(chunk)
     if (Result.isFailure(texts)) return Effect.fail(texts.failure)
-    return texts.success.length === 0 ? reader.room() : Effect.andThen(handOn(texts.success, take), wait)
+    return texts.success.length === 0 ? reader.room() : Effect.andThen(each(texts.success, take), wait)
   })
   const whole = Effect.flatMap(read, () => {
     const { ending, text } = reader.end()
-    return Effect.as(handOn(text === undefined ? [] : [text], take), ending)
+    const taking = text === undefined ? undefined : take(text)
+    return taking === undefined ? Effect.succeed(ending) : Effect.as(taking, ending)
   })
-  return Effect.ensuring(whole, Effect.sync(() => reader.close()))
+  return Effect.onExitPrimitive(whole, () => {
+    reader.close()
+    return undefined
+  })
 }
 
-const handOn = (texts: ReadonlyArray<string>, take: Take): Effect.Effect<void> =>
-  texts.length === 0 ? Effect.void : Effect.forEach(texts, (text) => take(text) ?? Effect.void, { discard: true })
+const each = (texts: ReadonlyArray<string>, take: Take): Effect.Effect<void> =>
+  Effect.forEach(texts, (text) => take(text) ?? Effect.void, { discard: true })

@@ -33,7 +33,7 @@ import { Budget } from "@parley/transport/shared"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Cookies from "effect/http/Cookies"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpBody from "effect/http/HttpBody"
@@ -43,7 +43,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as BufferedBody from "../../internal/BufferedBody.ts"
 import { roomOf } from "../../internal/Reserve.ts"
@@ -209,84 +209,117 @@ export const make = (
   options: { readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.Effect<HttpFetcher, never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (client) => {
-    const scoped = HttpClient.withScope(client)
     const budget = Budget.make(Limits.make(options.limits).budget)
     return {
       fetch: (request) =>
-        Effect.contextWith((context: Context.Context<Scope.Scope>) => {
-          const fetching = new Fetching(budget.share())
-          const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
-          const services = context.pipe(
-            Context.add(Scope.Scope, fetching.scope),
-            Context.add(FetchHttpClient.RequestInit, init === undefined ? unfollowed : { ...unfollowed, ...init })
-          )
+        Effect.suspend(() => {
+          const fetching = new Fetching(budget)
           return Effect.andThen(
-            Scope.addFinalizerExit(Context.get(context, Scope.Scope), fetching.leave),
-            Effect.mapBoth(
-              Effect.updateContext(scoped.execute(requestOf(request)), (_: Context.Context<never>) => services),
-              {
-                onFailure: (error) => disconnected(error, isUnsent(error)),
-                onSuccess: (response) => responseOf(response, fetching)
-              }
-            )
+            Effect.addFinalizer(() => Effect.sync(() => fetching.leave())),
+            fetching.send(client, requestOf(request))
           )
         })
     }
   })
 
-/** Redirects are not followed. */
-const unfollowed: RequestInit = { redirect: "manual" }
-
 /**
- * A request of Effect's client has a Scope of its own. Closing that aborts it, and some clients then end the
- * connection, so it is closed only where the answer was not read to its end.
+ * A request of Effect's client, and its answer. It needs no Scope, which takes longer than the rest of it: who has sent it
+ * calls `leave`, however the answer ends.
+ *
+ * @category models
+ * @since 0.1.0
  */
-class Fetching {
-  readonly scope = Scope.makeUnsafe()
-  readonly share: Budget.Share
-  isWhole = false
+export class Fetching {
+  readonly #share: Budget.Share
+  #response: HttpClientResponse.HttpClientResponse | undefined = undefined
+  #isWhole = false
 
-  constructor(share: Budget.Share) {
-    this.share = share
+  constructor(budget: Budget.Budget) {
+    this.#share = budget.share()
   }
 
-  readonly leave = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
-    this.share.close()
-    return this.isWhole ? Effect.void : Scope.close(this.scope, exit)
+  /** Sends a request, and gives the answer when its head has arrived. An interruption aborts it. */
+  send(
+    client: HttpClient.HttpClient,
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<Response, Disconnected> {
+    return Effect.mapBoth(
+      Effect.withFiber((fiber) => Effect.provideContext(client.execute(request), servicesOf(fiber))),
+      {
+        onFailure: (error) => disconnected(error, isUnsent(error)),
+        onSuccess: (response) => {
+          this.#response = response
+          return this.#open(response)
+        }
+      }
+    )
+  }
+
+  /** Aborts an answer that was not read to its end. */
+  leave(): void {
+    this.#share.close()
+    if (this.#isWhole || this.#response === undefined) return
+    // The client of Effect aborts a request for that.
+    Effect.runFork(this.#response.arrayBuffer).interruptUnsafe()
+  }
+
+  #open(response: HttpClientResponse.HttpClientResponse): Response {
+    const { headers, status } = response
+    const read = readerOf(response, headers, this.#share)
+    return {
+      status,
+      share: this.#share,
+      header: (name) => headers[name],
+      get cookies() {
+        return Cookies.toSetCookieHeaders(response.cookies)
+      },
+      read: (take) =>
+        Effect.map(read(take), () => {
+          this.#isWhole = true
+        })
+    }
   }
 }
+
+/** Redirects are not followed, and no spans are made where no tracer listens: they cost as much as the rest of a request. */
+const servicesOf = ({ cache, context }: Fiber.Fiber<unknown, unknown>): Context.Context<never> => {
+  const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+  if (init === undefined) return cache.tracer === undefined ? untraced : unfollowed
+  const services = Context.make(FetchHttpClient.RequestInit, { redirect: "manual", ...init })
+  return cache.tracer === undefined ? Context.merge(untraced, services) : services
+}
+
+const unfollowed: Context.Context<never> = Context.make(FetchHttpClient.RequestInit, { redirect: "manual" })
+
+const untraced = Context.add(unfollowed, HttpClient.TracerDisabledWhen, () => true)
 
 const requestOf = ({ body, headers = {}, method, url }: Request): HttpClientRequest.HttpClientRequest => {
   // A method that Effect's types do not know is sent all the same.
   const request = HttpClientRequest.make(method as HttpMethod.HttpMethod)(String(url), { headers })
-  return body === undefined
-    ? request
-    : HttpClientRequest.setBody(request, HttpBody.text(body, headers["content-type"] ?? "text/plain"))
+  return body === undefined ? request : withBody(request, body)
 }
 
-const responseOf = (response: HttpClientResponse.HttpClientResponse, fetching: Fetching): Response => {
-  const { headers, status } = response
-  const { share } = fetching
-  const read = readerOf(response, share)
-  return {
-    status,
-    share,
-    header: (name) => headers[name],
-    get cookies() {
-      return Cookies.toSetCookieHeaders(response.cookies)
-    },
-    read: (take) =>
-      Effect.map(read(take), () => {
-        fetching.isWhole = true
-      })
-  }
-}
+/**
+ * A request with a text of the type that its headers name.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const withBody = (
+  request: HttpClientRequest.HttpClientRequest,
+  text: string
+): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.setBody(request, HttpBody.text(text, request.headers["content-type"] ?? "text/plain"))
 
 /**
  * Gives a body to its taker, without a `Stream` where that is possible: a stream takes longer than the rest of most
  * calls. A response that has a stream of its own keeps it.
  */
-const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget.Share): Response["read"] => {
+const readerOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  headers: HttpClientResponse.HttpClientResponse["headers"],
+  share: Budget.Share
+): Response["read"] => {
   const { body } = Object.hasOwn(response, "stream")
     ? none
     : Option.getOrElse(HttpClientResponse.toWeb(response), () => none)
@@ -296,7 +329,6 @@ const readerOf = (response: HttpClientResponse.HttpClientResponse, share: Budget
     share.onEvict(web.evict)
     return (take) => web.read(take)
   }
-  const { headers } = response
   if (BufferedBody.isAnnounced(headers["content-length"]) && headers["content-encoding"] === undefined) {
     return (take) => readWhole(response, take)
   }
