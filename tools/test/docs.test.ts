@@ -51,6 +51,11 @@ describe("the code blocks of the documentation", () => {
     assert.deepStrictEqual(errors.get("") ?? [], [])
   })
 
+  it("of pages import what is there for programs", () => {
+    const shared = fences.filter(({ code, path }) => path.endsWith(".md") && /@parley\/\w[\w-]*\/shared\b/.test(code))
+    assert.deepStrictEqual(shared.map(({ line, path }) => `${path}:${line}`), [])
+  })
+
   for (const fence of fences) {
     const title = `${fence.path}:${fence.line}`
     it(`compile: ${title}`, () => {

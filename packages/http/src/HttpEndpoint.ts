@@ -4,7 +4,7 @@
  *
  * A host shows the head of a request, brings its body, and writes the answer;
  * `HttpRoute` and `NodeHttp` of `@parley/node` are hosts. An endpoint decides which
- * requests it admits, with a `RequestGate` of `RequestRules`, and answers them; what
+ * requests it admits, with a `gate`, and answers them; what
  * runs for one finds its head and its principal as `Handshake.Current`. An
  * answer is one reply with a whole body, unless the endpoint starts a stream. It may
  * start one late, when something has to be sent before the rest.
@@ -48,6 +48,15 @@ export { type ClientAddress, clientAddress, type Proxies } from "./internal/Clie
 
 /** Names of headers, in lower case, and their values. @category models @since 0.1.0 */
 export type Headers = Readonly<Record<string, string>>
+
+/**
+ * The part of an endpoint that decides which requests it admits, for protocols with rules of their own: methods, media
+ * types, hosts, origins, who may call, and how much at once.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const gate: (options?: RequestRules.RequestRulesOptions) => RequestRules.RequestGate = RequestRules.make
 
 /**
  * How a request is answered. Hosts add the length of the body, and `text/plain` where the headers name no `content-type`.

@@ -5,7 +5,7 @@
  * The texts of a key have positions, from 1 on, without a gap. A writer says by which epoch of a `Lease` it appends:
  * once a newer epoch was seen, an owner that has stood still and wakes up is refused.
  *
- * `MemoryJournal` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
+ * `MemoryNodes` keeps them in memory, `KeyValueJournal` in a `KeyValueStore`.
  *
  * ```ts run
  * import { Journal, MemoryNodes } from "@parley/mesh"

@@ -255,7 +255,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: S
       assert.include(
         text,
         `
-export const EditorServerProtocol = Protocol.make({
+export const EditorServerProtocol = ContractPair.make({
   client: EditorClient,
   server: EditorServer,
   dialect: Dialect.make({

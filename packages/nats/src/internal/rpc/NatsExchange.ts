@@ -2,7 +2,7 @@
  * The exchange over a subject of NATS: a text is published with an inbox for its answer, and one answer comes back.
  *
  * A text that asks for no answer, such as a notification, is published alone. The exchange does not know calls:
- * `NatsCaller` makes calls over it, and a proxy can pass texts through it unchanged.
+ * `makeClient` makes calls over it, and a proxy can pass texts through it unchanged.
  *
  * ```ts
  * import { NatsClient, NatsRpc } from "@parley/nats"

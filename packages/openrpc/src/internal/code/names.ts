@@ -11,7 +11,7 @@ const taken = [
   "Notification",
   "Object",
   "Promise",
-  "Protocol",
+  "ContractPair",
   "ReadonlyArray",
   "Schema",
   "Subscription"

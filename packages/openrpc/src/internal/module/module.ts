@@ -192,7 +192,7 @@ const imports = (body: string): string =>
     ["Contract", "@parley/contract/Contract"],
     ["Method", "@parley/contract/Method"],
     ["Notification", "@parley/contract/Notification"],
-    ["Protocol", "@parley/contract/Protocol"],
+    ["ContractPair", "@parley/contract/ContractPair"],
     ["Subscription", "@parley/contract/Subscription"],
     ["Dialect", "@parley/protocol/Dialect"],
     ["Schema", "effect/Schema"]
@@ -211,5 +211,7 @@ const protocolOf = (exported: string, dialect: string, [client = "", server = ""
   const members = [["client", client], ["server", server], ...(dialect === "" ? [] : [["dialect", dialect]])] as const
   const start = `export const ${exported} = `
   const code = Source.object(members.map(([name = "", code = ""]) => [name, code]))
-  return `${Source.comment(["Both directions."])}${start}${Source.layout(`Protocol.make(${code})`, "", start.length)}\n`
+  return `${Source.comment(["Both directions."])}${start}${
+    Source.layout(`ContractPair.make(${code})`, "", start.length)
+  }\n`
 }
