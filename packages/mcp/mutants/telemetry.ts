@@ -21,8 +21,8 @@ export default {
     {
       name: "span-of-the-post-is-the-parent",
       promise: 11,
-      find: `const parent = kind === "server" ? Tracing.readContext(McpDialect.traceContext, params) : undefined`,
-      replace: `const parent = undefined as Tracer.AnySpan | undefined`,
+      find: `const named = kind === "server" ? Tracing.readContext(McpDialect.traceContext, params) : undefined`,
+      replace: `const named = undefined as Tracer.AnySpan | undefined`,
       title: "is linked, where another span is open"
     },
     {

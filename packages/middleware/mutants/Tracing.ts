@@ -5,6 +5,22 @@ export default {
   test: "packages/middleware/test/Tracing.test.ts",
   mutants: [
     {
+      name: "a-header-names-no-parent",
+      promise: 11,
+      test: "packages/middleware/test/TraceContext.test.ts",
+      title: "promise 11: what belongs to a call reaches it before its response: the span",
+      find: `parentOf?.() ?? outside`,
+      replace: `parentOf?.()`
+    },
+    {
+      name: "a-header-is-stronger-than-its-message",
+      promise: 11,
+      test: "packages/middleware/test/TraceContext.test.ts",
+      title: "promise 11: what belongs to a call reaches it before its response: the span",
+      find: `parentOf?.() ?? outside`,
+      replace: `outside ?? parentOf?.()`
+    },
+    {
       name: "the-callers-span-is-no-parent",
       promise: 11,
       title: "has a span on both sides",

@@ -57,8 +57,8 @@ export { around, type Description, type Ending, endingOf, readContext, writeCont
 export type TracingOptions = Pick<Dialect, "traceContext">
 
 /**
- * A span of kind `server` for each call that a handler serves, a child of the caller's span where the message names
- * one.
+ * A span of kind `server` for each call that a handler serves, a child of the caller's span where the message names one.
+ * Else it is a child of the span that the `traceparent` of its HTTP request names.
  *
  * @category serving
  * @since 0.1.0
@@ -111,10 +111,10 @@ const spanned = <A, E, R>(
   parentOf?: () => Tracer.AnySpan | undefined
 ): Effect.Effect<A, E, R> =>
   CallSpan.around(
-    () => ({
+    (_, outside) => ({
       name: method ?? "batch",
       kind,
-      parent: parentOf?.(),
+      parent: kind === "server" ? parentOf?.() ?? outside : undefined,
       attributes: method === undefined ? system : { ...system, "rpc.method": method }
     }),
     run,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Handler } from "@parley/peer"
 import * as Dialect from "@parley/protocol/Dialect"
+import * as Handshake from "@parley/transport/Handshake"
 import { Effect, Schema, Tracer } from "effect"
 import { Tracing } from "../src/index.ts"
 import { callOf } from "./callers.ts"
@@ -242,3 +243,54 @@ const isBlocked = (json: unknown, [name, ...rest]: ReadonlyArray<string>): boole
   return name !== undefined && Object.hasOwn(json, name) &&
     isBlocked(Object.getOwnPropertyDescriptor(json, name)?.value, rest)
 }
+
+describe("the trace context of an HTTP request", () => {
+  const other = "11111111111111111111111111111111"
+  const headOf = (method: string, trace = remote): Handshake.Head => {
+    const headers: Record<string, string> = { traceparent: `00-${trace}-${parent}-01`, tracestate: "v=1" }
+    return { method, url: "/", address: undefined, header: (name) => headers[name] }
+  }
+
+  /** The parent of the span of a call that comes with a head, where a span may be open already. */
+  const parentWithin = (head: Handshake.Head, call: Partial<Handler.Call> = {}, ambient?: Tracer.AnySpan) => {
+    const served = Effect.provideService(
+      Tracing.handler(Dialect.jsonRpc)(() => Effect.void)(callOf(call)),
+      Handshake.Current,
+      Handshake.anonymous(head)
+    )
+    return traced((spans) => Effect.as(ambient === undefined ? served : Effect.withParentSpan(served, ambient), spans))
+      .pipe(Effect.map(([span]) => parentOf(span)))
+  }
+
+  const spanOf = (traceId: string) => Tracer.externalSpan({ traceId, spanId: "2222222222222222", sampled: true })
+
+  it.effect("promise 11: what belongs to a call reaches it before its response: the span that a header names, where the message names none", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(idsOf(yield* parentWithin(headOf("POST"))), [remote, parent, true])
+      const extra = { traceparent: `00-${other}-${parent}-01` }
+      assert.deepStrictEqual(idsOf(yield* parentWithin(headOf("POST"), { extra })), [other, parent, true])
+    }))
+
+  it.effect("is older than the calls of a connection, which it is no parent of", () =>
+    Effect.gen(function*() {
+      assert.isUndefined(yield* parentWithin(headOf("GET")))
+    }))
+
+  it.effect("stands behind the span that its host has made for the request, and before any other", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* parentWithin(headOf("POST"), {}, spanOf(remote)))?.spanId, "2222222222222222")
+      assert.strictEqual((yield* parentWithin(headOf("POST"), {}, spanOf(other)))?.spanId, parent)
+    }))
+
+  it.effect("has the state of vendors, which goes on to the next call", () =>
+    traced(() =>
+      Effect.gen(function*() {
+        const { inner, seen } = keeping()
+        const caller = Tracing.caller(Dialect.jsonRpc)(inner)
+        yield* Tracing.handler(Dialect.jsonRpc)(() => Effect.orDie(caller.request("next")))(callOf({})).pipe(
+          Effect.provideService(Handshake.Current, Handshake.anonymous(headOf("POST")))
+        )
+        assert.include(JSON.stringify(seen), `"tracestate":"v=1"`)
+      })
+    ))
+})

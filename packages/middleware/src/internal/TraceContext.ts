@@ -4,6 +4,7 @@
  */
 import type { TraceContext } from "@parley/protocol/Dialect"
 import { JsonObject } from "@parley/protocol/shared"
+import type * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -29,10 +30,30 @@ const Companions = Context.Reference<Companions>("@parley/middleware/internal/Tr
  */
 export const read = ({ path }: TraceContext, json: Schema.Json | undefined): Tracer.ExternalSpan | undefined => {
   const members = path.reduce<Schema.Json | undefined>(JsonObject.member, json)
-  const traceparent = JsonObject.member(members, "traceparent")
+  return spanIn((name) => JsonObject.member(members, name))
+}
+
+/**
+ * Reads the span that the headers of a POST name, for a message that names none itself. `undefined` where the span that is
+ * open here is of the same trace: then it is one of the host, which has read the headers already.
+ *
+ * @category spans
+ * @since 0.1.0
+ */
+export const readHead = (
+  head: Handshake.Head | undefined,
+  ambient: Tracer.AnySpan | undefined
+): Tracer.ExternalSpan | undefined => {
+  // The head of a connection, such as that of a WebSocket, is older than the calls that come over it.
+  const span = head?.method === "POST" ? spanIn(head.header) : undefined
+  return span?.traceId === ambient?.traceId ? undefined : span
+}
+
+const spanIn = (member: (name: string) => unknown): Tracer.ExternalSpan | undefined => {
+  const traceparent = member("traceparent")
   const parsed = typeof traceparent === "string" ? parse(traceparent) : undefined
   if (parsed === undefined) return undefined
-  return Tracer.externalSpan({ ...parsed, annotations: Context.make(Companions, companionsIn(members)) })
+  return Tracer.externalSpan({ ...parsed, annotations: Context.make(Companions, companionsIn(member)) })
 }
 
 /**
@@ -76,9 +97,9 @@ const parse = (
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-const companionsIn = (members: Schema.Json | undefined): Companions => {
-  const tracestate = JsonObject.member(members, "tracestate")
-  const baggage = JsonObject.member(members, "baggage")
+const companionsIn = (member: (name: string) => unknown): Companions => {
+  const tracestate = member("tracestate")
+  const baggage = member("baggage")
   return {
     ...(typeof tracestate === "string" && isState(tracestate) ? { tracestate } : undefined),
     ...(typeof baggage === "string" && isBaggage(baggage) ? { baggage } : undefined)

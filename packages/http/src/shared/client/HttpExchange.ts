@@ -33,9 +33,11 @@ import * as Limits from "@parley/protocol/Limits"
 import { Budget } from "@parley/transport/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import { HttpClient } from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
+import type { AnySpan } from "effect/Tracer"
 import { placeOf } from "../../internal/place.ts"
 import * as MediaType from "../MediaType.ts"
 import * as AnswerReader from "./AnswerReader.ts"
@@ -121,6 +123,24 @@ export const listenerOf = (
   return (head) => Effect.andThen(onResponse(head), Effect.suspend(() => own(head)))
 }
 
+/**
+ * The headers of one POST beside those of all: those of the context, and the `traceparent` of the call where a tracer
+ * listens. For hosts.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const headersWithin = (fiber: Fiber.Fiber<unknown, unknown>): Readonly<Record<string, string>> => {
+  const { cache: { span, tracer } } = fiber
+  const own = fiber.getRef(Headers)
+  if (span === undefined || tracer === undefined || !isTravelling(span)) return own
+  return { traceparent: `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`, ...own }
+}
+
+/** Trace Context, 3.2.2: spans that must not travel have other ids, or zeros. */
+const isTravelling = ({ spanId, traceId }: AnySpan): boolean =>
+  /^(?!0+$)[0-9a-f]{32}$/.test(traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(spanId)
+
 /** The `accept` header of every POST. @category constants @since 0.1.0 */
 export const accept = MediaType.jsonOrEvents
 
@@ -189,7 +209,7 @@ const over = (
           const reading = read(response, frame, take, options.mediaTypes)
           return onResponse === undefined ? reading : Effect.andThen(onResponse(headOf(response)), reading)
         }
-        const ended = send(text, fiber.getRef(Headers), use)
+        const ended = send(text, headersWithin(fiber), use)
         return Effect.mapError(Effect.flatMap(ended, Effect.fromResult), toUrl)
       })
   }

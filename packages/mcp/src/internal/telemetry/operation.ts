@@ -99,7 +99,7 @@ const around = <A, E, R>(
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => {
   const spanned = Tracing.around(
-    (ambient) => describe(operation, ambient),
+    (ambient, outside) => describe(operation, ambient, outside),
     run,
     (span, exit) => mark(operation, span, exit)
   )
@@ -108,15 +108,17 @@ const around = <A, E, R>(
 
 const describe = (
   { kind, method, params, place, subject, target }: Operation,
-  ambient: Tracer.AnySpan | undefined
+  ambient: Tracer.AnySpan | undefined,
+  outside: Tracer.AnySpan | undefined
 ): Tracing.Description => {
-  const parent = kind === "server" ? Tracing.readContext(McpDialect.traceContext, params) : undefined
+  const named = kind === "server" ? Tracing.readContext(McpDialect.traceContext, params) : undefined
+  const parent = kind === "server" ? named ?? outside : undefined
   return {
     name: target === undefined ? method : `${method} ${target.name}`,
     kind,
     parent,
     // The span of what carries the message, such as that of an HTTP request, is no parent of the message.
-    links: parent === undefined || ambient === undefined ? undefined : [{ span: ambient, attributes: {} }],
+    links: named === undefined || ambient === undefined ? undefined : [{ span: ambient, attributes: {} }],
     attributes: {
       ...Of.ofMethod(method, place.network),
       ...Of.ofSubject(subject)

@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     post: (text, take) =>
       Effect.withFiber((fiber) => {
-        const own = fiber.getRef(HttpExchange.Headers)
+        const own = HttpExchange.headersWithin(fiber)
         return Effect.callback((resume) => {
           const onResponse = HttpExchange.listenerOf(options, fiber.context)
           const post = new Post(rules, take, onResponse, fiber.context, resume)
