@@ -344,7 +344,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 2_950, isHeld: true }
   ],
-  surface: { paths: 81, apart: ["mcp"] },
+  surface: { paths: 80, apart: ["mcp"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

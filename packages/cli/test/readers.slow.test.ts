@@ -3,8 +3,7 @@
  * case, Python and jq.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
-import { Mutation } from "@parley/conformance/shared"
+import { Generators, Mutation } from "@parley/conformance/shared"
 import { Arbitrary, Effect, Fiber } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"

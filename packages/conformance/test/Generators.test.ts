@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Effect } from "effect"
 
 it.effect("a sequence is longer than the size of a run, up to what it may have", () =>

@@ -35,7 +35,7 @@ const visit = (url: string, revision: "2025-11-25" | "2026-07-28") =>
 
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const endpoint = yield* McpHttp.endpoint(yield* TeaHouse.make)
-  const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+  const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
   yield* visit(address, "2025-11-25")
   yield* visit(address, "2026-07-28")
 })))

@@ -20,7 +20,7 @@
  *   const router = yield* Router.make()
  *   yield* router.add("ping", () => Effect.succeed("pong"))
  *   const endpoint = HttpEndpoint.jsonRpcWith(router.answer, { cors: { origins: ["https://app.example.org"] } })
- *   const serve = HttpRoute.webHandlerOf(endpoint)
+ *   const serve = HttpRoute.webHandler(endpoint)
  *
  *   const response = yield* Effect.promise(() => serve(new Request("http://localhost/rpc")))
  *   console.log(response.status, yield* Effect.promise(() => response.text()))

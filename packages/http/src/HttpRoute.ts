@@ -47,7 +47,6 @@ import type * as Scope from "effect/Scope"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
 import { RouteServing } from "./internal/server/RouteServing.ts"
 import { WebServing } from "./internal/server/WebServing.ts"
-import * as RequestRules from "./shared/RequestRules.ts"
 import { Served } from "./shared/server/Served.ts"
 
 /**
@@ -67,7 +66,7 @@ export interface HttpRouteOptions extends HttpEndpoint.JsonRpcEndpointOptions {
  * @category constructors
  * @since 0.1.0
  */
-export const handlerOf = (
+export const handler = (
   endpoint: HttpEndpoint.HttpEndpoint
 ): Effect.Effect<
   HttpServerResponse,
@@ -88,31 +87,13 @@ export const handlerOf = (
 }
 
 /**
- * The handler of requests to the `Router` in the context. All requests share the bounds of one handler, so make it
- * once. A client that disconnects interrupts the handlers of its calls.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const handler = (
-  options: HttpEndpoint.JsonRpcEndpointOptions = {}
-): Effect.Effect<
-  HttpServerResponse,
-  never,
-  HttpServerRequest | Router | Scope.Scope
-> => {
-  const gate = RequestRules.make(options)
-  return Effect.flatMap(Router, ({ answer }) => handlerOf(HttpEndpoint.jsonRpc(answer, gate, options.dialect)))
-}
-
-/**
  * Adds an endpoint to the `HttpRouter` in the context, at a path, and its `wellKnown` endpoints at their own paths.
  * Where the router's middleware does CORS, leave out `cors`. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerOf = (
+export const layerEndpoint = (
   path: HttpRouter.PathInput,
   endpoint: HttpEndpoint.HttpEndpoint
 ): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
@@ -122,12 +103,12 @@ export const layerOf = (
       [[path, endpoint], ...endpoint.wellKnown ?? []] as ReadonlyArray<
         [HttpRouter.PathInput, HttpEndpoint.HttpEndpoint]
       >,
-      ([path, endpoint]) => http.add("*", path, handlerOf(endpoint)),
+      ([path, endpoint]) => http.add("*", path, handler(endpoint)),
       { discard: true }
     )))
 
 /**
- * Adds the `Router` to the `HttpRouter` in the context, as `layerOf` does.
+ * Adds the `Router` to the `HttpRouter` in the context, as `layerEndpoint` does.
  *
  * @category layers
  * @since 0.1.0
@@ -136,7 +117,7 @@ export const layer = (options: HttpRouteOptions = {}): Layer.Layer<never, never,
   Layer.unwrap(
     Effect.map(
       Router,
-      ({ answer }) => layerOf(options.path ?? "/", HttpEndpoint.jsonRpcWith(answer, options))
+      ({ answer }) => layerEndpoint(options.path ?? "/", HttpEndpoint.jsonRpcWith(answer, options))
     )
   )
 
@@ -147,7 +128,7 @@ export const layer = (options: HttpRouteOptions = {}): Layer.Layer<never, never,
  * @category constructors
  * @since 0.1.0
  */
-export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Request) => Promise<Response> => {
+export const webHandler = (endpoint: HttpEndpoint.HttpEndpoint): (request: Request) => Promise<Response> => {
   const served = new Served(endpoint)
   const others = new Map([...endpoint.wellKnown ?? []].map(([path, other]) => [path, new Served(other)]))
   const at = ({ url }: Request) => others.size === 0 ? served : others.get(new URL(url).pathname) ?? served
@@ -155,7 +136,7 @@ export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Req
 }
 
 /**
- * A handler of Web requests to a router, as `webHandlerOf` makes it.
+ * A handler of Web requests to a router, as `webHandler` makes it.
  *
  * @category constructors
  * @since 0.1.0
@@ -163,4 +144,4 @@ export const webHandlerOf = (endpoint: HttpEndpoint.HttpEndpoint): (request: Req
 export const toWebHandler = (
   router: Router,
   options: HttpEndpoint.JsonRpcEndpointOptions = {}
-): (request: Request) => Promise<Response> => webHandlerOf(HttpEndpoint.jsonRpcWith(router.answer, options))
+): (request: Request) => Promise<Response> => webHandler(HttpEndpoint.jsonRpcWith(router.answer, options))

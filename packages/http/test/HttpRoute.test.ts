@@ -47,7 +47,7 @@ it.effect("promise 8: an interrupted or timed-out call leaves nothing behind: a 
     const init = { body: new ReadableStream(), duplex: "half" }
     const slow = fromWeb(request({ headers: { "content-type": "application/json", "content-length": "2" }, ...init }))
     const serving = yield* Effect.forkChild(
-      Effect.scoped(Effect.provideService(HttpRoute.handlerOf(counting), HttpServerRequest, slow)),
+      Effect.scoped(Effect.provideService(HttpRoute.handler(counting), HttpServerRequest, slow)),
       { startImmediately: true }
     )
     assert.isFalse(isFree)
@@ -59,7 +59,7 @@ it.effect("a page may read that the answer to it has failed, and the log has no 
   Effect.promise(async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {})
     onTestFinished(() => log.mockRestore())
-    const handlers = [HttpRoute.webHandlerOf(failing), HttpEffect.toWebHandler(HttpRoute.handlerOf(failing))]
+    const handlers = [HttpRoute.webHandler(failing), HttpEffect.toWebHandler(HttpRoute.handler(failing))]
     for (const handle of handlers) {
       const answer = await handle(foreign())
       assert.deepStrictEqual(
@@ -90,7 +90,7 @@ const sizes = [["small", 10], ["large", 100_000]] as const
 it.effect.each(sizes)("a %s answer that names no type is text", ([_, size]) =>
   Effect.promise(async () => {
     const endpoint = plain("x".repeat(size))
-    for (const handle of [HttpRoute.webHandlerOf(endpoint), HttpEffect.toWebHandler(HttpRoute.handlerOf(endpoint))]) {
+    for (const handle of [HttpRoute.webHandler(endpoint), HttpEffect.toWebHandler(HttpRoute.handler(endpoint))]) {
       const answer = await handle(request())
       assert.strictEqual(answer.headers.get("content-type"), "text/plain; charset=utf-8")
       assert.lengthOf(await answer.text(), size)
@@ -105,7 +105,7 @@ it.effect.each([["x", 0], ["漢", 3 * 65_536]] as const)(
       const endpoint = plain(text.repeat(65_536), (responder) => {
         budget = responder.budget
       })
-      const answer = await HttpRoute.webHandlerOf(endpoint)(request())
+      const answer = await HttpRoute.webHandler(endpoint)(request())
       assert.strictEqual(budget?.taken(), bytes)
       await answer.text()
       assert.strictEqual(budget?.taken(), 0)
@@ -115,7 +115,7 @@ it.effect.each([["x", 0], ["漢", 3 * 65_536]] as const)(
 describe("a handler of Web requests", () => {
   it.effect("says how many bytes an answer has", () =>
     Effect.promise(async () => {
-      const handle = HttpRoute.webHandlerOf(HttpEndpoint.jsonRpc(() => Effect.succeed(Option.some("\"ä\""))))
+      const handle = HttpRoute.webHandler(HttpEndpoint.jsonRpc(() => Effect.succeed(Option.some("\"ä\""))))
       const answer = await handle(request())
       assert.strictEqual(answer.headers.get("content-length"), "4")
       assert.strictEqual(await answer.text(), "\"ä\"")
@@ -130,13 +130,13 @@ describe("a handler of Web requests", () => {
           return Option.none()
         })
       )
-      const answer = await HttpRoute.webHandlerOf(endpoint)(request({ signal: AbortSignal.abort() }))
+      const answer = await HttpRoute.webHandler(endpoint)(request({ signal: AbortSignal.abort() }))
       assert.deepStrictEqual([answer.status, isAsked], [500, false])
     }))
 
   it.effect("gives the place of a request back whose endpoint throws", () =>
     Effect.promise(async () => {
-      const handle = HttpRoute.webHandlerOf({
+      const handle = HttpRoute.webHandler({
         ...HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none()), { limits: { connections: 1 } }),
         authorize: () => {
           throw new Error("failed")
@@ -156,7 +156,7 @@ describe("a handler of Web requests", () => {
             Effect.onInterrupt(() => Effect.sync(() => ended.resolve()))
           )
       }
-      const answer = await HttpRoute.webHandlerOf(endpoint)(request())
+      const answer = await HttpRoute.webHandler(endpoint)(request())
       await answer.body?.cancel()
       await ended.promise
     }))
@@ -165,8 +165,8 @@ describe("a handler of Web requests", () => {
 const bounded = HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none()), { limits: { frame: 1_000 } })
 
 const webHosts = [
-  ["a handler of Web requests", () => HttpRoute.webHandlerOf(bounded)],
-  ["a route of Effect's Web handler", () => HttpEffect.toWebHandler(HttpRoute.handlerOf(bounded))]
+  ["a handler of Web requests", () => HttpRoute.webHandler(bounded)],
+  ["a route of Effect's Web handler", () => HttpEffect.toWebHandler(HttpRoute.handler(bounded))]
 ] as const
 
 describe.each(webHosts)("%s", (_, make) => {

@@ -182,7 +182,7 @@ export const layer = (
   Layer.unwrap(
     McpServer.pipe(
       Effect.flatMap((server) => endpoint(server, options)),
-      Effect.map((endpoint) => HttpRoute.layerOf(options.path ?? "/mcp", endpoint))
+      Effect.map((endpoint) => HttpRoute.layerEndpoint(options.path ?? "/mcp", endpoint))
     )
   )
 
@@ -197,7 +197,7 @@ export const makeWebHandler = (
   server: McpServer,
   options: McpHttpOptions = {}
 ): Effect.Effect<(request: Request) => Promise<Response>, never, Scope.Scope> =>
-  Effect.map(endpoint(server, options), HttpRoute.webHandlerOf)
+  Effect.map(endpoint(server, options), HttpRoute.webHandler)
 
 const make = (
   server: McpServer,

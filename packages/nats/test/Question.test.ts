@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
+import { Generators } from "@parley/conformance/shared"
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
 import { Result } from "effect"

@@ -13,7 +13,7 @@
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const { address } = yield* NodeHttp.serve({ port: 0, path: "/rpc" })
+ *   const { address } = yield* NodeHttp.serveRouter({ port: 0, path: "/rpc" })
  *   const caller = yield* NodeHttp.makeCaller({ url: address })
  *   console.log(yield* caller.request("ping")) // => pong
  * })
@@ -171,34 +171,19 @@ export interface HttpServing {
  * @category constructors
  * @since 0.1.0
  */
-export const serve = (
+export const serveRouter = (
   options: HttpServerOptions
 ): Effect.Effect<HttpServing, Transport.TransportError, Router | Scope.Scope> =>
-  Effect.flatMap(Router, ({ answer }) => serveWith(options, answer))
-
-/** Answers a text, as `HttpEndpoint.Answer` does. @category models @since 0.1.0 */
-export type Answer = HttpEndpoint.Answer
+  Effect.flatMap(Router, ({ answer }) => serve(HttpEndpoint.jsonRpcWith(answer, options), options))
 
 /**
- * As `serve`, with a function that answers texts instead of a `Router`, for a proxy.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const serveWith = (
-  options: HttpServerOptions,
-  answer: Answer
-): Effect.Effect<HttpServing, Transport.TransportError, Scope.Scope> =>
-  serveEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options)
-
-/**
- * As `serve`, for any endpoint. When the Scope closes, streams end at once, and other answers have `Limits.drain` of
+ * Serves an endpoint until the Scope closes: any protocol over HTTP. When the Scope closes, streams end at once, and other answers have `Limits.drain` of
  * the endpoint.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const serveEndpoint = Effect.fnUntraced(function*(
+export const serve = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
   place: HttpPlace
 ): Effect.fn.Return<HttpServing, Transport.TransportError, Scope.Scope> {
@@ -216,7 +201,7 @@ export const serveEndpoint = Effect.fnUntraced(function*(
  * @since 0.1.0
  */
 export const layerServer = (options: HttpServerOptions): Layer.Layer<never, Transport.TransportError, Router> =>
-  Layer.effectDiscard(logged(serve(options)))
+  Layer.effectDiscard(logged(serveRouter(options)))
 
 /**
  * Where a route is, and which requests it admits.
@@ -227,12 +212,12 @@ export const layerServer = (options: HttpServerOptions): Layer.Layer<never, Tran
 export interface HttpRouteOptions extends HttpEndpoint.JsonRpcEndpointOptions, Pick<HttpPlace, "path"> {}
 
 /**
- * Serves any endpoint at a path of the `NodeHost` in the context, until the Scope closes, as `serveEndpoint` does.
+ * Serves any endpoint at a path of the `NodeHost` in the context, until the Scope closes, as `serve` does.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const routeEndpoint = Effect.fnUntraced(function*(
+export const route = Effect.fnUntraced(function*(
   endpoint: HttpEndpoint.HttpEndpoint,
   { path = "/" }: Pick<HttpPlace, "path">
 ): Effect.fn.Return<HttpServing, never, NodeHost | Scope.Scope> {
@@ -242,22 +227,15 @@ export const routeEndpoint = Effect.fnUntraced(function*(
 })
 
 /**
- * Serves the `Router` in the context at a path of the `NodeHost` in the context, until the Scope closes.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const route = (options: HttpRouteOptions): Effect.Effect<HttpServing, never, NodeHost | Router | Scope.Scope> =>
-  Effect.flatMap(Router, ({ answer }) => routeEndpoint(HttpEndpoint.jsonRpcWith(answer, options), options))
-
-/**
- * `route` as a Layer, for `NodeHttp.layerHost`. A new Layer at each call.
+ * Serves the `Router` at a path of the `NodeHost`, for `NodeHttp.layerHost`. A new Layer at each call.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerRoute = (options: HttpRouteOptions): Layer.Layer<never, never, NodeHost | Router> =>
-  Layer.effectDiscard(logged(route(options)))
+  Layer.effectDiscard(
+    logged(Effect.flatMap(Router, ({ answer }) => route(HttpEndpoint.jsonRpcWith(answer, options), options)))
+  )
 
 /** Serves an endpoint at a path, and its `wellKnown` endpoints at their own paths. */
 const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndpoint) =>

@@ -283,7 +283,7 @@ describe.each(hosts)("an endpoint on $name", (host) => {
     }))
 })
 
-describe("NodeHttp.serveEndpoint", () => {
+describe("NodeHttp.serve", () => {
   it.live("promise 19: end of input drains, and streams that stay end in order and at once", () =>
     Effect.gen(function*() {
       const stream = yield* staying
@@ -295,7 +295,7 @@ describe("NodeHttp.serveEndpoint", () => {
           : stream.answer(head, text, responder)
       const scope = yield* Scope.make()
       const endpoint = endpointOf(answer)
-      const server = yield* Scope.provide(NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" }), scope)
+      const server = yield* Scope.provide(NodeHttp.serve(endpoint, { port: 0, path: "/mcp" }), scope)
       assert.match(server.address, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
       const get = yield* posting.begin(server.address, { method: "GET" })
       get.request.end()
@@ -328,7 +328,7 @@ describe("an endpoint on NodeHttp that has something to say at its end", () => {
           Effect.as(replyWith(EventStream.encode("last")))
         )
       })
-      const { address } = yield* Scope.provide(NodeHttp.serveEndpoint(endpoint, { port: 0 }), scope)
+      const { address } = yield* Scope.provide(NodeHttp.serve(endpoint, { port: 0 }), scope)
       const response = yield* Effect.promise(() => fetch(address))
       assert.strictEqual(yield* Effect.promise(() => response.text()), "data: last\n\n")
       yield* Deferred.await(closed)
@@ -350,7 +350,7 @@ describe("an endpoint on NodeHttp that has something to say at its end", () => {
         }),
         closing: Effect.andThen(Deferred.succeed(ending, undefined), Deferred.await(answered))
       }
-      const { address } = yield* Scope.provide(NodeHttp.serveEndpoint(endpoint, { port: 0 }), scope)
+      const { address } = yield* Scope.provide(NodeHttp.serve(endpoint, { port: 0 }), scope)
       const response = yield* Effect.promise(() => fetch(address, { headers: { "x-mine": "you" } }))
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual(yield* Effect.promise(() => response.text()), "data: goodbye, you\n\n")
@@ -364,7 +364,7 @@ describe("an endpoint on NodeHttp that has something to say at its end", () => {
         ...endpointOf(() => Effect.succeed(replyWith("unused"))),
         drained: Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(done))
       }
-      yield* Scope.provide(NodeHttp.serveEndpoint(endpoint, { port: 0 }), scope)
+      yield* Scope.provide(NodeHttp.serve(endpoint, { port: 0 }), scope)
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       yield* Deferred.await(begun)
       assert.isUndefined(closing.pollUnsafe())

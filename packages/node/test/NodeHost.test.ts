@@ -59,7 +59,7 @@ describe("NodeHost", () => {
       const routes = Layer.mergeAll(
         both,
         NodeWebSocket.layerRoute({ path: "/socket" }),
-        Layer.effectDiscard(NodeHttp.routeEndpoint(other, { path: "/other" }))
+        Layer.effectDiscard(NodeHttp.route(other, { path: "/other" }))
       )
       const { address, port } = yield* hosting({ health: "/health" }, routes, ping)
       assert.strictEqual(address, `http://127.0.0.1:${port}`)

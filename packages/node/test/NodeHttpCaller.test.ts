@@ -30,7 +30,7 @@ const serving = (handlers: Router.Handlers = {}) =>
   Effect.gen(function*() {
     const router = yield* Router.make()
     yield* router.addAll({ ...Specimen.handlers, ...handlers })
-    const { address } = yield* Effect.provideService(NodeHttp.serve({ port: 0 }), Router.Router, router)
+    const { address } = yield* Effect.provideService(NodeHttp.serveRouter({ port: 0 }), Router.Router, router)
     return address
   })
 
@@ -379,7 +379,7 @@ describe("NodeHttp", () => {
     Effect.gen(function*() {
       const router = yield* Router.make()
       yield* router.addAll(Specimen.handlers)
-      const { address } = yield* NodeHttp.serve({ port: 0, tls: certificates.server, path: "/rpc" }).pipe(
+      const { address } = yield* NodeHttp.serveRouter({ port: 0, tls: certificates.server, path: "/rpc" }).pipe(
         Effect.provideService(Router.Router, router)
       )
       assert.match(address, /^https:\/\/127\.0\.0\.1:\d+\/rpc$/)

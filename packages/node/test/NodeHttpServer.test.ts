@@ -11,7 +11,7 @@ const serving = (handlers: Router.Handlers, options: Partial<NodeHttp.HttpServer
     // Some answers are more than the system takes from us.
     const router = yield* Router.make({ limits: { frame: 32 * 1024 * 1024 } })
     yield* router.addAll(handlers)
-    const server = NodeHttp.serve({ port: 0, ...options })
+    const server = NodeHttp.serveRouter({ port: 0, ...options })
     return (yield* Effect.provideService(server, Router.Router, router)).address
   }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
 

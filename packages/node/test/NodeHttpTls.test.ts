@@ -10,7 +10,7 @@ describe("NodeHttp over TLS", () => {
       const router = yield* Router.make()
       let served = 0
       yield* router.add("greet", () => Effect.sync(() => ++served))
-      const { address } = yield* NodeHttp.serve({
+      const { address } = yield* NodeHttp.serveRouter({
         port: 0,
         tls: { ...certificates.server, ca: certificates.ca, requestCert: true, rejectUnauthorized: true }
       }).pipe(Effect.provideService(Router.Router, router))

@@ -174,7 +174,7 @@ describe("authorize on NodeHttp", () => {
           return [name, fingerprint.length, isTrusted]
         }))
       const tls = { ...certificates.server, ca: certificates.ca, requestCert: true, rejectUnauthorized: false }
-      const { address } = yield* Effect.provideService(NodeHttp.serve({ port: 0, tls }), Router.Router, router)
+      const { address } = yield* Effect.provideService(NodeHttp.serveRouter({ port: 0, tls }), Router.Router, router)
       const whoami = (tls: typeof certificates.trusting) =>
         Effect.flatMap(NodeHttp.makeCaller({ url: address, tls }), (caller) => caller.request("whoami"))
       assert.deepStrictEqual(yield* whoami(certificates.known), ["client", 95, true])

@@ -1,6 +1,6 @@
 /** The tables that hold the calls of a conversation do what a `Map` does. */
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Effect, Schema } from "effect"
 import { CallTable, type Chained } from "../src/internal/outgoing/CallTable.ts"
 

@@ -1,6 +1,5 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
-import { Mutation } from "@parley/conformance/shared"
+import { Generators, Mutation } from "@parley/conformance/shared"
 import { Result } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Message from "../src/Message.ts"

@@ -17,7 +17,7 @@ export const serveHttp = (tools: number, options: McpHttp.McpHttpOptions = {}): 
   new Promise((resolve) => {
     Effect.runFork(Effect.scoped(Effect.gen(function*() {
       const endpoint = yield* McpHttp.endpoint(yield* makeServer(tools), options)
-      const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+      const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
       resolve(Number(new URL(address).port))
       return yield* Effect.never
     })))
@@ -27,7 +27,7 @@ export const serveHttp = (tools: number, options: McpHttp.McpHttpOptions = {}): 
 export const serveHandler = async (tools: number): Promise<number> => {
   const endpoint = Effect.flatMap(makeServer(tools), (server) => McpHttp.endpoint(server))
   return serveWeb(
-    HttpRoute.webHandlerOf(
+    HttpRoute.webHandler(
       await Effect.runPromise(Effect.provideService(endpoint, Scope.Scope, Scope.makeUnsafe()))
     )
   )

@@ -197,7 +197,7 @@ const effectRpc: Subject = {
 const serveNode = (variant: Variant): Promise<number> =>
   new Promise((resolve) => {
     Effect.runFork(Effect.scoped(Effect.gen(function*() {
-      const served = NodeHttp.serve({ port: 0 })
+      const served = NodeHttp.serveRouter({ port: 0 })
       const { address } = yield* Effect.provideService(served, Router.Router, yield* router(variant))
       resolve(portOf(address))
       return yield* Effect.never

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
@@ -81,7 +82,10 @@ describe("parley serve and call", () => {
         key: Redacted.make(readFileSync(file("server.key"), "utf8"))
       }
       const reply = `{"jsonrpc":"2.0","id":1,"result":"safe"}`
-      const { address } = yield* NodeHttp.serveWith({ port: 0, tls }, () => Effect.succeed(Option.some(reply)))
+      const { address } = yield* NodeHttp.serve(
+        HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.some(reply))),
+        { port: 0, tls }
+      )
       const listeners = [
         yield* NodeTcp.makeListener({ port: 0, tls }),
         yield* NodeWebSocket.makeListener({ port: 0, tls })

@@ -9,7 +9,7 @@ import * as Suite from "./Suite.ts"
 const against = (version: "0.1" | "0.2", ...args: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const served = yield* endpoint.make(yield* everything.make)
-    const { address } = yield* NodeHttp.serveEndpoint(served, { port: 0, path: "/mcp" })
+    const { address } = yield* NodeHttp.serve(served, { port: 0, path: "/mcp" })
     return yield* Suite.run(version, ["--url", address, ...args])
   }).pipe(
     // A suite says much that is wrong, on purpose.

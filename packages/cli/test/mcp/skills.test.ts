@@ -13,7 +13,7 @@ describe("the skill of the server that has everything", () => {
     it.live(`passes all 3 scenarios of the suite 0.2 for skills, in ${revision}`, () =>
       Effect.gen(function*() {
         const served = yield* endpoint.make(yield* everything.make)
-        const { address } = yield* NodeHttp.serveEndpoint(served, { port: 0, path: "/mcp" })
+        const { address } = yield* NodeHttp.serve(served, { port: 0, path: "/mcp" })
         const found = yield* Effect.forEach(["directory", "enumeration", "manifest"], (name) => {
           const scenario = `sep-2640-skills-${name}`
           return Suite.run("0.2", ["--url", address, "--scenario", scenario, "--spec-version", revision, "--force"])

@@ -22,7 +22,6 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Generators from "../Generators.ts"
 import { isJson, mayRefuse, overflows, refusalOf, valueOf } from "../internal/codec/oracle.ts"
 import {
   expectDepth,
@@ -37,6 +36,7 @@ import {
 } from "../internal/codec/verdicts.ts"
 import { forAll, type Law } from "../internal/laws/Law.ts"
 import type { Codec, Refusal } from "./Codec.ts"
+import * as Generators from "./Generators.ts"
 import * as Mutation from "./Mutation.ts"
 import * as Wire from "./Wire.ts"
 

@@ -21,10 +21,10 @@
 import type { BadFrame, Frame, Framing, LostPlace } from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Arbitrary from "effect/Arbitrary"
-import { below, elements, idText, json, oneOf } from "../Generators.ts"
 import { httpMethods } from "../internal/httpMethods.ts"
 import { forAll, type Law, type Verdict } from "../internal/laws/Law.ts"
 import * as Cuts from "./Cuts.ts"
+import { below, elements, idText, json, oneOf } from "./Generators.ts"
 
 /**
  * Promise 4: cutting changes nothing, joining and splitting are inverse, invalid UTF-8 is told, with the kind and the id

@@ -21,7 +21,7 @@
  */
 import * as Message from "@parley/protocol/Message"
 import * as Arbitrary from "effect/Arbitrary"
-import { below, elements, exactNumberText, json, key, message, oneOf, string } from "../Generators.ts"
+import { below, elements, exactNumberText, json, key, message, oneOf, string } from "./Generators.ts"
 
 /**
  * The members of one JSON object in their order, each value as JSON text: room for duplicate keys, and for numbers

@@ -1,6 +1,6 @@
 /** The events of many subscriptions, which one listener hands to theirs. */
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Caller } from "@parley/peer"
 import { Arbitrary, Effect, Exit, Schema, Scope, Stream } from "effect"
 import { Contract, Subscription } from "../../src/index.ts"

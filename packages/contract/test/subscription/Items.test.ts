@@ -1,6 +1,6 @@
 /** What waits between the receive loop and a consumer, against a model, and under a reader that it holds back. */
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Cause, Effect, Exit, Fiber, Schema } from "effect"
 import type { Contract } from "../../src/index.ts"
 import * as Items from "../../src/internal/client/items.ts"

@@ -46,7 +46,7 @@ const visit = (report: Report, url: string, revision: "2025-11-25" | "2026-07-28
 const overHttp = (report: Report) =>
   Effect.gen(function*() {
     const endpoint = yield* McpHttp.endpoint(yield* TeaHouse.make)
-    const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+    const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
     yield* visit(report, address, "2025-11-25")
     yield* visit(report, address, "2026-07-28")
   }).pipe(Effect.scoped)

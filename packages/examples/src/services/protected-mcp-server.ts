@@ -47,7 +47,7 @@ const Route = Layer.effectDiscard(Effect.gen(function*() {
     scopes: ["files:read", "files:write"]
   })
   const server = yield* McpServer.make({ name: "notes", version: "1.0.0", features })
-  const route = yield* NodeHttp.routeEndpoint(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
+  const route = yield* NodeHttp.route(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
   yield* Effect.logInfo(`Listening at ${route.address}`)
 }))
 

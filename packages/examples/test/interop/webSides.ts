@@ -87,7 +87,7 @@ export const connectedSocket = (url: string): Effect.Effect<WebSocket, never, Sc
 export const servedAtHttp = (handlers: Router.Handlers = {}): Opened<string> =>
   Effect.gen(function*() {
     const { address } = yield* Effect.provideServiceEffect(
-      NodeHttp.serve({ port: 0 }),
+      NodeHttp.serveRouter({ port: 0 }),
       Router.Router,
       routed(handlers)
     )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
+import { Generators } from "@parley/conformance/shared"
 import { EventStream } from "@parley/http/shared"
 import { Arbitrary, Schema } from "effect"
 

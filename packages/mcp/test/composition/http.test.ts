@@ -13,7 +13,7 @@ import { named, pairs } from "./support/pairs.ts"
 
 const served = (server: McpServer.McpServer, options: McpHttp.McpHttpOptions = {}) =>
   McpHttp.endpoint(server, options).pipe(
-    Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
+    Effect.flatMap((endpoint) => NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })),
     Effect.map(({ address }) => address)
   )
 

@@ -52,7 +52,7 @@ describe.concurrent("the server of everything behind another", () => {
         Effect.gen(function*() {
           const server = yield* published(pair.far)
           const endpoint = yield* McpHttp.endpoint(server)
-          const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+          const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
           const fetcher = yield* NodeHttp.makeFetcher()
           const near = yield* McpHttpClient.make(fetcher, { ...client, url: address, revision: pair.near })
           assert.deepStrictEqual(yield* transcript.of(near), direct)

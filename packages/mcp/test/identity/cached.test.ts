@@ -32,7 +32,7 @@ const setup = Effect.fnUntraced(function*(scope: "public" | "private") {
     }
   })
   const endpoint = yield* McpHttp.endpoint(server, { authorize: byAuthorization })
-  const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, host: "127.0.0.1", path: "/mcp" })
+  const { address } = yield* NodeHttp.serve(endpoint, { port: 0, host: "127.0.0.1", path: "/mcp" })
   const client = yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), {
     name: "c",
     version: "1",

@@ -36,7 +36,7 @@ describe("a subscription of the official SDK's client, version 2", () => {
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const endpoint = yield* Scope.provide(Effect.flatMap(places.server, McpHttp.endpoint), scope)
-      const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+      const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
       const foreign = yield* officialV2.connect(officialV2.http(address), modern)
       assert.strictEqual(yield* listened(foreign, Scope.close(scope, Exit.void)), "graceful")
     }))

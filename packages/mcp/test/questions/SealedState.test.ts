@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import { Arbitrary, Effect, Exit, Redacted, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -73,7 +73,7 @@ const main = Effect.gen(function*() {
   // The timer that keeps streams alive ends at its first beat without any: soon, so that it is seen to.
   const options = idle === undefined ? {} : { sessions: { idle: Number(idle) }, keepAlive: Number(idle) }
   const endpoint = yield* McpHttp.endpoint(yield* server, options)
-  const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+  const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   process.on("message", (question: Question) => {
     const answer = question._tag === "Stats" ? stats() : run(TestClock.adjust(question.milliseconds))

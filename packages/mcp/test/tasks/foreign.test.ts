@@ -49,7 +49,7 @@ const poet = McpTool.make("poet", {}, (_, call) =>
 const served = Effect.gen(function*() {
   const { server } = yield* node([...features, poet])
   const endpoint = yield* McpHttp.endpoint(server)
-  const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+  const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
   return address
 })
 

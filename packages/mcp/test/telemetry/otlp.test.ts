@@ -29,7 +29,7 @@ const overHttp: Connect = Effect.fnUntraced(function*(revision, { url }) {
   const listening = Layer.build(Layer.provideMerge(Layer.effect(McpServer.McpServer, served), exported(url, "tools")))
   const context = yield* listening
   const { address } = yield* Effect.flatMap(McpServer.McpServer, (server) => McpHttp.endpoint(server)).pipe(
-    Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
+    Effect.flatMap((endpoint) => NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })),
     Effect.provideContext(context)
   )
   return yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), { ...options(revision), url: address })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import * as Capabilities from "../../src/payload/Capabilities.ts"
 import * as Content from "../../src/payload/Content.ts"

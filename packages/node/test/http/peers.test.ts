@@ -118,7 +118,11 @@ describe("a server whose dialect answers what has no reply with 200", () => {
   it.live("promise 20: a notification is never answered, with an empty body by NodeHttp and by HttpRoute", () =>
     Effect.gen(function*() {
       const { dialect, router } = yield* answering(Dialect.jsonRpc1)
-      const { address } = yield* Effect.provideService(NodeHttp.serve({ port: 0, dialect }), Router.Router, router)
+      const { address } = yield* Effect.provideService(
+        NodeHttp.serveRouter({ port: 0, dialect }),
+        Router.Router,
+        router
+      )
       assert.deepStrictEqual(yield* post(address), [200, "0", ""])
       const handle = HttpRoute.toWebHandler(router, { dialect })
       const response = yield* Effect.promise(() =>

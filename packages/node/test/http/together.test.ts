@@ -34,7 +34,7 @@ describe("replies of one turn", () => {
   for (const bytes of [65_536, 131_072]) {
     it.live(`reach a client that has ended its side behind ${bytes} bytes`, () =>
       Effect.gen(function*() {
-        const { port } = yield* NodeHttp.serveEndpoint(endpoint(), { port: 0 })
+        const { port } = yield* NodeHttp.serve(endpoint(), { port: 0 })
         const answer = yield* halved(connect({ port, host: "127.0.0.1", allowHalfOpen: true }), sized(bytes))
         assert.match(answer, /^HTTP\/1\.1 200 .*\r\n\r\n\d+$/s)
       }))
@@ -42,7 +42,7 @@ describe("replies of one turn", () => {
 
   it.live("reach a client that has ended its side over TLS", () =>
     Effect.gen(function*() {
-      const { port } = yield* NodeHttp.serveEndpoint(endpoint(), { port: 0, tls: certificates.server })
+      const { port } = yield* NodeHttp.serve(endpoint(), { port: 0, tls: certificates.server })
       const place = { port, host: "127.0.0.1", rejectUnauthorized: false, allowHalfOpen: true }
       const socket = yield* Effect.callback<Socket>((resume) => {
         const socket = tls.connect(place, () => resume(Effect.succeed(socket)))
@@ -52,7 +52,7 @@ describe("replies of one turn", () => {
 
   it.live("keep no places of connections from requests that come together", () =>
     Effect.gen(function*() {
-      const { port } = yield* NodeHttp.serveEndpoint(endpoint({ connections: 8 }), { port: 0 })
+      const { port } = yield* NodeHttp.serve(endpoint({ connections: 8 }), { port: 0 })
       const open = Effect.callback<Socket>((resume) => {
         const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
       })

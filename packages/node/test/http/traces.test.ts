@@ -29,7 +29,7 @@ describe.each(callers)("a call by $name", ({ make }) => {
       const router = yield* Router.make()
       const traced = Tracing.handler({ traceContext: undefined })
       yield* router.add("trace", traced(() => Effect.orDie(Effect.map(Effect.currentSpan, ({ traceId }) => traceId))))
-      const { address } = yield* Effect.provideService(NodeHttp.serve({ port: 0 }), Router.Router, router)
+      const { address } = yield* Effect.provideService(NodeHttp.serveRouter({ port: 0 }), Router.Router, router)
       const caller = yield* make({ url: address })
       const call = Effect.zip(Effect.map(Effect.currentSpan, ({ traceId }) => traceId), caller.request("trace"))
       const [here, there] = yield* Effect.withSpan(call, "here")

@@ -67,7 +67,7 @@ describe("NodeHttp", () => {
         ping: () => Effect.succeed("pong"),
         wait: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
       })
-      const server = NodeHttp.serve({ port: 0, ...options })
+      const server = NodeHttp.serveRouter({ port: 0, ...options })
       return { begun, ...yield* Effect.provideService(server, Router.Router, router) }
     })
 
@@ -192,7 +192,7 @@ describe.each(exchanges)("a caller over $name", ({ make }) => {
       const endpoint = HttpEndpoint.jsonRpc((text, { send } = {}) =>
         session.answer(text, send === undefined ? undefined : { send })
       )
-      const { address } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0 })
+      const { address } = yield* NodeHttp.serve(endpoint, { port: 0 })
       const caller = yield* Exchange.makeCaller(yield* make(address), { router: ours, timeout: "5 seconds" })
       return { caller, notified: () => notified }
     })

@@ -23,11 +23,11 @@ export interface Host {
 const node: Host = {
   name: "NodeHttp",
   serve: (router, options) =>
-    NodeHttp.serve({ ...options, port: 0 }).pipe(
+    NodeHttp.serveRouter({ ...options, port: 0 }).pipe(
       Effect.map(({ address }) => address),
       Effect.provideService(Router.Router, router)
     ),
-  serveEndpoint: (endpoint) => Effect.map(NodeHttp.serveEndpoint(endpoint, { port: 0 }), ({ address }) => address)
+  serveEndpoint: (endpoint) => Effect.map(NodeHttp.serve(endpoint, { port: 0 }), ({ address }) => address)
 }
 
 const serveLayer = <E>(layer: Layer.Layer<never, E, HttpRouter.HttpRouter>) =>
@@ -48,7 +48,7 @@ const serveLayer = <E>(layer: Layer.Layer<never, E, HttpRouter.HttpRouter>) =>
 const route: Host = {
   name: "HttpRoute on Effect's server",
   serve: (router, options) => serveLayer(Layer.provide(HttpRoute.layer(options), Layer.succeed(Router.Router, router))),
-  serveEndpoint: (endpoint) => serveLayer(HttpRoute.layerOf("/", endpoint))
+  serveEndpoint: (endpoint) => serveLayer(HttpRoute.layerEndpoint("/", endpoint))
 }
 
 /** What frameworks do: a `Request` with a signal out of Node's request, and the `Response` into its response. */
@@ -92,7 +92,7 @@ export const serveHandler = (handle: (request: Request) => Promise<Response>) =>
 const web: Host = {
   name: "HttpRoute.toWebHandler",
   serve: (router, options) => serveHandler(HttpRoute.toWebHandler(router, options)),
-  serveEndpoint: (endpoint) => serveHandler(HttpRoute.webHandlerOf(endpoint))
+  serveEndpoint: (endpoint) => serveHandler(HttpRoute.webHandler(endpoint))
 }
 
 export const hosts: ReadonlyArray<Host> = [node, route, web]

@@ -1,6 +1,6 @@
 /** Some messages that a generator found made the receive loop throw: the connection ended, and its calls did not. */
 import { assert, it } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Effect } from "effect"
 import type { Router } from "../../src/index.ts"
 import { connect, request } from "../wire.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
+import { Generators } from "@parley/conformance/shared"
 import { Excerpt, Relayed } from "@parley/protocol/shared"
 import { Cause } from "effect"
 

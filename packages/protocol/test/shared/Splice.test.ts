@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Generators from "@parley/conformance/Generators"
-import { Mutation } from "@parley/conformance/shared"
+import { Generators, Mutation } from "@parley/conformance/shared"
 import { Splice } from "@parley/protocol/shared"
 import { Arbitrary, Effect } from "effect"
 

@@ -6,8 +6,8 @@
  * where not, only what answers the client's text reaches it. What the endpoint
  * does not answer is answered with an error and the status 502.
  */
+import type { Answer } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
-import type { Answer } from "@parley/node/NodeHttp"
 import type { Exchange } from "@parley/peer/shared"
 import * as Batch from "@parley/protocol/Batch"
 import { type ErrorObject, Splice } from "@parley/protocol/shared"

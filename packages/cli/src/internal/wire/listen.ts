@@ -2,7 +2,7 @@
  * Listens at places. The modules of a wire are loaded when it is used. A failure names the place.
  */
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
-import type { Answer } from "@parley/node/NodeHttp"
+import type { Answer } from "@parley/http/HttpEndpoint"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Framing } from "@parley/protocol/Framing"
 import type { Listener } from "@parley/transport/Listener"
@@ -51,9 +51,9 @@ export const serveHttp = (
   answer: Answer,
   dialect?: Dialect
 ): Effect.Effect<string, CommandError, Scope.Scope> =>
-  opened(
-    place,
-    Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveWith({ ...place, dialect }, answer), addressOf))
+  Effect.flatMap(
+    Effect.promise(() => import("@parley/http/HttpEndpoint")),
+    ({ jsonRpcWith }) => serveEndpoint(place, jsonRpcWith(answer, { ...place, dialect }))
   )
 
 /** Answers the texts of a subject, and gives the address. */
@@ -69,7 +69,7 @@ export const serveEndpoint = (
   place: Place.Http,
   endpoint: HttpEndpoint
 ): Effect.Effect<string, CommandError, Scope.Scope> =>
-  opened(place, Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serveEndpoint(endpoint, place), addressOf)))
+  opened(place, Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serve(endpoint, place), addressOf)))
 
 const opened = <A>(
   place: Place.Place,

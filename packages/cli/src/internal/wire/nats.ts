@@ -4,12 +4,12 @@
  * User and password, or a token alone, are those of the URL, else those of the environment, by the names that the `nats`
  * command has for them.
  */
+import type { Answer } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import * as NatsClient from "@parley/nats/NatsClient"
 import type { Credentials } from "@parley/nats/NatsClient"
 import * as NatsRpc from "@parley/nats/NatsRpc"
 import * as NatsTransport from "@parley/nats/NatsTransport"
-import type { Answer } from "@parley/node/NodeHttp"
 import type { Exchange } from "@parley/peer/shared"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"

@@ -24,7 +24,7 @@ const against = (requirements: Revision, far: Revision) =>
         }
       }
     })
-    const { address } = yield* NodeHttp.serveEndpoint(yield* endpoint.make(near), { port: 0, path: "/mcp" })
+    const { address } = yield* NodeHttp.serve(yield* endpoint.make(near), { port: 0, path: "/mcp" })
     return yield* Suite.run("0.2", ["--url", address, "--requirements", requirements])
   }).pipe(
     // A suite says much that is wrong, on purpose.

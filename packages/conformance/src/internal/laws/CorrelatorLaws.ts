@@ -26,7 +26,7 @@ import * as Logger from "effect/Logger"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { below, elements, sequence } from "../../Generators.ts"
+import { below, elements, sequence } from "../../shared/Generators.ts"
 import { type Body, firstVerdict, law, property } from "../laws.ts"
 import type { Law, Verdict } from "./Law.ts"
 

@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { json } from "../../Generators.ts"
+import { json } from "../../shared/Generators.ts"
 import type { Verdict } from "../laws/Law.ts"
 import { blockOf, blocksIn, differ, last, sendAll, type Side, untilLast } from "./traffic.ts"
 

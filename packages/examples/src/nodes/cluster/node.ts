@@ -45,7 +45,7 @@ const route = Effect.gen(function*() {
   const journal = Ledger.appending(yield* Journal.Journal, ledger)
   const server = yield* McpServer.make({ name: "nodes", version: "1.0.0", features: Tools.make(ledger) })
   const endpoint = yield* McpHttp.endpoint(server, { mesh, journal })
-  yield* NodeHttp.routeEndpoint(endpoint, { path: "/mcp" })
+  yield* NodeHttp.route(endpoint, { path: "/mcp" })
 })
 
 const node = NodeHttp.layerHost({ port: 0, health: "/health", fallback: ready }, Layer.effectDiscard(route)).pipe(

@@ -1,6 +1,6 @@
 /** One bound that many parties share. */
 import { assert, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { ofPrincipal, type Party, Shares } from "../../../src/internal/Shares.ts"
 
 const parties: ReadonlyArray<Party> = [

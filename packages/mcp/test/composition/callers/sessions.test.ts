@@ -84,7 +84,7 @@ describe("a session of a legacy server behind", () => {
     Effect.gen(function*() {
       const gateway = yield* gatewayOf({ notes: yield* notes }, "2025-11-25")
       const endpoint = yield* McpHttp.endpoint(gateway, { authorize: byAuthorization })
-      const { address: url } = yield* NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })
+      const { address: url } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
       const fetcher = yield* NodeHttp.makeFetcher()
       const as = (name: string) =>
         McpHttpClient.make(fetcher, {

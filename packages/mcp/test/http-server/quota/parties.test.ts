@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import * as Quota from "@parley/mcp/http/Quota"
 import { Arbitrary, Schema } from "effect"
 import { type Kind, Parties, type Party } from "../../../src/internal/http/quota/Parties.ts"

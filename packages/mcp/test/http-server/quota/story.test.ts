@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Effect, Exit, Fiber, Queue, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { settled } from "../../support/settled.ts"

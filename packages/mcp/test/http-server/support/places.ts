@@ -21,7 +21,7 @@ const node: Place = {
   name: "NodeHttp",
   serve: (server, options = {}) =>
     McpHttp.endpoint(server, { ...options, limits: { drain, ...options.limits } }).pipe(
-      Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
+      Effect.flatMap((endpoint) => NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })),
       Effect.map(({ address }) => address),
       Effect.orDie
     )

@@ -65,7 +65,7 @@ export const hosted = (
   options: McpHttp.McpHttpOptions = {}
 ): Effect.Effect<string, never, Scope.Scope> =>
   McpHttp.endpoint(server, options).pipe(
-    Effect.flatMap((endpoint) => NodeHttp.serveEndpoint(endpoint, { port: 0, path: "/mcp" })),
+    Effect.flatMap((endpoint) => NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })),
     Effect.map(({ address }) => address),
     Effect.orDie
   )

@@ -48,7 +48,7 @@ const node = (engine: MemoryNodes.MemoryEngine, journal: Journal, name: string, 
         onSuccess: () => HttpServerResponse.empty({ status: 200 })
       })
     )
-    const routes = Layer.effectDiscard(NodeHttp.routeEndpoint(endpoint, { path: "/mcp" }))
+    const routes = Layer.effectDiscard(NodeHttp.route(endpoint, { path: "/mcp" }))
     const host = NodeHttp.layerHost({ port: 0, health: "/health", fallback: ready }, routes)
     const { port } = Context.get(yield* Layer.buildWithScope(host, scope), NodeHttp.NodeHost)
     return { name, port, end: Scope.close(scope, Exit.void) }

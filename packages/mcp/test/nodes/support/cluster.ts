@@ -59,7 +59,7 @@ export const cluster = (
         return {
           ...own,
           mesh,
-          client: web.over("http://localhost/mcp", HttpRoute.webHandlerOf(endpoint)),
+          client: web.over("http://localhost/mcp", HttpRoute.webHandler(endpoint)),
           drain: Effect.andThen(endpoint.closing ?? Effect.void, endpoint.drained ?? Effect.void),
           close: Scope.close(scope, Exit.void)
         }

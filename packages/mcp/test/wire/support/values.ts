@@ -1,5 +1,5 @@
 /** Generated records, as a server or client of good faith would make them: any members, well-formed URIs, base64 and schemas. */
-import { Generators } from "@parley/conformance"
+import { Generators } from "@parley/conformance/shared"
 import { Arbitrary, Schema } from "effect"
 import * as Capabilities from "../../../src/payload/Capabilities.ts"
 import * as Elicitation from "../../../src/payload/Elicitation.ts"

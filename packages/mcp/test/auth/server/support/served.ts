@@ -27,7 +27,7 @@ export const protect = Effect.fnUntraced(function*(
     const required = ["files:read"]
     const scopes = ["files:read", "files:write"]
     const auth = ResourceServer.make({ resource: `${address}/mcp`, verifier, required, scopes, ...options })
-    yield* NodeHttp.routeEndpoint(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
+    yield* NodeHttp.route(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
   }))
   const host = yield* Effect.orDie(Layer.build(NodeHttp.layerHost({ port: 0 }, route)))
   return { url: new URL(`${Context.get(host, NodeHttp.NodeHost).address}/mcp`), issuer }

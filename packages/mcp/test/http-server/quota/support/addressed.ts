@@ -38,8 +38,7 @@ export const open = Effect.fnUntraced(function*(
   return clientOf(yield* McpHttp.endpoint(server ?? (yield* sample).server, options))
 })
 
-const clientOf = (endpoint: HttpEndpoint) =>
-  web.over("http://localhost/mcp", HttpRoute.webHandlerOf(addressed(endpoint)))
+const clientOf = (endpoint: HttpEndpoint) => web.over("http://localhost/mcp", HttpRoute.webHandler(addressed(endpoint)))
 
 /** A client that begins a session. */
 export const visit = (client: web.Client, address: string, more: web.Headers = {}): Effect.Effect<web.Visitor> =>

@@ -5,7 +5,8 @@
  * beyond 2^53, texts that are one edit away from a valid one.
  *
  * ```ts run
- * import { Generators, Laws } from "@parley/conformance"
+ * import { Generators } from "@parley/conformance/shared"
+ * import { Laws } from "@parley/conformance"
  * import { Message } from "@parley/protocol"
  * import { Effect, Result } from "effect"
  *
