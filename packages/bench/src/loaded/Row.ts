@@ -46,6 +46,8 @@ export interface Row {
    * resident memory at its peak (`peak`), of the largest count.
    */
   readonly memory: "held" | "peak"
+  /** Whether nothing is stored of it yet: a row may be there before a quiet machine has measured it. */
+  readonly isNew?: boolean | undefined
   /** What is done, in a sentence of the page. */
   readonly words: string
   /** Why the cost per unit rises, as profiles say, where it does. */

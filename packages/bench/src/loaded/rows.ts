@@ -105,5 +105,17 @@ export const rows: ReadonlyArray<Row> = [
       "A memory transport brings so many requests as one chunk, and each handler lets others go on first. The limits "
       + "`inFlight` and `inbox` are 1, so that each text has to wait for room; the others have no limits. Both sides are in "
       + "one process."
+  },
+  {
+    name: "broadcast",
+    title: "Connections that are told the same",
+    unit: "delivery",
+    counts: [1, 64, 256, 1_000],
+    subjects: alone,
+    memory: "held",
+    isNew: true,
+    words:
+      "One notification goes to so many connections over TCP, which read everything in another process. The floor has a "
+      + "loop that writes the bytes of the prepared text to each socket."
   }
 ]

@@ -16,7 +16,8 @@ const few: { readonly [row: string]: number } = {
   "loaded/sliding": 1_000,
   "loaded/batches": 250,
   "loaded/listeners": 64,
-  "loaded/chunk": 400
+  "loaded/chunk": 400,
+  "loaded/broadcast": 64
 }
 
 /** How much more may be looked at for each where there are four times as many. */

@@ -158,13 +158,13 @@ export class Target {
     writable.on("close", this.onClose)
   }
 
-  readonly write = (bytes: Uint8Array): Effect.Effect<void, Transport.TransportError> =>
-    Effect.suspend(() => {
-      if (this.broken !== undefined) return this.broken
-      // Node would neither take the bytes nor emit `drain`.
-      if (!this.writable.writable) return lost(new Error("the stream takes no more"))
-      return this.put(bytes) ? Effect.void : this.room
-    })
+  /** Writes now, and gives the exit, or what waits for room: most writes have room, and need no fiber. */
+  readonly write = (bytes: Uint8Array): Effect.Effect<void, Transport.TransportError> => {
+    if (this.broken !== undefined) return this.broken
+    // Node would neither take the bytes nor emit `drain`.
+    if (!this.writable.writable) return lost(new Error("the stream takes no more"))
+    return this.put(bytes) ? Exit.void : this.room
+  }
 
   /** Bytes of the writes so far that the system has not taken: of whole writes, where the stream does not know more. */
   readonly unsent = (): number => {

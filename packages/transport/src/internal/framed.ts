@@ -205,7 +205,7 @@ export const fromBytes = Effect.fnUntraced(function*(
     since = undefined
     return wait()
   })
-  const send: Transport["send"] = (texts) => Effect.suspend(() => broken ?? write(texts))
+  const send = Direct.send((texts) => broken ?? write(texts))
   return {
     receive: Object.assign(receive, { "~@parley/transport/Transport/framing": framing.name } satisfies FramedReceive),
     send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),
