@@ -44,6 +44,12 @@ import * as HttpExchange from "./shared/client/HttpExchange.ts"
  */
 export interface HttpCallerOptions extends HttpExchange.HttpExchangeOptions, Exchange.CallerOptions {}
 
+/** The head of an answer: its status, its headers and its cookies. @category models @since 0.1.0 */
+export type ResponseHead = HttpExchange.ResponseHead
+
+/** Takes the head of an answer. The body is read when the effect has ended. @category models @since 0.1.0 */
+export type OnResponse = HttpExchange.OnResponse
+
 /**
  * Calls over any exchange, until the Scope closes.
  *

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpCaller from "@parley/http/HttpCaller"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import { HttpExchange } from "@parley/http/shared/client"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { type Caller, Router } from "@parley/peer"
 import { Dialect } from "@parley/protocol"
@@ -41,7 +40,7 @@ describe.each(callers)("a call by $name", ({ make }) => {
   it.live("sees the head of its answer before its result, for every call and for one", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
-      const see = (name: string): HttpExchange.OnResponse => ({ cookies, header, status }) =>
+      const see = (name: string): HttpCaller.OnResponse => ({ cookies, header, status }) =>
         Effect.andThen(
           Effect.yieldNow,
           Effect.sync(() => void seen.push([name, status, header("retry-after"), header("absent"), cookies.length]))
@@ -56,7 +55,7 @@ describe.each(callers)("a call by $name", ({ make }) => {
   it.live("sees the head of an answer that fails it", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
-      const onResponse: HttpExchange.OnResponse = ({ status }) => Effect.sync(() => void seen.push(status))
+      const onResponse: HttpCaller.OnResponse = ({ status }) => Effect.sync(() => void seen.push(status))
       const caller = yield* calling(respond(503, { "retry-after": "1" }, ""), { onResponse })
       assert.deepInclude(yield* Effect.flip(caller.request("m")), { _tag: "HttpStatusError", status: 503 })
       assert.deepStrictEqual(seen, [503])
