@@ -34,6 +34,7 @@ const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
     `200 [{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"Method not found","data":"whisper"}}]`,
     `200 {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`
   ],
+  "chat/story": ["ada: Milk?", "ada tells bob: Two sugars", "NotHere", "ada: Still here?", "bob tells bob: Yes"],
   mcp: ["2025-11-25", "2026-07-28"].flatMap((revision) => [
     `${revision} menu: green, black, mint`,
     "asked: How many cups of mint tea?",
