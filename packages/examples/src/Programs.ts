@@ -1,7 +1,9 @@
 /** The servers that the demo and the tests start, found in the installed packages. */
 import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 
-const { resolve } = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
+const { resolve } = require
 
 /** A program for `NodeChildProcess`. */
 export interface Program {
@@ -14,11 +16,17 @@ const node = (module: string, ...args: ReadonlyArray<string>): Program => ({
   args: [resolve(module), ...args]
 })
 
+/** The command of a package that exports no module. */
+const parley = (...args: ReadonlyArray<string>): Program => {
+  const manifest = resolve("@parley/cli/package.json")
+  return { command: process.execPath, args: [join(dirname(manifest), require(manifest).bin.parley), ...args] }
+}
+
 /** The specimen server of this project. */
-export const parleyServe = node("@parley/cli/bin", "serve", "--stdio")
+export const parleyServe = parley("serve", "--stdio")
 
 /** The MCP server of this project that has something of everything. */
-export const parleyMcp = node("@parley/cli/bin", "mcp", "serve", "--stdio")
+export const parleyMcp = parley("mcp", "serve", "--stdio")
 
 /** A server of the Model Context Protocol that exercises all of it. */
 export const everything = node("@modelcontextprotocol/server-everything/dist/index.js", "stdio")

@@ -70,5 +70,5 @@ it.live("an editor shows the errors of a call by their names", () =>
   Effect.gen(function*() {
     const [call, items] = yield* Effect.provide(hovers, client)
     assert.deepStrictEqual(errorsIn(call), ["Contract.ClientError", "Denied", "Insufficient", "Missing"])
-    assert.deepStrictEqual(errorsIn(items), ["Contract.ClientError", "Denied", "Lagged", "Missing"])
+    assert.deepStrictEqual(errorsIn(items), ["Contract.ClientError", "Contract.Lagged", "Denied", "Missing"])
   }), 60_000)

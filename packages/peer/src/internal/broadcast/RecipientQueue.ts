@@ -2,12 +2,12 @@
  * What waits for one recipient of an audience, oldest first, bounded by count and weight.
  */
 
-/** What is published, and the characters of its text. @internal */
+/** What is published, and the characters of its text. */
 export interface Entry {
   readonly weight: number
 }
 
-/** @internal */
+/** The bounds of a queue. */
 export interface QueueLimits {
   readonly messages: number
   readonly bytes: number
