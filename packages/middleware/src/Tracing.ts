@@ -45,7 +45,9 @@ import * as Ending from "./internal/CallOutcome.ts"
 import * as CallSpan from "./internal/CallSpan.ts"
 import * as TraceContext from "./internal/TraceContext.ts"
 
-export { around, type Description, type Ending, endingOf, readContext, writeContext } from "./internal/SharedSpan.ts"
+export { type Ending, fromExit as endingOf } from "./internal/CallOutcome.ts"
+export { around, type Description } from "./internal/CallSpan.ts"
+export { read as readContext, write as writeContext } from "./internal/TraceContext.ts"
 
 /**
  * Where the trace context stands in a message: a dialect, or this member of one. Where it is `undefined`, nothing
