@@ -27,7 +27,6 @@ export default {
     {
       name: "what-waits-last-is-told-first",
       promise: 27,
-      title: "promise 27: nothing is dropped but by policy: in any order",
       find: `this.#entries.push(entry)`,
       replace: `this.#entries.splice(this.#first, 0, entry)`
     },
