@@ -51,24 +51,13 @@ export type ResponseHead = HttpExchange.ResponseHead
 export type OnResponse = HttpExchange.OnResponse
 
 /**
- * Calls over any exchange, until the Scope closes.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const fromExchange: (
-  exchange: Exchange.Exchange,
-  options?: Exchange.CallerOptions
-) => Effect.Effect<Caller, never, Scope.Scope> = Exchange.makeCaller
-
-/**
  * Calls over the `HttpClient` in the context, until the Scope closes.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (options: HttpCallerOptions): Effect.Effect<Caller, never, HttpClient | Scope.Scope> =>
-  Effect.flatMap(HttpExchange.make(options), (exchange) => fromExchange(exchange, options))
+  Effect.flatMap(HttpExchange.make(options), (exchange) => Exchange.makeCaller(exchange, options))
 
 /**
  * The caller of a program that calls one server. A new layer at each call.
