@@ -19,16 +19,22 @@
  *
  * @since 0.1.0
  */
-export { forAll, type Law, LawBroken, type Verdict } from "./internal/laws/Law.ts"
-
 export { type Called, ofCaller } from "./internal/laws/CallingLaws.ts"
-
-export { type Answering, type HalfOpen, ofHost, ofServer, type Served } from "./internal/laws/ServingLaws.ts"
-
-export { ofReconnecting, type Reconnected } from "./internal/laws/ReconnectingLaws.ts"
-
 export { type Correlated, ofCorrelator } from "./internal/laws/CorrelatorLaws.ts"
-
+export { type Journals, ofJournal } from "./internal/laws/JournalLaws.ts"
+export { forAll, type Law, LawBroken, type Verdict } from "./internal/laws/Law.ts"
+export {
+  type Connect,
+  type Cut,
+  type Engines,
+  ofEngine,
+  ofNodes,
+  type Out,
+  type Outage,
+  type Timing
+} from "./internal/laws/MeshLaws.ts"
+export { ofReconnecting, type Reconnected } from "./internal/laws/ReconnectingLaws.ts"
+export { type Answering, type HalfOpen, ofHost, ofServer, type Served } from "./internal/laws/ServingLaws.ts"
 export {
   type Cycling,
   type Loss,
@@ -42,16 +48,6 @@ export {
   type Wire,
   wrapped
 } from "./internal/laws/TransportLaws.ts"
-
-export {
-  type Connect,
-  type Cut,
-  type Engines,
-  ofEngine,
-  ofNodes,
-  type Out,
-  type Outage,
-  type Timing
-} from "./internal/laws/MeshLaws.ts"
-
-export { type Journals, ofJournal } from "./internal/laws/JournalLaws.ts"
+export type { Codec } from "./shared/Codec.ts"
+export { all as ofCodec } from "./shared/CodecLaws.ts"
+export { messages as ofMessageFraming, streams as ofFraming } from "./shared/FramingLaws.ts"
