@@ -78,7 +78,7 @@ import * as Revision from "./wire/Revision.ts"
  */
 export interface McpHttpOptions extends Omit<RequestRules.RequestRulesOptions, "methods"> {
   /**
-   * The hosts and origins that may call, as for `RequestRules`. Without `origins`, only pages that this machine serves
+   * The hosts and origins that may call, as for `HttpEndpoint.gate`. Without `origins`, only pages that this machine serves
    * may call from a browser. Clients other than browsers need no permission.
    */
   readonly access?: RequestRules.RequestRulesOptions["access"]
@@ -93,7 +93,7 @@ export interface McpHttpOptions extends Omit<RequestRules.RequestRulesOptions, "
    * served at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403 and the scopes.
    */
   readonly auth?: ResourceServer.ResourceServer | undefined
-  /** As for `RequestRules`; pages see the headers that clients need, where `exposedHeaders` names no others. */
+  /** As for `HttpEndpoint.gate`; pages see the headers that clients need, where `exposedHeaders` names no others. */
   readonly cors?: RequestRules.RequestRulesOptions["cors"]
   /**
    * How long a legacy session may be idle (30 minutes by default; a call that runs or a stream that is read is use), and

@@ -86,7 +86,7 @@ export const makeExchange = (
 export interface HttpFetcherOptions extends Pick<HttpClientOptions, "limits" | "tls"> {
   /**
    * The most connections at once to one origin, 64 by default. Further requests wait for one. The calls of handlers and
-   * the replies of an exchange have others, as in `CallerOptions`.
+   * the replies of an exchange have others, as in `HttpClientOptions`.
    */
   readonly connections?: number | undefined
 }
@@ -132,7 +132,7 @@ export const layerClient = (options: HttpClientOptions): Layer.Layer<Caller, Tra
 export interface HttpPlace {
   /** A name or an address. The default is `127.0.0.1`: only this machine. */
   readonly host?: string | undefined
-  /** Port 0 picks a free port, which `Serving.port` has. */
+  /** Port 0 picks a free port, which `HttpServing.port` has. */
   readonly port: number
   /** The path that is served, `/` by default. Other paths are 404. */
   readonly path?: string | undefined
@@ -143,7 +143,7 @@ export interface HttpPlace {
 /**
  * Where a server listens, and which requests it admits.
  *
- * Beside the bounds of `RequestRules`, `handshake` and `header` bound the head of a request, `writeStall` the time in
+ * Beside the bounds of a gate, `handshake` and `header` bound the head of a request, `writeStall` the time in
  * which a client may read nothing, and `drain` the time that running requests have when the Scope closes.
  *
  * @category models

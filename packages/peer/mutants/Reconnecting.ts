@@ -98,7 +98,7 @@ export default {
       name: "what-was-read-before-the-end-is-not-answered",
       promise: 19,
       find:
-        `if (!isLeft && Option.isSome(yield* Effect.timeoutOption(peer.closed, Connection.patience))) return { delay } return { delay, drained: Effect.raceFirst(isLeft ? peer.disconnected : peer.closed, Effect.sleep(limits.drain)) }`,
+        `if (!isLeft && Option.isSome(yield* Effect.timeoutOption(ended, Connection.patience))) return { delay } return { delay, drained: Effect.raceFirst(ended, Effect.sleep(limits.drain)) }`,
       replace: `return { delay }`
     },
     {
@@ -177,8 +177,8 @@ export default {
       promise: 19,
       test: "packages/peer/test/Attempts.test.ts",
       title: "promise 19: end of input drains: what was read is answered, and holds up",
-      find: `Effect.timeoutOption(peer.closed, Connection.patience)`,
-      replace: `Effect.asSome(peer.closed)`
+      find: `Effect.timeoutOption(ended, Connection.patience)`,
+      replace: `Effect.asSome(ended)`
     },
     {
       name: "a-stream-ends-with-a-server-that-shuts-down",
@@ -249,7 +249,7 @@ export default {
       promise: 19,
       test: "packages/peer/test/Draining.test.ts",
       title: "promise 9: closing ends every call with Disconnected: it makes a call again",
-      find: `drained: Effect.raceFirst(isLeft ? peer.disconnected : peer.closed, Effect.sleep(limits.drain))`,
+      find: `drained: Effect.raceFirst(ended, Effect.sleep(limits.drain))`,
       replace: `drained: Effect.void`
     },
     {

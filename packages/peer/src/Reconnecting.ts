@@ -314,6 +314,8 @@ const start = <R, R2, R3>(
 
   const run = Effect.gen(function*() {
     let step = yield* Schedule.toStep(schedule)
+    /** Whether the steps are those of a server that starts again: they grow, too, where it does so again and again. */
+    let isRestarting = false
 
     /** Milliseconds until the next attempt, or `undefined` where there is none. */
     const next = Effect.fnUntraced(function*(reason: DisconnectReason, lived?: number) {
@@ -322,8 +324,9 @@ const start = <R, R2, R3>(
       // A failed attempt has not lived, however short a steady connection may be.
       const wasSteady = lived !== undefined && lived >= steady
       const isRestart = reason._tag === "ShuttingDown" && options.schedule === undefined
-      if (wasSteady || (isRestart && attempt === 1)) {
+      if (wasSteady || (isRestart && !isRestarting)) {
         step = yield* Schedule.toStep(isRestart ? Connection.restarting : schedule)
+        isRestarting = isRestart
       }
       if (wasSteady) attempt = 0
       const delay = isWorth(reason)
@@ -352,11 +355,12 @@ const start = <R, R2, R3>(
       const reason = yield* Effect.raceFirst(peer.disconnected, Deferred.await(left))
       leave(reason)
       const delay = yield* next(reason, host.timers.now() - began)
-      if (delay === undefined) return yield* Effect.as(peer.closed, { delay })
       const isLeft = reason._tag === "ShuttingDown"
+      const ended = isLeft ? peer.disconnected : peer.closed
+      if (delay === undefined) return yield* Effect.as(Effect.timeoutOption(ended, limits.drain), { delay })
       // What was read before the end of the input is still answered, most often before the next connection is opened.
-      if (!isLeft && Option.isSome(yield* Effect.timeoutOption(peer.closed, Connection.patience))) return { delay }
-      return { delay, drained: Effect.raceFirst(isLeft ? peer.disconnected : peer.closed, Effect.sleep(limits.drain)) }
+      if (!isLeft && Option.isSome(yield* Effect.timeoutOption(ended, Connection.patience))) return { delay }
+      return { delay, drained: Effect.raceFirst(ended, Effect.sleep(limits.drain)) }
     })
 
     const connection = Connection.released(live, yield* Effect.scope)
