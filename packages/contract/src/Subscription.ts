@@ -26,14 +26,14 @@
  * @since 0.1.0
  */
 import type { BroadcastOptions } from "@parley/peer/Broadcast"
-import { InvalidArguments } from "@parley/peer/Caller"
+import type { InvalidArguments } from "@parley/peer/Caller"
 import * as Feed from "@parley/peer/Feed"
 import type { HandlerOptions } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Codec from "./internal/codec/json.ts"
 import type { Marked } from "./internal/Member.ts"
+import * as Feeds from "./internal/server/feeds.ts"
 import type { Documentation, Errors, ValidErrors } from "./Method.ts"
 import type * as Params from "./shared/Params.ts"
 
@@ -158,7 +158,7 @@ export const feed = <S extends Pick<Subscription<Params.Params, Params.Codec, Er
   options: BroadcastOptions = {}
 ): Effect.Effect<Feed.Feed<S["item"]["Type"], M, InvalidArguments>, never, Scope.Scope> => {
   const { item, method = "a subscription" } = subscription
-  const encode = Codec.encoder(item, (cause) => new InvalidArguments({ method, cause }))
+  const encode = Feeds.encoder(item, method)
   return Feed.make<S["item"]["Type"], M, InvalidArguments>({ ...options, encode })
 }
 

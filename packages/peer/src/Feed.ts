@@ -51,13 +51,16 @@ export class Published<out A> implements Entry {
   readonly value: A
   /** The item as JSON. Where it is an object or array, its text is written already. */
   readonly json: Schema.Json
+  /** What made its JSON: the `encode` of its feed, if that has one. */
+  readonly encode: unknown
   /** The characters of its text. */
   readonly weight: number
 
-  constructor(value: A, json: Schema.Json) {
+  constructor(value: A, json: Schema.Json, encode?: unknown) {
     this.value = value
-    // An array or object has one more place to keep its text.
-    this.json = typeof json === "object" && json !== null ? Written.keep(json) : json
+    // An array or object has one more place to keep its text; what was published may be changed later.
+    this.json = typeof json === "object" && json !== null ? Written.copy(json) : json
+    this.encode = encode
     this.weight = (Written.textOf(this.json) ?? JSON.stringify(json)).length
   }
 }
@@ -174,7 +177,8 @@ const start = <A, M, E>(
   { changes: limit }: BroadcastLimits
 ): Feed<A, M, E> => {
   const groupOf = (name?: string): FeedGroup<A, M, E> => ({
-    publish: (item) => Effect.mapEager(encode(item), (json) => audience.find(name)?.publish(new Published(item, json))),
+    publish: (item) =>
+      Effect.mapEager(encode(item), (json) => audience.find(name)?.publish(new Published(item, json, encode))),
     stream: (value?) =>
       Stream.unwrap(Effect.map(
         Effect.acquireRelease(

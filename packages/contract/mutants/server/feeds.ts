@@ -8,8 +8,15 @@ export default {
     {
       name: "a-published-item-is-encoded-for-each",
       promise: 28,
-      find: `given instanceof Published ? Exit.succeed(given.json) : encodeItem(given)`,
-      replace: `encodeItem(given instanceof Published ? given.value : given)`
+      find: `Feeds.itemOf(given.encode) === item`,
+      replace: `false`
+    },
+    {
+      name: "the-json-of-any-feed-is-taken",
+      promise: 28,
+      title: "encodes the items of a feed that is of no Schema",
+      find: `Feeds.itemOf(given.encode) === item`,
+      replace: `true`
     },
     {
       name: "a-notification-writes-its-item-again",

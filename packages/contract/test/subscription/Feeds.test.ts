@@ -1,6 +1,6 @@
 /** What is published is encoded once, however many are told. */
 import { assert, describe, it } from "@effect/vitest"
-import { Broadcast, type Caller, Peer, Router } from "@parley/peer"
+import { Broadcast, type Caller, Feed, Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
 import { Effect, Fiber, Layer, Schema, SchemaGetter, Stream } from "effect"
 import { Contract, Notification, Subscription } from "../../src/index.ts"
@@ -118,6 +118,25 @@ describe("a feed of a contract", () => {
       yield* settle
       assert.deepStrictEqual(counts, { encoded: 3 })
       assert.deepStrictEqual(heard.toSorted(), ["all", "all", "all", "all", "one", "some"])
+    }))
+
+  it.effect("encodes the items of a feed that is of no Schema, or of another one", () =>
+    Effect.gen(function*() {
+      const Prices = Contract.make("Prices", {
+        plain: Subscription.make({ item: Schema.FiniteFromString }),
+        other: Subscription.make({ item: Schema.FiniteFromString })
+      })
+      const Finite = Contract.make("Finite", { prices: Subscription.make({ item: Schema.Finite }) })
+      const plain = yield* Feed.make<number>()
+      const other = yield* Subscription.feed(Finite.members.prices)
+      const [pair] = yield* clients(1, Prices.toLayer({ plain: () => plain.stream(), other: () => other.stream() }))
+      const client = Prices.client(pair!.client)
+      const readers = yield* Effect.forEach([client.plain, client.other], (prices) =>
+        started(Stream.runCollect(Stream.take(prices(), 1))))
+      yield* settle
+      yield* plain.publish(5)
+      yield* other.publish(6)
+      assert.deepStrictEqual([yield* Fiber.join(readers[0]!), yield* Fiber.join(readers[1]!)], [[5], [6]])
     }))
 
   it.effect("ends a subscription that is too slow with Lagged, at its client", () =>

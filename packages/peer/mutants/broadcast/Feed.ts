@@ -12,6 +12,13 @@ export default {
       replace: `})`
     },
     {
+      name: "the-text-of-an-item-is-kept-on-the-item",
+      promise: 28,
+      title: "publishes what an item is now",
+      find: `Written.copy(json)`,
+      replace: `Written.keep(json)`
+    },
+    {
       name: "a-slow-stream-ends-in-order",
       promise: 27,
       find: `Exit.fail(reason === "lagged" ? lagged(missed) : Cause.Done())`,

@@ -1,8 +1,9 @@
 /** One item to many streams. */
 import { assert, describe, it } from "@effect/vitest"
+import { Written } from "@parley/protocol/shared"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope, Stream } from "effect"
 import { ErrorResponse, Feed } from "../../src/index.ts"
-import { settle } from "../wire.ts"
+import { pair, settle } from "../wire.ts"
 
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -75,6 +76,23 @@ describe("a feed", () => {
       assert.deepStrictEqual(error, ErrorResponse.lagged(4))
       // It has the one that it had begun.
       assert.deepStrictEqual(slow.seen, [0, 1])
+    }))
+
+  it.effect("publishes what an item is now: one that is changed later is answered as it is then", () =>
+    Effect.gen(function*() {
+      const state = { count: 0 }
+      const list = [1]
+      const feed = yield* Feed.make<typeof state | typeof list>()
+      const [peer] = yield* pair({ state: () => Effect.sync(() => state), list: () => Effect.sync(() => list) })
+      const reader = yield* started(Stream.runCollect(Stream.take(feed.stream(), 2)))
+      yield* feed.publish(state)
+      yield* feed.publish(list)
+      state.count = 1
+      list.push(2)
+      assert.deepStrictEqual(yield* peer.request("state"), { count: 1 })
+      assert.deepStrictEqual(yield* peer.request("list"), [1, 2])
+      const texts = (yield* Fiber.join(reader)).map(({ json }) => Written.textOf(json))
+      assert.deepStrictEqual(texts, [`{"count":0}`, "[1]"])
     }))
 
   it.effect("ends with its scope, behind what waits", () =>

@@ -5,7 +5,7 @@
  * parts are copied into one text before they are sent, which costs a long message a tenth of its time. So a long
  * message is written at once. Whether a message will be long is guessed from the one before.
  */
-import type { Json, JsonObject } from "effect/Schema"
+import type { Json, JsonArray, JsonObject } from "effect/Schema"
 import { callMembers, withExtra } from "./extra.ts"
 
 /**
@@ -143,6 +143,18 @@ const texts = new WeakMap<object, string>()
  * @since 0.1.0
  */
 export const keep = <A extends JsonObject | ReadonlyArray<Json>>(json: A): A => keepText(json, JSON.stringify(json))
+
+/**
+ * Writes the text of a value now, and gives a copy that keeps it. What becomes of the value afterwards changes nothing of
+ * the text. Partial: throws what `JSON.stringify` throws.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const copy = (json: JsonObject | JsonArray): JsonObject | JsonArray =>
+  keepText(isArray(json) ? [...json] : { ...json }, JSON.stringify(json))
+
+const isArray = (json: JsonObject | JsonArray): json is JsonArray => Array.isArray(json)
 
 /**
  * Writes an object around values whose texts are kept, each as a member or in an array that is one, and keeps its text.

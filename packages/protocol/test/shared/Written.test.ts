@@ -19,6 +19,17 @@ describe("Written", () => {
     )
   })
 
+  it("keeps the text of a copy, so that what is changed later is written as it is then", () => {
+    for (const json of [{ count: 0 }, [0], { toJSON: () => "other" } as never]) {
+      const text = JSON.stringify(json)
+      const copy = Written.copy(json)
+      Object.assign(json, { 0: 1, toJSON: () => "changed" })
+      assert.strictEqual(Written.textOf(json), undefined)
+      assert.strictEqual(Message.successText("7", json), `{"jsonrpc":"2.0","id":7,"result":"changed"}`)
+      assert.strictEqual(Message.successText("7", copy), `{"jsonrpc":"2.0","id":7,"result":${text}}`)
+    }
+  })
+
   it("knows nothing of what is no object", () => {
     assert.deepStrictEqual([null, 1, "a", true, []].map((json) => Written.textOf(json)), Array(5).fill(undefined))
   })

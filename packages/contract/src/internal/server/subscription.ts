@@ -22,6 +22,7 @@ import type * as Codec from "../codec/json.ts"
 import * as Mapped from "../codec/mapped.ts"
 import * as Params from "../codec/params.ts"
 import type { AnySubscription } from "../members.ts"
+import * as Feeds from "./feeds.ts"
 import * as Serve from "./method.ts"
 
 type Items<R> = Stream.Stream<unknown, unknown, R>
@@ -48,8 +49,13 @@ export const make = <R>(
 ): Serve.Served<Exclude<R, Scope.Scope>> => {
   const { carrier, errors, item } = subscription
   const encodeItem = Serve.encoder(item)
-  // What a feed has published is encoded already.
-  const encode = (given: unknown) => given instanceof Published ? Exit.succeed(given.json) : encodeItem(given)
+  // What a feed of this item has published is encoded already; another feed may make other JSON of it.
+  const encode = (given: unknown) =>
+    !(given instanceof Published)
+      ? encodeItem(given)
+      : Feeds.itemOf(given.encode) === item
+      ? Exit.succeed(given.json)
+      : encodeItem(given.value)
   const toFailure = Serve.failures(errors)
   const toJson = (items: Items<R>): Stream.Stream<Schema.Json, ErrorResponse, R> =>
     Stream.transformPull(

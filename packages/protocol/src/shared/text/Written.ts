@@ -13,4 +13,4 @@
  *
  * @since 0.1.0
  */
-export { keep, keptText as textOf, wrap } from "../../internal/text.ts"
+export { copy, keep, keptText as textOf, wrap } from "../../internal/text.ts"
