@@ -72,6 +72,26 @@ it.effect("a page may read that the answer to it has failed, and the log has no 
     assert.notInclude(logged, "a=b")
   }))
 
+it.effect("a body that is taken in one piece is no stream: making one takes longer than the rest of a request", () =>
+  Effect.gen(function*() {
+    let streams = 0
+    const headers = { "content-type": "application/json", "content-length": "2" }
+    const short = fromWeb(request({ headers }))
+    const seen: HttpServerRequest = Object.create(short, {
+      stream: {
+        get: () => {
+          streams++
+          return short.stream
+        }
+      }
+    })
+    const endpoint = HttpEndpoint.jsonRpc(() => Effect.succeed(Option.some("\"pong\"")))
+    const { status } = yield* Effect.scoped(
+      Effect.provideService(HttpRoute.handler(endpoint), HttpServerRequest, seen)
+    )
+    assert.deepStrictEqual([status, streams], [200, 0])
+  }))
+
 /** Answers each request so, without a header. */
 const plain = (
   body: string,

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpFetcher } from "@parley/http/shared/client"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { Cookies, FetchHttpClient, Headers, HttpClient, type HttpClientResponse } from "effect/http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -113,4 +115,37 @@ describe("HttpFetcher.make", () => {
       assert.lengthOf(yield* text(second), 1.5 * MiB)
       assert.deepInclude(yield* Fiber.join(ended), { _tag: "Disconnected", reason: { _tag: "Overrun" } })
     }))
+
+  it.effect("leaves nothing of an answer that was read to whole collections, which are rare and dear", () =>
+    Effect.gen(function*() {
+      const fetcher = yield* HttpFetcher.make()
+      const one = Effect.scoped(Effect.flatMap(
+        fetcher.fetch({ method: "GET", url: "http://localhost/" }),
+        (response) => HttpFetcher.text(response, KiB)
+      ))
+      yield* one
+      const before = youngest()
+      for (let count = 0; count < 500; count++) yield* one
+      assert.isBelow(youngest() - before, 2 * MiB)
+    }).pipe(Effect.provideService(HttpClient.HttpClient, HttpClient.make(() => Effect.succeed(heavy())))))
 })
+
+/** An answer of 16 KiB that a collection of what is young can free, as a client has it that is not `fetch`. */
+const heavy = () =>
+  ({
+    status: 200,
+    headers: Headers.fromInput({ "content-length": "2" }),
+    cookies: Cookies.empty,
+    arrayBuffer: Effect.sync(() => new ArrayBuffer(2)),
+    ballast: new Array(2 * KiB).fill(0)
+  }) as unknown as HttpClientResponse.HttpClientResponse
+
+setFlagsFromString("--expose-gc")
+const collect: (options: { readonly type: "minor" }) => void = runInNewContext("gc")
+
+/** The bytes in use when what is young and free has been collected. */
+const youngest = () => {
+  // What survives the first is old after the second.
+  for (let times = 0; times < 2; times++) collect({ type: "minor" })
+  return process.memoryUsage().heapUsed
+}

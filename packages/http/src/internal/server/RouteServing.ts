@@ -38,18 +38,19 @@ export class RouteServing extends PieceServing {
   }
 
   protected override bring(): void {
-    const { arrayBuffer, headers, source, stream } = this.#request
-    if (isBodiless(source)) return this.arrived()
-    if (BufferedBody.isAnnounced(headers["content-length"])) {
+    // Its getters make what they give: a stream that nobody reads takes longer than most of a request.
+    const request = this.#request
+    if (isBodiless(request.source)) return this.arrived()
+    if (BufferedBody.isAnnounced(this.head.header("content-length"))) {
       // It is not interrupted: that destroys the connection on some hosts, and a client that sends may not learn why.
-      const whole = Effect.runForkWith(Context.add(this.context, MaxBodySize, maxBodySize))(arrayBuffer)
+      const whole = Effect.runForkWith(Context.add(this.context, MaxBodySize, maxBodySize))(request.arrayBuffer)
       whole.addObserver((exit) => {
         if (Exit.isFailure(exit)) this.broken()
         else if (this.take(new Uint8Array(exit.value))) this.arrived()
       })
       return
     }
-    const pieces = Stream.runForEachWhile(stream, (piece) => Effect.sync(() => this.take(piece)))
+    const pieces = Stream.runForEachWhile(request.stream, (piece) => Effect.sync(() => this.take(piece)))
     this.#reading = Effect.runForkWith(this.context)(pieces)
     this.#reading.addObserver((exit) => Exit.isFailure(exit) ? this.broken() : this.arrived())
   }

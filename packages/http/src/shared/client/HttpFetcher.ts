@@ -249,7 +249,9 @@ export class Fetching {
         onFailure: (error) => disconnected(error, isUnsent(error)),
         onSuccess: (response) => {
           this.#response = response
-          return this.#open(response)
+          return new Answer(response, this.#share, () => {
+            this.#isWhole = true
+          })
         }
       }
     )
@@ -262,22 +264,36 @@ export class Fetching {
     // The client of Effect aborts a request for that.
     Effect.runFork(this.#response.arrayBuffer).interruptUnsafe()
   }
+}
 
-  #open(response: HttpClientResponse.HttpClientResponse): Response {
+/**
+ * A class, because V8 keeps what the getter of an object literal refers to, and what a function refers to that is made
+ * for each answer, until its next whole collection: that costs more than the rest of an answer.
+ */
+class Answer implements Response {
+  readonly status: number
+  readonly header: Response["header"]
+  readonly share: Budget.Share
+  readonly #response: HttpClientResponse.HttpClientResponse
+  readonly #read: Response["read"]
+  readonly #onWhole: () => void
+
+  constructor(response: HttpClientResponse.HttpClientResponse, share: Budget.Share, onWhole: () => void) {
     const { headers, status } = response
-    const read = readerOf(response, headers, this.#share)
-    return {
-      status,
-      share: this.#share,
-      header: (name) => headers[name],
-      get cookies() {
-        return Cookies.toSetCookieHeaders(response.cookies)
-      },
-      read: (take) =>
-        Effect.map(read(take), () => {
-          this.#isWhole = true
-        })
-    }
+    this.status = status
+    this.header = (name) => headers[name]
+    this.share = share
+    this.#response = response
+    this.#read = readerOf(response, headers, share)
+    this.#onWhole = onWhole
+  }
+
+  get cookies(): ReadonlyArray<string> {
+    return Cookies.toSetCookieHeaders(this.#response.cookies)
+  }
+
+  read<E = never>(take: Take<Uint8Array, E>): Effect.Effect<void, Disconnected | E> {
+    return Effect.map(this.#read(take), this.#onWhole)
   }
 }
 
