@@ -170,8 +170,9 @@ export interface MethodOptions<
   /** When a request starts: after the notifications before it by default. */
   readonly order?: HandlerOptions["order"]
   /**
-   * Whether handlers call the other side back, by `call.peer`. A wire without a way back, such as HTTP or a service of
-   * NATS, then does not compile, on both sides; a call that comes by one all the same is refused with -32000.
+   * Whether handlers call the other side back, by `call.peer`. The layers of servers and clients then do not compile over
+   * a wire without a way back, such as HTTP or a service of NATS. Values are not checked, such as a client over a
+   * `Caller` that `HttpCaller.make` has made: a call that comes by such a wire is refused with -32000.
    */
   readonly callsBack?: Back | undefined
   /** Calls with their results, for OpenRPC documents. */

@@ -37,7 +37,7 @@ import type { Lookup } from "@parley/peer/Handler"
 import type { AnswerOptions, OnDraining } from "@parley/peer/Router"
 import * as Session from "@parley/peer/Session"
 import * as Dialect from "@parley/protocol/Dialect"
-import type { Budget } from "@parley/transport/shared"
+import { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as EventStream from "./shared/EventStream.ts"
@@ -122,9 +122,12 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
   ) => Effect.Effect<Reply | RequestRules.Refusal>
   /**
    * Answers a request that came when the host had begun to shut down: that nothing of it has started. It stands for the
-   * refusal with 503 in words that the client of the endpoint reads. `NodeHttp` asks for it.
+   * refusal with 503 in words that the client of the endpoint reads. `NodeHttp` asks for it. What it keeps counts on the
+   * budget of the responder.
    */
-  readonly refusing?: ((text: string) => Effect.Effect<Reply | RequestRules.Refusal>) | undefined
+  readonly refusing?:
+    | ((text: string, responder: Pick<Responder, "budget">) => Effect.Effect<Reply | RequestRules.Refusal>)
+    | undefined
   /**
    * Runs when the host shuts down, before it ends the streams, so that they may send something last. It has a second.
    * `NodeHttp` runs it; Effect's server ends the streams without it.
@@ -183,14 +186,16 @@ export const jsonRpc = (
   const whole = (reply: Option.Option<string> | RequestRules.Refusal) => replyOf(reply, nothing)
   return {
     ...gate,
-    refusing: (text) =>
-      Effect.map(
+    refusing: (text, { budget }) => {
+      const refused = Effect.map(
         Session.answer({ router: unstarted, dialect, limits: gate.limits }, text),
         Option.match({
           onNone: () => RequestRules.shuttingDown,
           onSome: (body) => ({ status, headers: { ...json, ...headers }, body })
         })
-      ),
+      )
+      return budget === undefined ? refused : Effect.provideService(refused, Budget.Budget, budget.share())
+    },
     answer: (head, text, responder) =>
       MediaType.acceptsEvents(head.header("accept"))
         ? late(answer, text, responder, whole)
@@ -209,9 +214,9 @@ export const jsonRpcWith = (answer: Answer, options: JsonRpcEndpointOptions = {}
 
 const { headers, status } = RequestRules.shuttingDown
 
-/** Starts no call. */
+/** Starts no call. A notification has no answer, and its failure would be a line of our log. */
 const unstarted: Lookup = {
-  handlerOf: () => () => Effect.fail(ErrorResponse.notStarted()),
+  handlerOf: () => ({ id }) => id === undefined ? Effect.void : Effect.fail(ErrorResponse.notStarted()),
   isConcurrent: () => true
 }
 

@@ -31,6 +31,7 @@
 import { type Caller, Disconnected, type DisconnectReason, type NotificationListener } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
+import * as Handshake from "@parley/transport/Handshake"
 import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -204,7 +205,12 @@ const openProcess = Effect.fnUntraced(function*<R>(
   const begin = Effect.gen(function*() {
     yield* mayStart
     const inner = yield* Scope.fork(scope)
-    const made = Effect.flatMap(start, (transport) => Peer.make(transport, host))
+    // The server is not the client of the handler that may have started it.
+    const made = Effect.provideService(
+      Effect.flatMap(start, (transport) => Peer.make(transport, host)),
+      Handshake.Current,
+      undefined
+    )
     const peer = yield* Scope.provide(made, inner).pipe(
       Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(inner, exit)),
       Effect.catch(({ reason }) =>

@@ -9,16 +9,16 @@ export default {
       promise: 11,
       test: "packages/middleware/test/TraceContext.test.ts",
       title: "promise 11: what belongs to a call reaches it before its response: the span",
-      find: `parentOf?.() ?? outside`,
-      replace: `parentOf?.()`
+      find: `parentOf(traceContext, call) ?? outside`,
+      replace: `parentOf(traceContext, call)`
     },
     {
       name: "a-header-is-stronger-than-its-message",
       promise: 11,
       test: "packages/middleware/test/TraceContext.test.ts",
       title: "promise 11: what belongs to a call reaches it before its response: the span",
-      find: `parentOf?.() ?? outside`,
-      replace: `outside ?? parentOf?.()`
+      find: `parentOf(traceContext, call) ?? outside`,
+      replace: `outside ?? parentOf(traceContext, call)`
     },
     {
       name: "the-callers-span-is-no-parent",
@@ -26,6 +26,14 @@ export default {
       title: "has a span on both sides",
       find: `traceContext === undefined ? undefined : parentOf(traceContext, call)`,
       replace: `undefined`
+    },
+    {
+      name: "a-header-is-trusted-where-nothing-travels",
+      promise: 11,
+      test: "packages/middleware/test/TraceContext.test.ts",
+      title: "is not read where nothing travels",
+      find: `(outside) => traceContext === undefined ? undefined :`,
+      replace: `(outside) => traceContext === undefined ? outside :`
     },
     {
       name: "spans-without-a-tracer",

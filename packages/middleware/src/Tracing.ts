@@ -51,7 +51,8 @@ export { read as readContext, write as writeContext } from "./internal/TraceCont
 
 /**
  * Where the trace context stands in a message: a dialect, or this member of one. Where it is `undefined`, nothing
- * travels, and the parent of a span is one of its own side.
+ * travels, and the parent of a span is one of its own side: the headers of an HTTP request are not read either. Where
+ * they are to be trusted, and the messages of your dialect have no place, give the place of `Dialect.jsonRpc`.
  *
  * @category models
  * @since 0.1.0
@@ -60,7 +61,7 @@ export type TracingOptions = Pick<Dialect, "traceContext">
 
 /**
  * A span of kind `server` for each call that a handler serves, a child of the caller's span where the message names one.
- * Else it is a child of the span that the `traceparent` of its HTTP request names.
+ * Else it is a child of the span that the `traceparent` of its HTTP request names. Without a `traceContext` it is neither.
  *
  * @category serving
  * @since 0.1.0
@@ -74,7 +75,7 @@ export const handler = ({ traceContext }: TracingOptions): Middleware => (handle
       if (id !== undefined) span?.attribute("jsonrpc.request.id", id)
       return handler(call)
     },
-    () => traceContext === undefined ? undefined : parentOf(traceContext, call)
+    (outside) => traceContext === undefined ? undefined : parentOf(traceContext, call) ?? outside
   )
 
 /**
@@ -110,13 +111,13 @@ const spanned = <A, E, R>(
   kind: Tracer.SpanKind,
   method: string | undefined,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
-  parentOf?: () => Tracer.AnySpan | undefined
+  parentOf?: (outside: Tracer.AnySpan | undefined) => Tracer.AnySpan | undefined
 ): Effect.Effect<A, E, R> =>
   CallSpan.around(
     (_, outside) => ({
       name: method ?? "batch",
       kind,
-      parent: kind === "server" ? parentOf?.() ?? outside : undefined,
+      parent: parentOf?.(outside),
       attributes: method === undefined ? system : { ...system, "rpc.method": method }
     }),
     run,

@@ -271,6 +271,18 @@ describe("the trace context of an HTTP request", () => {
       assert.deepStrictEqual(idsOf(yield* parentWithin(headOf("POST"), { extra })), [other, parent, true])
     }))
 
+  it.effect("is not read where nothing travels", () =>
+    traced((spans) =>
+      Effect.gen(function*() {
+        yield* Effect.provideService(
+          Tracing.handler({ traceContext: undefined })(() => Effect.void)(callOf({})),
+          Handshake.Current,
+          Handshake.anonymous(headOf("POST"))
+        )
+        assert.isUndefined(parentOf(spans[0]))
+      })
+    ))
+
   it.effect("is older than the calls of a connection, which it is no parent of", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* parentWithin(headOf("GET")))

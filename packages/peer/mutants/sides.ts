@@ -93,6 +93,46 @@ export default {
       replace: `Handshake.Current,`
     },
     {
+      name: "a-conversation-logs-in-the-connection-that-it-was-made-in",
+      promise: 24,
+      test: "packages/middleware/test/regression/logins.test.ts",
+      title: "is not that of the connection in whose handler it came by",
+      find: `this.#context = withoutHolder(context)`,
+      replace: `this.#context = context`
+    },
+    {
+      name: "a-text-logs-in-the-connection-in-which-it-is-answered",
+      promise: 24,
+      test: "packages/middleware/test/regression/logins.test.ts",
+      title: "is not that of the connection in whose handler it came by",
+      find: `Effect.runForkWith(withoutHolder(options.context))`,
+      replace: `Effect.runForkWith(options.context)`
+    },
+    {
+      name: "a-side-over-exchanges-is-taken-for-the-client-that-it-is-called-for",
+      promise: 24,
+      test: "packages/middleware/test/regression/logins.test.ts",
+      title: "is not the client of the handler that calls it",
+      find: `new Host(withoutHandshake(context), limits)`,
+      replace: `new Host(context, limits)`
+    },
+    {
+      name: "a-peer-is-taken-for-the-client-that-it-is-called-for",
+      promise: 24,
+      test: "packages/middleware/test/regression/logins.test.ts",
+      title: "is not the client of the handler that calls it",
+      find: `new Host(isWithin ? withoutHandshake(context) : context, limits)`,
+      replace: `new Host(context, limits)`
+    },
+    {
+      name: "a-reconnected-side-is-taken-for-the-client-that-it-is-called-for",
+      promise: 24,
+      test: "packages/middleware/test/regression/logins.test.ts",
+      title: "is not the client of the handler that calls it",
+      find: `, Handshake.Current, undefined)`,
+      replace: `, Handshake.Credentials, [])`
+    },
+    {
       name: "a-login-changes-who-calls-that-run-are-for",
       promise: 24,
       test: "packages/middleware/test/Login.test.ts",

@@ -67,7 +67,8 @@ export interface Call {
    * Waits until this side begins to shut the connection down, in which it *drains*: what runs has `Limits.drain`. What
    * has no end of its own, such as a stream of events, should end then, so that its caller goes elsewhere at once:
    * with the error that this gives, which is `ErrorResponse.shuttingDown` with the code of the dialect, and which
-   * `Reconnecting.resume` understands. Absent, or without an end, where the host tells nothing of its own.
+   * `Reconnecting.resume` understands. It is absent, or it waits for ever, where the host never says when it shuts
+   * down: such as for `Router.answer` without `onDraining`.
    */
   readonly draining?: Effect.Effect<ErrorResponse.ErrorResponse> | undefined
   /**

@@ -30,6 +30,7 @@
  */
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
+import * as Handshake from "@parley/transport/Handshake"
 import { Occupancy } from "@parley/transport/shared"
 import { framingOf, Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
@@ -44,7 +45,7 @@ import { ConnectionKey } from "./internal/conversation/ConnectionKey.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { StreamLane } from "./internal/lanes/StreamLane.ts"
 import type { Waits } from "./internal/room/Room.ts"
-import { acquired, Host } from "./internal/runtime/Host.ts"
+import { acquired, Host, withoutHandshake } from "./internal/runtime/Host.ts"
 import { type CallsBack, DuplexRouter, layerCallsBack, make as makeRouter, Router } from "./Router.ts"
 
 export type { Wait, Waits } from "./internal/room/Room.ts"
@@ -158,8 +159,9 @@ export const layerServing = (
 /**
  * The peer of a program that has one connection, and what stands over it: the layers of contracts, which may require
  * clients of the other side, and so the peer itself. They find a `Router`, the `Peer` and its `Caller` here. The peer
- * reads when all of them are built, so that no call comes before its handler. A layer that waits for a response of the
- * other side while it is built runs the `start` of the peer first. A new layer at each call.
+ * reads when all of them are built, so that no call comes before its handler, and shuts down before they end, so that
+ * handlers that run keep their services. A layer that waits for a response of the other side while it is built runs the
+ * `start` of the peer first. A new layer at each call.
  *
  * @category layers
  * @since 0.1.0
@@ -173,8 +175,9 @@ export const layerWith = <A, E, R>(
   Transport | Exclude<Exclude<R, PeerService | Caller>, Router | CallsBack>
 > =>
   // Fresh, because layers over two peers would be built for the first one only.
+  // What is built last ends first: handlers that run keep the services of the layers while the peer drains.
   Layer.fresh(
-    Layer.effectDiscard(Peer.use(({ start }) => start)).pipe(
+    Layer.effectDiscard(Peer.use(({ shutdown, start }) => Effect.acquireRelease(start, () => shutdown))).pipe(
       Layer.provideMerge(layers),
       Layer.provideMerge(Layer.unwrap(Effect.map(Router, (router) => layer({ ...options, router, start: "manual" })))),
       Layer.provide([Layer.effect(Router, makeRouter({ dialect: options.dialect })), layerCallsBack])
@@ -187,7 +190,9 @@ const start = (transport: Transport, options: PeerOptions, context: Context.Cont
   // No text would ever be understood: each call would end by its timeout.
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)
-  const host = new Host(context, limits).holding()
+  // A listener hides the holder: a context that has one is that of a handler, with the handshake of its client.
+  const isWithin = Context.get(context, Handshake.Holder) !== undefined
+  const host = new Host(isWithin ? withoutHandshake(context) : context, limits).holding()
   const made = { ...options, host, limits, drain: limits.drain, connection: new ConnectionKey() }
   const lane = new StreamLane(transport, made, Context.get(context, Occupancy.Occupancy))
   const { caller, conversation } = lane

@@ -44,7 +44,8 @@ import { DuplexRouter } from "./Router.ts"
 export interface ServerOptions<R = never> extends Omit<Peer.PeerOptions, "router"> {
   /**
    * Runs beside each connection, and is interrupted when it closes. Its first steps, up to where it waits, run before
-   * the peer reads: what they listen to is not missed. Where `start` is `manual`, it starts the peer.
+   * the peer reads: what they listen to is not missed. Where `start` is `manual`, it starts the peer; without it, a peer
+   * starts at once all the same.
    */
   readonly onConnection?: ((peer: Peer.Peer) => Effect.Effect<unknown, never, R>) | undefined
 }
@@ -65,11 +66,12 @@ export const runWith = <R = never>(
     return yield* listener.run((transport) =>
       Effect.gen(function*() {
         const peer = yield* Peer.make(transport, { ...options, router, start: "manual" })
-        if (options.onConnection !== undefined) {
+        const { onConnection } = options
+        if (onConnection !== undefined) {
           // Its first step comes before the calls of the connection, whose handlers may look for what it keeps.
           yield* Effect.forkScoped(
             Effect.tapCause(
-              options.onConnection(peer),
+              onConnection(peer),
               (cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.void
@@ -78,7 +80,8 @@ export const runWith = <R = never>(
             { startImmediately: true }
           )
         }
-        if (options.start !== "manual") yield* peer.start
+        // Nobody else has the peer.
+        if (options.start !== "manual" || onConnection === undefined) yield* peer.start
         yield* peer.closed
       })
     ).pipe(Effect.provideService(Budget.Budget, Budget.make(Limits.make(options.limits).budget)))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Listener } from "@parley/transport/Listener"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Caller } from "../src/Caller.ts"
 import * as Peer from "../src/Peer.ts"
@@ -165,6 +165,67 @@ describe("the layers over one peer", () => {
     }))
 })
 
+/** Handlers in layers, over a service that is closed before the layers have ended. */
+class Door extends Context.Service<Door, { isOpen: boolean }>()("Door") {}
+
+/** The layers over a peer as `layerWith` and `layerServing` wire them. */
+const wirings: Readonly<
+  Record<
+    string,
+    (
+      layers: Layer.Layer<never, Router.MethodTaken, Router.Router>
+    ) => Layer.Layer<Peer.PeerService | Caller, Router.MethodTaken, Transport>
+  >
+> = {
+  layerWith: (layers) => Peer.layerWith(layers),
+  layerServing: (layers) =>
+    Peer.layerServing().pipe(Layer.provide(
+      Layer.effect(
+        Router.DuplexRouter,
+        Router.Router
+      ).pipe(Layer.provide(Router.layer(layers)))
+    ))
+}
+
+describe("a program that ends", () => {
+  it.effect.each(Object.entries(wirings))(
+    "promise 19: end of input drains, and so does the end of a program, whose handlers keep their services: `%s`",
+    ([, wire]) =>
+      Effect.gen(function*() {
+        const [near, far] = yield* MemoryTransport.makePair()
+        const [go, closed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const door = Layer.effect(
+          Door,
+          Effect.acquireRelease(Effect.sync(() => ({ isOpen: true as boolean })), (door) =>
+            Effect.suspend(() => {
+              door.isOpen = false
+              return Deferred.await(closed)
+            }))
+        )
+        const handlers = Layer.effectDiscard(Effect.gen(function*() {
+          const [router, door] = [yield* Router.Router, yield* Door]
+          yield* router.addAll({
+            slow: () => Effect.map(Deferred.await(go), () => door.isOpen),
+            next: () => Effect.succeed(1)
+          })
+        }))
+        const live = wire(Layer.provide(handlers, door))
+        const scope = yield* Scope.make()
+        yield* Scope.provide(Layer.build(Layer.provide(live, Layer.succeed(Transport, far))), scope)
+        const peer = yield* Peer.make(near, { limits })
+        const slow = yield* Effect.forkChild(Effect.exit(peer.request("slow")), { startImmediately: true })
+        yield* settle
+        const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+        yield* settle
+        assert.deepInclude(yield* Effect.flip(peer.request("next")), { _tag: "Disconnected", sent: false })
+        yield* Deferred.succeed(go, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(slow), Exit.succeed(true))
+        yield* Deferred.succeed(closed, undefined)
+        yield* Fiber.join(closing)
+      })
+  )
+})
+
 describe("a peer that others make", () => {
   const quietly = Effect.provide(Logger.layer([]))
 
@@ -193,6 +254,17 @@ describe("a peer that others make", () => {
       yield* send(yield* connect, notification("hello", ["early"]))
       assert.deepStrictEqual(yield* Deferred.await(heard), ["early"])
     }).pipe(quietly))
+
+  it.effect("of a server without `onConnection` serves, also where it is to start by hand", () =>
+    Effect.gen(function*() {
+      const { connect, listener } = yield* MemoryTransport.makeListener()
+      const router = yield* routerOf({ ping: () => Effect.succeed("pong") })
+      const services = Context.make(Router.Router, router).pipe(Context.add(Listener, listener))
+      yield* Effect.forkScoped(Effect.provideContext(Server.runWith({ limits, start: "manual" }), services))
+      const transport = yield* connect
+      yield* send(transport, request(1, "ping"))
+      assert.deepStrictEqual(yield* transport.receive, [success(1, "pong")])
+    }))
 
   it.effect("of a server waits for `onConnection` where it is to start by hand", () =>
     Effect.gen(function*() {

@@ -210,8 +210,11 @@ const served = <E, R>(
   { handshake, open }: Arrival,
   handler: (transport: Transport) => Effect.Effect<unknown, E, R>
 ) => {
-  const served = serveOneOfMany(address, open, handler)
-  return handshake === undefined ? served : Effect.provideService(served, Handshake.Current, handshake)
+  // The listener may run in a handler, whose client is another one.
+  return serveOneOfMany(address, open, handler).pipe(
+    Effect.provideService(Handshake.Current, handshake),
+    Effect.provideService(Handshake.Holder, undefined)
+  )
 }
 
 /**

@@ -25,7 +25,7 @@ export default {
       promise: 19,
       test: "packages/node/test/NodeHost.test.ts",
       title: "promise 19: end of input drains, on every route",
-      find: `this.#isLate ? endpoint.refusing?.(text) : undefined`,
+      find: `this.#isLate ? endpoint.refusing?.(text, this) : undefined`,
       replace: `undefined`
     },
     {

@@ -28,6 +28,7 @@ import * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
 import type * as Dialect from "@parley/protocol/Dialect"
 import type * as Limits from "@parley/protocol/Limits"
+import * as Handshake from "@parley/transport/Handshake"
 import type { Transport } from "@parley/transport/Transport"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -158,11 +159,14 @@ export type Open<E = never, R = never> = (host: Host) => Effect.Effect<McpClient
  * @since 0.1.0
  */
 export const fromTransport = (transport: Transport): Open => (host) =>
-  Effect.map(Peer.make(transport, host), (peer): McpClientTransport => ({
-    request: peer.request,
-    notify: peer.notify,
-    listen: peer.listen,
-    settle: () => Effect.void,
-    kind: "connection",
-    disconnected: peer.disconnected
-  }))
+  // The server is not the client of the handler that may have opened this.
+  Effect.provideService(Peer.make(transport, host), Handshake.Current, undefined).pipe(
+    Effect.map((peer): McpClientTransport => ({
+      request: peer.request,
+      notify: peer.notify,
+      listen: peer.listen,
+      settle: () => Effect.void,
+      kind: "connection",
+      disconnected: peer.disconnected
+    }))
+  )

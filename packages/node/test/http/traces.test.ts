@@ -5,6 +5,7 @@ import * as HttpCaller from "@parley/http/HttpCaller"
 import * as Tracing from "@parley/middleware/Tracing"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { type Caller, Router } from "@parley/peer"
+import { Dialect } from "@parley/protocol"
 import { Effect, Layer, type Scope, Tracer } from "effect"
 import * as servers from "../support/httpServers.ts"
 
@@ -27,7 +28,7 @@ describe.each(callers)("a call by $name", ({ make }) => {
   it.live("promise 11: what belongs to a call reaches it before its response: the trace of its caller, by a header", () =>
     Effect.gen(function*() {
       const router = yield* Router.make()
-      const traced = Tracing.handler({ traceContext: undefined })
+      const traced = Tracing.handler(Dialect.jsonRpc)
       yield* router.add("trace", traced(() => Effect.orDie(Effect.map(Effect.currentSpan, ({ traceId }) => traceId))))
       const { address } = yield* Effect.provideService(NodeHttp.serveRouter({ port: 0 }), Router.Router, router)
       const caller = yield* make({ url: address })

@@ -30,8 +30,23 @@ export default {
       name: "a-server-starts-what-is-to-start-by-hand",
       promise: 12,
       title: "of a server waits for `onConnection` where it is to start by hand",
-      find: `if (options.start !== "manual") yield* peer.start`,
+      find: `if (options.start !== "manual" || onConnection === undefined) yield* peer.start`,
       replace: `yield* peer.start`
+    },
+    {
+      name: "a-server-to-start-by-hand-answers-nobody",
+      promise: 12,
+      title: "of a server without `onConnection` serves, also where it is to start by hand",
+      find: `if (options.start !== "manual" || onConnection === undefined) yield* peer.start`,
+      replace: `if (options.start !== "manual") yield* peer.start`
+    },
+    {
+      name: "layers-end-before-their-peer-drains",
+      promise: 19,
+      title:
+        "promise 19: end of input drains, and so does the end of a program, whose handlers keep their services: `layerWith`",
+      find: `Effect.acquireRelease(start, () => shutdown)`,
+      replace: `Effect.tap(start, () => shutdown === undefined)`
     },
     {
       name: "a-server-reads-before-on-connection",

@@ -1,7 +1,7 @@
 /** Nothing told a handler that its connection had ended: whoever kept a peer, for presence, kept it for ever. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ErrorResponse, Peer, Router, Server, Session } from "../../src/index.ts"
 import { Exchange } from "../../src/shared/index.ts"
@@ -154,6 +154,46 @@ describe("what waits for the end of a connection", () => {
       }).pipe(Effect.provide(logger))
       assert.include(String(lines), "4096 effects wait for the end of this connection already")
     }))
+
+  it.effect.each(["withdrawn", "kept"] as const)(
+    "is bounded where a call stands alone, too: what is %s",
+    (kind) =>
+      Effect.gen(function*() {
+        let [held, ran] = [0, 0]
+        const router = yield* Router.make()
+        yield* router.add("join", (call) =>
+          Effect.sync(() => {
+            for (; held < 10_000; held++) {
+              const withdraw = call.onClose(Effect.sync(() => void ran++))
+              if (kind === "withdrawn") withdraw()
+            }
+          }))
+        const answer = String(Option.getOrThrow(yield* router.answer(request(1, "join"))))
+        assert.include(answer, kind === "kept" ? `"code":-32603` : `"result":null`)
+        assert.deepStrictEqual([held, ran], kind === "kept" ? [4_096, 4_096] : [10_000, 0])
+      }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.effect.each<readonly [string, string, number]>([
+    ["a text", request(1, "leave"), 1],
+    ["a batch", `[${request(1, "leave")},${request(2, "leave")}]`, 2]
+  ])(
+    "promise 7: a call ends exactly once, however much its handler leaves behind its reply: %s",
+    ([, text, calls]) =>
+      Effect.gen(function*() {
+        let ran = 0
+        const router = yield* Router.make()
+        const count = Effect.sync(() => void ran++)
+        yield* router.add("leave", ({ afterReply }) =>
+          Effect.sync(() => {
+            for (let i = 0; i < 200_000; i++) afterReply(Effect.void, count)
+          }))
+        const answer = String(Option.getOrThrow(yield* router.answer(text)))
+        yield* settle
+        assert.include(answer, `"result":null`)
+        assert.strictEqual(ran, calls * 200_000)
+      })
+  )
 
   it.effect("has one key, which the peer of `onConnection` shares with all calls of its connection", () =>
     Effect.gen(function*() {

@@ -260,7 +260,7 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
     const text = admission.text()
     if (typeof text !== "string") return this.refuse(text)
     const context = Context.add(this.context, Handshake.Current, handshake)
-    const late = this.#isLate ? endpoint.refusing?.(text) : undefined
+    const late = this.#isLate ? endpoint.refusing?.(text, this) : undefined
     const answer = late ?? endpoint.answer(handshake.head, text, this)
     this.#work(context, this.finishing(answer), (exit) => {
       this.settled()

@@ -57,18 +57,19 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
       const left = connection === undefined ? otherwise : effect
       if (left !== undefined) (call.after ??= []).push({ effect: left, onSkipped: otherwise })
     },
-    onClose: conversation.onClose ?? ((effect) => onEnd(conversation, call, effect))
+    onClose: conversation.onClose ?? ((effect) => endOf(call).onClose(effect, conversation.host))
   }
 }
 
 /** A call that stands alone is all there is of its connection, which ends behind its reply. */
-const onEnd = ({ host }: Conversation, call: LaneCall, effect: Effect.Effect<unknown>): () => void => {
-  const connection = new ConnectionKey()
+const endOf = (call: LaneCall): ConnectionKey => {
+  if (call.alone !== undefined) return call.alone
+  const connection = call.alone = new ConnectionKey()
   const end = Effect.sync(() => connection.end())
   // A call has a place as long as its handler runs.
   if (call.place === "none") connection.end()
   else (call.after ??= []).push({ effect: end, onSkipped: end })
-  return connection.onClose(effect, host)
+  return connection
 }
 
 const nobody = (call?: CallerError.Called) =>

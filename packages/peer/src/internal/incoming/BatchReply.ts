@@ -43,7 +43,7 @@ export class BatchReply {
         const fits = this.#fits(reply === undefined ? 0 : Utf8.byteLength(reply) + 1, reserved)
         this.#replies[place] = fits ? reply : this.#tooLarge(name)
         if (!fits) this.#conversation.theirs.skip(after)
-        else if (after !== undefined) (this.#after ??= []).push(...after)
+        else for (const deferral of after ?? []) (this.#after ??= []).push(deferral)
         this.close()
       }
     }

@@ -6,6 +6,7 @@ import { RequestId } from "@parley/protocol/shared"
 import type { Roster } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import type { ConnectionKey } from "../conversation/ConnectionKey.ts"
 import type { Timer } from "../timer/DeadlineQueue.ts"
 
 /** An effect that a handler has left to run behind its reply. */
@@ -49,6 +50,8 @@ export class IncomingCall<Lane = unknown> implements Roster.Linked<IncomingCall<
   stopped: { readonly reply: string | undefined } | undefined = undefined
   /** What runs when its success is on its way. */
   after: Array<Deferral> | undefined = undefined
+  /** The connection of a call that stands alone, where its handler has asked for its end. */
+  alone: ConnectionKey | undefined = undefined
   /** Its neighbours in the roster of the calls that wait, or of those that run. */
   earlier: IncomingCall<Lane> | undefined = undefined
   later: IncomingCall<Lane> | undefined = undefined

@@ -23,14 +23,14 @@ import type { CallEvent, Lane, LaneCall, OnWritten, Share } from "../conversatio
 import type { Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { Deferral } from "../incoming/IncomingCall.ts"
 import { Traffic } from "../room/Room.ts"
-import type { Fork } from "../runtime/Host.ts"
+import { type Fork, withoutHolder } from "../runtime/Host.ts"
 
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
 export type Send = (text: string) => Effect.Effect<void>
 
 /** The parts of a lane that collects an answer, beside its conversation and its way. @internal */
 export interface Options {
-  /** Handlers run with the services of the fiber that waits for the answer. */
+  /** Handlers run with the services of the fiber that waits for the answer, without the holder of its connection. */
   readonly context: Context.Context<never>
   /** Runs when the answer is there, before it is given. */
   readonly onAnswer?: (() => void) | undefined
@@ -63,7 +63,7 @@ export class HostLane implements Lane {
     this.#conversation = conversation
     this.#send = send
     this.#onAnswer = options?.onAnswer
-    this.fork = options && Effect.runForkWith(options.context)
+    this.fork = options && Effect.runForkWith(withoutHolder(options.context))
     // Calls wait while any text is under way, and are counted as texts. A text that stands alone has nothing to wait for.
     this.traffic = new Traffic({ calls: 1, mayWait: conversation.connection !== undefined })
   }
@@ -87,8 +87,9 @@ export class HostLane implements Lane {
   settle(reply?: string, after?: ReadonlyArray<Deferral>): void {
     if (reply !== undefined) this.#reply = reply
     if (after === undefined) return
-    if (this.#awaited > 0) (this.#after ??= []).push(...after)
-    else this.#conversation.theirs.runBehind(after)
+    if (this.#awaited === 0) return this.#conversation.theirs.runBehind(after)
+    const all = this.#after ??= []
+    for (const deferral of after) all.push(deferral)
   }
 
   onCall(call: LaneCall, event: CallEvent): void {

@@ -16,7 +16,7 @@ import { Intake } from "../conversation/Intake.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
 import { Traffic } from "../room/Room.ts"
-import { Host } from "../runtime/Host.ts"
+import { Host, withoutHandshake } from "../runtime/Host.ts"
 import { defaultTimeout } from "../timer/DeadlineQueue.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
 import { type CallerOptions, type CallingSide, type Exchange, Share } from "./PostWire.ts"
@@ -32,7 +32,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
   const { cancel = "giveUp", dialect = Dialect.jsonRpc, router } = options
   const limits = Limits.make(options.limits)
   const timeout = defaultTimeout(options.timeout)
-  const host = new Host(context, limits)
+  const host = new Host(withoutHandshake(context), limits)
   const connection = new ConnectionKey()
   const conversation = new Conversation({ ...options, host, limits, connection })
   const { outgoing } = conversation

@@ -2,6 +2,7 @@
  * One connection of a reconnecting caller, from its opening to its release.
  */
 import type { Limits } from "@parley/protocol/Limits"
+import * as Handshake from "@parley/transport/Handshake"
 import { Backoff } from "@parley/transport/shared"
 import { type Transport, TransportError } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
@@ -33,7 +34,8 @@ export const open = <R, R2>({ limits, onConnect, onDefect, pauses, peer, transpo
     let attached: Peer.Peer | undefined
     // It runs behind the end of the peer: a pause that is let go while that drains lets it go on.
     yield* Effect.addFinalizer(() => Effect.sync(() => attached && pauses.detach(attached)))
-    const made = Peer.make(connected, { ...peer, start: "manual" })
+    // The other side is not the client for which we may have been asked to connect.
+    const made = Effect.provideService(Peer.make(connected, { ...peer, start: "manual" }), Handshake.Current, undefined)
     const opened = yield* Effect.tapDefect(made, (cause) => Effect.sync(() => onDefect(cause)))
     pauses.attach(attached = opened)
     const lost = Effect.flatMap(opened.disconnected, (reason) => Effect.fail(new Disconnected({ reason, sent: false })))

@@ -2,6 +2,9 @@
  * The effects of a conversation: it forks handlers, logs, sets deadlines and
  * counts on a budget. It has no others. A login changes the context in which it
  * forks, so that a handler finds the principal of its start for as long as it runs.
+ *
+ * A conversation may be made in the handler of another one, and serves other clients than that: its handlers never find
+ * the `Holder` of the other connection, which they would log in.
  */
 import type * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
@@ -52,9 +55,9 @@ export class Host implements Handshake.Holder {
     limits: Pick<Limits.Limits, "budget">,
     budget = Context.get(context, Budget.Budget) ?? Budget.make(limits.budget)
   ) {
-    this.fork = Effect.runForkWith(context)
+    this.#context = withoutHolder(context)
+    this.fork = Effect.runForkWith(this.#context)
     this.budget = budget
-    this.#context = context
   }
 
   /** Lets the handlers of a connection log its client in. */
@@ -81,6 +84,19 @@ export class Host implements Handshake.Holder {
     if (this.#isDebugging) this.fork(Effect.logDebug(Excerpt.line(message, longestLine)))
   }
 }
+
+/** A context in which nothing can log in the connection whose handler had it. @internal */
+export const withoutHolder = (context: Context.Context<never>): Context.Context<never> =>
+  Context.get(context, Handshake.Holder) === undefined ? context : Context.add(context, Handshake.Holder, undefined)
+
+/**
+ * The context of a side that we call: nobody has authorized it, and the principal of those that we call it for is not its
+ * own.
+ *
+ * @internal
+ */
+export const withoutHandshake = (context: Context.Context<never>): Context.Context<never> =>
+  Context.add(context, Handshake.Current, undefined)
 
 /** Starts what works in the context of the fiber that makes it, and closes it with the Scope. @internal */
 export const acquired = <A>(
