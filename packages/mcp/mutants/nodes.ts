@@ -53,6 +53,22 @@ export default {
       title: "is kept or forgotten where"
     },
     {
+      name: "a-restored-subscription-drops-what-its-handler-has-left",
+      promise: 25,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "else left.add(end)",
+      replace: "",
+      title: "promise 25: what waits for the end of a connection runs once, behind"
+    },
+    {
+      name: "a-restored-subscription-drops-what-comes-late",
+      promise: 25,
+      test: "packages/mcp/test/identity/restored.test.ts",
+      find: "if (isOver) Effect.runForkWith(context)(reported(effect))",
+      replace: "if (isOver) left.clear()",
+      title: "promise 25: what waits for the end of a connection runs once, behind"
+    },
+    {
       name: "what-is-missing-while-a-server-is-away-is-forgotten",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",

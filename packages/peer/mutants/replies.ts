@@ -18,9 +18,8 @@ export default {
       name: "members-run-what-they-left-before-the-batch-is-answered",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
-      find: `else if (after !== undefined) (this.#after ??= []).push(...after) this.close()`,
-      replace: `else if (after !== undefined) this.#conversation.theirs.runBehind(after)
-        this.close()`
+      find: `else for (const deferral of after ?? []) (this.#after ??= []).push(deferral)`,
+      replace: `else if (after !== undefined) this.#conversation.theirs.runBehind(after)`
     },
     {
       name: "failures-run-what-is-for-a-success",
@@ -41,8 +40,8 @@ export default {
       promise: 8,
       test: "packages/peer/test/regression/streams.test.ts",
       title: "where its call fails, its reply finds no room in a batch",
-      find: `if (!fits) this.#conversation.theirs.skip(after) else if (after`,
-      replace: `if (fits && after`
+      find: `if (!fits) this.#conversation.theirs.skip(after) else for`,
+      replace: `if (fits) for`
     },
     {
       name: "bad-frames-in-all-are-counted",

@@ -128,9 +128,9 @@ export default {
       name: "a-reconnected-side-is-taken-for-the-client-that-it-is-called-for",
       promise: 24,
       test: "packages/middleware/test/regression/logins.test.ts",
-      title: "is not the client of the handler that calls it",
-      find: `, Handshake.Current, undefined)`,
-      replace: `, Handshake.Credentials, [])`
+      title: "is not the client of that request",
+      find: `start: "manual" }), Handshake.Current, undefined)`,
+      replace: `start: "manual" }), Handshake.Credentials, [])`
     },
     {
       name: "a-login-changes-who-calls-that-run-are-for",

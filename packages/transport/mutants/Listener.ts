@@ -5,6 +5,14 @@ export default {
   test: "packages/transport/test/Listener.test.ts",
   mutants: [
     {
+      name: "a-connection-is-taken-for-the-client-in-whose-handler-its-listener-runs",
+      promise: 24,
+      test: "packages/middleware/test/regression/logins.test.ts",
+      title: "is not the client of the handler that calls it",
+      find: `Effect.provideService(Handshake.Current, handshake),`,
+      replace: ``
+    },
+    {
       name: "a-wrapping-holds-what-it-acquires-until-its-layer-ends",
       promise: 24,
       title: "releases what it acquires when its connection ends",

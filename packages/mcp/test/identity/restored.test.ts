@@ -10,11 +10,12 @@ import * as McpError from "@parley/mcp/wire/McpError"
 import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as MeshNode from "@parley/mesh/MeshNode"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type { Call } from "@parley/peer/Handler"
 import * as Peer from "@parley/peer/Peer"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Context, Deferred, Effect, Exit, Fiber, Queue, Schema, Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Logger, Queue, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as restored from "../../src/internal/server/changes/restored.ts"
 import { made, reach } from "../composition/support/gateways.ts"
@@ -163,6 +164,42 @@ describe("a subscription that is asked for again", () => {
       yield* again
       assert.deepStrictEqual(asked, isKept ? ["a:1", "a:2", "a:1"] : ["a:1", "a:2"])
     }))
+
+  it.effect.each<readonly [string, Effect.Effect<object, ErrorResponse.ErrorResponse>]>([
+    ["is allowed", Effect.succeed({})],
+    ["is refused", noScope],
+    ["dies", Effect.die("no")]
+  ])(
+    "promise 25: what waits for the end of a connection runs once, behind a question that %s",
+    ([, answer]) =>
+      Effect.gen(function*() {
+        const [near] = yield* MemoryTransport.makePair()
+        const peer = yield* Peer.make(near)
+        const ran: Array<string> = []
+        const say = (word: string) => Effect.sync(() => void ran.push(word))
+        let last: Call | undefined
+        yield* restored.restored(
+          {
+            record: { subscriptions: ["a:1"] },
+            update: () => {},
+            unwatch: () => {},
+            peer: () => peer
+          },
+          (call) => {
+            last = call
+            call.onClose(say("closed"))
+            call.onClose(say("withdrawn"))()
+            call.onClose(Effect.die("no"))
+            call.afterReply(say("replied"), say("skipped"))
+            return Effect.as(Effect.andThen(say("asked"), answer), {})
+          },
+          () => false
+        )
+        last?.onClose(say("late"))
+        yield* settled
+        assert.deepStrictEqual(ran, ["asked", "closed", "skipped", "late"])
+      }).pipe(Effect.provide(Logger.layer([])))
+  )
 
   it.effect("is kept or forgotten by whether all servers behind could be asked where no resource has the URI", () =>
     Effect.gen(function*() {

@@ -122,7 +122,7 @@ describe("a login", () => {
 
 describe("the side behind", () => {
   it.effect.each(Object.entries(sides))(
-    "%s is not the client of the handler that calls it",
+    "is not the client of the handler that calls it: %s",
     ([, way]) =>
       Effect.gen(function*() {
         const peer = yield* outer(way)
@@ -130,6 +130,19 @@ describe("the side behind", () => {
         assert.isNull(yield* peer.request("relay", ["whoami"]))
       }).pipe(quietly)
   )
+})
+
+describe("a side that is called for a request over HTTP", () => {
+  const head: Handshake.Head = { method: "POST", url: "/", header: () => undefined, address: undefined }
+  const ada = { head, principal: Context.make(User, { id: "ada" }) }
+  // A peer that is made by itself may be that of a connection, whose handshake it then has.
+  const { "a peer": _, ...others } = sides
+
+  it.effect.each(Object.entries(others))("is not the client of that request: %s", ([, way]) =>
+    Effect.gen(function*() {
+      const router = yield* routerOf(inner)
+      assert.isNull(yield* Effect.provideService(way(router, "whoami"), Handshake.Current, ada))
+    }).pipe(quietly))
 })
 
 describe("a text that a handler has answered", () => {

@@ -43,10 +43,9 @@ export default {
     {
       name: "layers-end-before-their-peer-drains",
       promise: 19,
-      title:
-        "promise 19: end of input drains, and so does the end of a program, whose handlers keep their services: `layerWith`",
+      title: "promise 19: end of input drains, and so does the end of a program, whose handlers keep their services",
       find: `Effect.acquireRelease(start, () => shutdown)`,
-      replace: `Effect.tap(start, () => shutdown === undefined)`
+      replace: `Effect.as(start, shutdown)`
     },
     {
       name: "a-server-reads-before-on-connection",

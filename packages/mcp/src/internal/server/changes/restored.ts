@@ -6,9 +6,10 @@
 import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call, Handler } from "@parley/peer/Handler"
-import { ErrorCode } from "@parley/protocol/shared"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
@@ -40,7 +41,7 @@ export const restored = (
     Effect.suspend(() => {
       // Its client may have unsubscribed.
       if (!connection.record.subscriptions.includes(uri)) return Effect.sync(() => left.delete(uri))
-      return Effect.matchCauseEffect(handler(callOf(uri, peer)), {
+      return Effect.matchCauseEffect(asked(handler, uri, peer), {
         onSuccess: () => Effect.sync(() => left.delete(uri)),
         onFailure: (cause) =>
           Effect.sync(() => {
@@ -80,7 +81,31 @@ const unasked: ReadonlySet<number> = new Set([McpError.UpstreamFailed, McpError.
 
 const missing: ReadonlySet<number> = new Set([McpError.ResourceNotFound, ErrorCode.MethodNotFound])
 
-const callOf = (uri: string, peer: Caller): Call => ({
+/** Asks a handler, and runs behind it what it has left for the end of its call, which stands alone. */
+const asked = (handler: Handler, uri: string, peer: Caller): ReturnType<Handler> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    let isOver = false
+    const left = new Set<{ readonly effect: Effect.Effect<unknown> }>()
+    const onClose: Call["onClose"] = (effect) => {
+      const end = { effect }
+      if (isOver) Effect.runForkWith(context)(reported(effect))
+      else left.add(end)
+      return () => void left.delete(end)
+    }
+    const ended = Effect.suspend(() => {
+      isOver = true
+      return Effect.forEach(left, ({ effect }) => reported(effect), { concurrency: "unbounded", discard: true })
+    })
+    return Effect.ensuring(Effect.suspend(() => handler(callOf(uri, peer, onClose))), ended)
+  })
+
+const reported = (effect: Effect.Effect<unknown>): Effect.Effect<unknown> =>
+  Effect.catchCause(
+    effect,
+    (cause) => Effect.logWarning("an effect that a handler gave to `onClose` failed", Excerpt.cause(cause))
+  )
+
+const callOf = (uri: string, peer: Caller, onClose: Call["onClose"]): Call => ({
   // No request of the client has it.
   id: crypto.randomUUID(),
   method: "resources/subscribe",
@@ -90,8 +115,8 @@ const callOf = (uri: string, peer: Caller): Call => ({
   progress: () => Effect.void,
   partialResult: undefined,
   connection: undefined,
-  afterReply: () => {},
-  onClose: () => () => {}
+  afterReply: (_, otherwise) => void (otherwise && onClose(otherwise)),
+  onClose
 })
 
 /** Milliseconds before what nobody could answer for is asked again: a client may come back as often as it likes. */
