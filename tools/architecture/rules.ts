@@ -339,7 +339,7 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_313, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_102, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_151, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 2_950, isHeld: true }

@@ -39,6 +39,7 @@
 import * as Limits from "@parley/protocol/Limits"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
@@ -66,7 +67,7 @@ export interface BroadcastLimits {
   readonly messages: number
   /** Characters of these texts. One text is kept even if it is longer. */
   readonly bytes: number
-  /** Changes that wait for one who watches who is there. */
+  /** Those who have come, and of whom one who watches has not heard. Who goes is told beyond that: each has come before. */
   readonly changes: number
 }
 
@@ -140,7 +141,7 @@ export interface Recipient<out A> {
 export interface Group<out A> {
   /**
    * Tells each of them, and waits for none. The cost grows with their number. Each is told what was published in its
-   * order. Fails where the params have no JSON text, or their text is larger than a frame.
+   * order. Where much was published in one turn of the event loop, it goes on in the next, so that they can take some. Fails where the params have no JSON text, or their text is larger than a frame.
    */
   readonly notify: (method: string, params?: Message.Params | undefined) => Effect.Effect<void, InvalidArguments>
   /** Those who are there now, in the order in which they came. */
@@ -201,20 +202,25 @@ const start = <A>(audience: Audience<Notice, Recipient<A>>, { changes: limit }: 
   const byConnection = new WeakMap<object, PeerRecipient<Recipient<A>>>()
 
   const groupOf = (name?: string): Group<A> => ({
-    notify: (method, params) => published(method, params, (notice) => audience.find(name)?.publish(notice)),
+    notify: (method, params) =>
+      Effect.suspend(() => Effect.flatMapEager(noticeOf(method, params), (notice) => audience.publish(name, notice))),
     recipients: Effect.sync(() => Array.from(audience.find(name)?.recipients ?? [], ({ face }) => face)),
     size: Effect.sync(() => audience.find(name)?.recipients.size ?? 0),
     changes: changes(audience, name, limit)
   })
 
+  /** Tells one, who may have left before there is a turn for it. */
+  const tell = (recipient: PeerRecipient<Recipient<A>>, method: string, notice: Notice) =>
+    audience.line.inTurn(() => {
+      if (recipient.isOver) return Effect.fail(new Disconnected({ method, reason: recipient.reason, sent: false }))
+      audience.line.tell(() => recipient.offer(notice))
+      return Effect.void
+    })
+
   const faceOf = (recipient: PeerRecipient<Recipient<A>>, value: A): Recipient<A> => ({
     value,
     notify: (method, params) =>
-      Effect.suspend((): Effect.Effect<void, Disconnected | InvalidArguments> =>
-        recipient.isOver
-          ? Effect.fail(new Disconnected({ method, reason: recipient.reason, sent: false }))
-          : published(method, params, (notice) => recipient.offer(notice))
-      ),
+      Effect.suspend(() => Effect.flatMapEager(noticeOf(method, params), (notice) => tell(recipient, method, notice))),
     enter: (group) => Effect.sync(() => audience.enter(recipient, group)),
     exit: (group) => Effect.sync(() => audience.exit(recipient, group)),
     leave: Effect.sync(() => audience.remove(recipient, "left")),
@@ -249,16 +255,11 @@ const start = <A>(audience: Audience<Notice, Recipient<A>>, { changes: limit }: 
 const noPeer = { _tag: "NoPeer" } as const
 const closed = { _tag: "Closed" } as const
 
-/** Writes a notification, and hands it on. */
-const published = (
-  method: string,
-  params: Message.Params | undefined,
-  publish: (notice: Notice) => void
-): Effect.Effect<void, InvalidArguments> =>
-  Effect.map(
-    Effect.try({
-      try: () => new Notice(method, params, Limits.defaults.frame),
-      catch: (cause) => new InvalidArguments({ method, cause })
-    }),
-    publish
-  )
+/** Writes a notification. */
+const noticeOf = (method: string, params: Message.Params | undefined): Exit.Exit<Notice, InvalidArguments> => {
+  try {
+    return Exit.succeed(new Notice(method, params, Limits.defaults.frame))
+  } catch (cause) {
+    return Exit.fail(new InvalidArguments({ method, cause }))
+  }
+}

@@ -98,7 +98,10 @@ export interface Subscriber<out M> {
  * @since 0.1.0
  */
 export interface FeedGroup<A, M, E> {
-  /** Gives each subscriber an item, and waits for none. Fails as `encode` does. */
+  /**
+   * Gives each subscriber an item, and waits for none. Where much was published in one turn of the event loop, it goes on in the
+   * next, so that they can take some. Fails as `encode` does.
+   */
   readonly publish: (item: A) => Effect.Effect<void, E>
   /**
    * The items from when it is run, for the handler of a subscription. Who runs it is a subscriber until it ends, and may
@@ -178,7 +181,7 @@ const start = <A, M, E>(
 ): Feed<A, M, E> => {
   const groupOf = (name?: string): FeedGroup<A, M, E> => ({
     publish: (item) =>
-      Effect.mapEager(encode(item), (json) => audience.find(name)?.publish(new Published(item, json, encode))),
+      Effect.flatMapEager(encode(item), (json) => audience.publish(name, new Published(item, json, encode))),
     stream: (value?) =>
       Stream.unwrap(Effect.map(
         Effect.acquireRelease(

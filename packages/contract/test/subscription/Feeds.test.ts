@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Broadcast, type Caller, Feed, Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
-import { Effect, Fiber, Layer, Schema, SchemaGetter, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema, SchemaGetter, Stream } from "effect"
 import { Contract, Notification, Subscription } from "../../src/index.ts"
 import { settle, started } from "../wire.ts"
 
@@ -143,11 +143,16 @@ describe("a feed of a contract", () => {
     Effect.gen(function*() {
       const Ticker = Contract.make("Ticker", { ticks: Subscription.make({ item: Schema.String }) })
       const feed = yield* Subscription.feed(Ticker.members.ticks, { limits: { messages: 2 } })
-      const [pair] = yield* clients(1, Ticker.toLayer({ ticks: () => feed.stream() }))
+      const gate = yield* Deferred.make<void>()
+      const held = () => Stream.tap(feed.stream(), () => Deferred.await(gate))
+      const [pair] = yield* clients(1, Ticker.toLayer({ ticks: held }))
       const reader = yield* started(Effect.flip(Stream.runDrain(Ticker.client(pair!.client).ticks())))
       yield* settle
-      // In one turn, so that the stream takes none of them meanwhile.
-      yield* Effect.forEach(["a", "b", "c"], feed.publish, { discard: true })
+      for (const item of ["a", "b", "c", "d"]) {
+        yield* feed.publish(item)
+        yield* settle
+      }
+      yield* Deferred.succeed(gate, undefined)
       const error: unknown = yield* Fiber.join(reader)
       assert.deepInclude(error as Contract.Lagged, { _tag: "Lagged", method: "ticks", missed: 3 })
     }))

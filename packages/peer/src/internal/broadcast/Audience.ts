@@ -1,11 +1,13 @@
 /**
  * Who is told what is published: recipients, all together and in groups, each with a bounded queue of its own.
  *
- * To publish is a loop over the recipients. It waits for none of them and runs none of their code: what a recipient does with
- * an entry, and how it ends, comes in a later turn. So all are told in one order, and none can affect another.
+ * To publish is a loop over the recipients. It waits for none of them: what a recipient does with an entry, and how it ends,
+ * comes in a later turn, and what is published meanwhile comes behind. So all are told in one order.
  */
+import * as Effect from "effect/Effect"
 import type { Leaving } from "./Change.ts"
 import { Counter } from "./Counter.ts"
+import { Line } from "./Line.ts"
 import { type Entry, type QueueLimits, RecipientQueue } from "./RecipientQueue.ts"
 
 /**
@@ -43,6 +45,7 @@ export abstract class Recipient<E extends Entry, Face> {
   abstract left(reason: Leaving): void
 
   offer(entry: E): void {
+    if (this.isOver) return
     this.#count("offered")
     if (this.#queue.size === 0 && this.take(entry)) return this.#count("delivered")
     const { slow } = this.audience.rules
@@ -50,7 +53,10 @@ export abstract class Recipient<E extends Entry, Face> {
       this.#queue.shift()
       this.#count("dropped")
     }
-    if (this.#queue.fits(entry)) return this.#queue.push(entry)
+    if (this.#queue.fits(entry)) {
+      this.audience.line.queued(entry)
+      return this.#queue.push(entry)
+    }
     this.#count("dropped")
     if (slow === "disconnect") this.audience.remove(this, "lagged")
   }
@@ -103,10 +109,6 @@ export class Group<E extends Entry, Face> {
     this.name = name
   }
 
-  publish(entry: E): void {
-    for (const recipient of this.recipients) recipient.offer(entry)
-  }
-
   get isEmpty(): boolean {
     return this.recipients.size === 0 && this.watches.size === 0
   }
@@ -115,6 +117,7 @@ export class Group<E extends Entry, Face> {
 /** @internal */
 export class Audience<E extends Entry, Face> {
   readonly rules: Rules
+  readonly line: Line
   /** What became of the entries for all recipients there have been. */
   readonly counter = new Counter()
   readonly #everybody = new Group<E, Face>(undefined)
@@ -123,11 +126,20 @@ export class Audience<E extends Entry, Face> {
 
   constructor(rules: Rules) {
     this.rules = rules
+    this.line = new Line(rules)
   }
 
   /** The group of a name, where somebody is in it or watches it; that of all recipients, without a name. */
   find(name: string | undefined): Group<E, Face> | undefined {
     return name === undefined ? this.#everybody : this.#groups.get(name)
+  }
+
+  /** Tells those of a group. */
+  publish(name: string | undefined, entry: E): Effect.Effect<void> {
+    return this.line.inTurn(() => {
+      this.line.tell(() => this.find(name)?.recipients.forEach((recipient) => recipient.offer(entry)))
+      return Effect.void
+    })
   }
 
   /** Lets a recipient hear what is published in a group; to hear what is published to all, it enters the group of all. */

@@ -27,14 +27,15 @@ export const changes = <E extends Entry, Face>(
   Stream.unwrap(Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
-        const notes = new Audience<Noted<Face>, undefined>({ messages: limit, bytes: limit, slow: "disconnect" })
+        const notes = new Audience<Noted<Face>, undefined>({ messages: Infinity, bytes: limit, slow: "disconnect" })
         const watcher = new Watcher(notes)
         notes.enter(watcher)
         const there = Array.from(audience.find(name)?.recipients ?? [], ({ face }) => joined(face))
         const stop = audience.watch(name, {
           hear: (recipient, reason) => {
             const change = reason === undefined ? joined(recipient) : { _tag: "Left" as const, recipient, reason }
-            watcher.offer({ change, weight: 1 })
+            // All may go in one turn, and nobody goes who has not come: so only those who come count.
+            watcher.offer({ change, weight: reason === undefined ? 1 : 0 })
           },
           end: () => notes.close()
         })

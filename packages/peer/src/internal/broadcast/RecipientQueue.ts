@@ -2,7 +2,7 @@
  * What waits for one recipient of an audience, oldest first, bounded by count and weight.
  */
 
-/** What is published, and the characters of its text. */
+/** What is published, and what it counts for: the characters of its text. */
 export interface Entry {
   readonly weight: number
 }

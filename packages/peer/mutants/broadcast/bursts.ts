@@ -1,0 +1,37 @@
+import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+
+/** What is published in one turn. */
+export default {
+  file: "packages/peer/src",
+  test: "packages/peer/test/broadcast/bursts.test.ts",
+  mutants: [
+    {
+      name: "a-burst-is-told-in-one-turn",
+      promise: 27,
+      title: "ends no stream that takes at once",
+      find: `if (!this.#isFull) return run()`,
+      replace: `if (!this.#isFull || this.#isFull) return run()`
+    },
+    {
+      name: "each-who-waits-begins-a-turn",
+      promise: 27,
+      title: "ends no connection that takes some in each turn",
+      find: `if (turn === this.#turn) this.#begin()`,
+      replace: `this.#begin()`
+    },
+    {
+      name: "what-is-published-meanwhile-comes-between",
+      promise: 27,
+      title: "comes behind, for each of them",
+      find: `if (this.#isTelling) return`,
+      replace: ``
+    },
+    {
+      name: "those-who-leave-count-for-one-who-watches",
+      promise: 27,
+      title: "of those who leave ends nobody who watches",
+      find: `weight: reason === undefined ? 1 : 0`,
+      replace: `weight: 1`
+    }
+  ]
+} satisfies Mutants
