@@ -51,15 +51,52 @@ export default {
     {
       name: "what-waits-for-one-who-leaves-is-not-counted",
       promise: 27,
-      find: `this.#count("dropped", this.#queue.clear().length)`,
-      replace: `this.#queue.clear()`
+      find: `this.counter.drop(this.#queue?.clear().length ?? 0)`,
+      replace: `this.#queue?.clear()`
     },
     {
       name: "a-notification-is-written-for-each",
       promise: 28,
       title: "writes a text once for all",
       find: `if (form === undefined) return this.#text`,
-      replace: `if (form === undefined) return Message.notificationText(this.#method, this.#params)`
+      replace: `if (form === undefined) return new SharedText(Message.notificationText(this.#method, this.#params))`
+    },
+    {
+      name: "a-text-is-joined-for-each",
+      promise: 28,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      find: `if (join !== this.#join)`,
+      replace: ``
+    },
+    {
+      name: "the-bytes-of-a-text-are-those-of-one-framing",
+      promise: 28,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      find: `if (join !== this.#join)`,
+      replace: `if (this.#join === undefined)`
+    },
+    {
+      name: "what-is-published-is-overtaken-in-its-turn",
+      promise: 26,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      title: "goes out in one write with what else",
+      find: `if (this.#shared !== undefined) this.#unshare(this.#shared)`,
+      replace: ``
+    },
+    {
+      name: "what-waits-for-what-is-published-waits-for-ever",
+      promise: 22,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      find: `if (!this.conversation.isClosed) this.conversation.stepIfUnsettled(this)`,
+      replace: ``
+    },
+    {
+      name: "what-is-published-and-not-written-weighs-nothing",
+      promise: 17,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      title: "weighs while it waits",
+      find: `if (!this.conversation.isClosed) this.#weigh(chunk, Weight.ofWaiting(text.texts[0]))`,
+      replace: ``
     },
     {
       name: "the-form-of-a-dialect-is-written-for-each",

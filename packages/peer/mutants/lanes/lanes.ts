@@ -229,7 +229,7 @@ export default {
     {
       name: "closing-forgets-what-waits-to-be-written",
       promise: 19,
-      find: `isRead && !this.traffic.isSending && this.#filling === undefined && this.#full.length === 0`,
+      find: `isRead && !isSending && (this.#filling ?? this.#shared) === undefined && this.#full.length === 0`,
       replace: `isRead`
     },
     {

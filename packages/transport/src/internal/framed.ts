@@ -191,9 +191,10 @@ export const fromBytes = Effect.fnUntraced(function*(
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
   }
 
-  const write: Transport["send"] = (texts) => {
+  const write: Direct.Joined["write"] = (joined) => {
+    if (broken !== undefined) return broken
     occupancy?.touch()
-    return bytes.write(framing.join(texts))
+    return bytes.write(joined)
   }
 
   const receive: Transport["receive"] = Effect.withFiber((fiber) => {
@@ -205,7 +206,10 @@ export const fromBytes = Effect.fnUntraced(function*(
     since = undefined
     return wait()
   })
-  const send = Direct.send((texts) => broken ?? write(texts))
+  const send = Direct.joining(Direct.send((texts) => broken ?? write(framing.join(texts))), {
+    join: framing.join,
+    write
+  })
   return {
     receive: Object.assign(receive, { "~@parley/transport/Transport/framing": framing.name } satisfies FramedReceive),
     send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),

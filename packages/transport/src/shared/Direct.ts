@@ -26,6 +26,7 @@
  *
  * @since 0.1.0
  */
+import type { Framing } from "@parley/protocol/Framing"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -114,6 +115,40 @@ export const unsentOf = (
   { send }: { readonly send: Transport["send"] & { readonly [measuring]?: () => number } }
 ): (() => number) | undefined => send[measuring]
 
+/**
+ * How a transport makes bytes of texts, and writes bytes. Who writes the same texts to many transports that join alike
+ * joins them once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Joined {
+  /** The bytes that carry these texts: transports with the same function have the same bytes for them. */
+  readonly join: Framing["join"]
+  /** Writes bytes that `join` made. The rules of `Give` apply. */
+  readonly write: (bytes: Uint8Array) => ReturnType<Give>
+}
+
+/**
+ * Marks the `send` of a transport that writes what a function joins.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const joining = (send: Transport["send"], joined: Joined): Transport["send"] =>
+  Object.assign(send, { [joinedBy]: joined })
+
+/**
+ * How a transport makes bytes of texts, if it is marked.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const joinedOf = (
+  { send }: { readonly send: Transport["send"] & { readonly [joinedBy]?: Joined } }
+): Joined | undefined => send[joinedBy]
+
+const joinedBy = Symbol("@parley/transport/Direct/joined")
 const measuring = Symbol("@parley/transport/Direct/measuring")
 const taking = Symbol("@parley/transport/Direct/taking")
 const giving = Symbol("@parley/transport/Direct/giving")

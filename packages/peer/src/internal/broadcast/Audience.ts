@@ -27,15 +27,16 @@ export interface Rules extends QueueLimits {
 /** One who is told. `Face` is how it is shown to others. @internal */
 export abstract class Recipient<E extends Entry, Face> {
   abstract readonly face: Face
-  readonly counter = new Counter()
+  readonly counter: Counter
   readonly groups = new Set<Group<E, Face>>()
   isOver = false
   protected readonly audience: Audience<E, Face>
-  readonly #queue: RecipientQueue<E>
+  /** What waits, if something has: most recipients take everything at once. */
+  #queue: RecipientQueue<E> | undefined = undefined
 
   constructor(audience: Audience<E, Face>) {
     this.audience = audience
-    this.#queue = new RecipientQueue(audience.rules)
+    this.counter = new Counter(audience.counter)
   }
 
   /** Takes an entry now, if it can. If not, it calls `flush` or `takeAll` later. */
@@ -46,48 +47,45 @@ export abstract class Recipient<E extends Entry, Face> {
 
   offer(entry: E): void {
     if (this.isOver) return
-    this.#count("offered")
-    if (this.#queue.size === 0 && this.take(entry)) return this.#count("delivered")
+    this.counter.offer()
+    if (!this.isWaiting && this.take(entry)) return this.counter.deliver()
+    const queue = this.#queue ??= new RecipientQueue(this.audience.rules)
     const { slow } = this.audience.rules
-    while (slow === "sliding" && !this.#queue.fits(entry)) {
-      this.#queue.shift()
-      this.#count("dropped")
+    while (slow === "sliding" && !queue.fits(entry)) {
+      queue.shift()
+      this.counter.drop()
     }
-    if (this.#queue.fits(entry)) {
+    if (queue.fits(entry)) {
       this.audience.line.queued(entry)
-      return this.#queue.push(entry)
+      return queue.push(entry)
     }
-    this.#count("dropped")
+    this.counter.drop()
     if (slow === "disconnect") this.audience.remove(this, "lagged")
   }
 
   get isWaiting(): boolean {
-    return this.#queue.size > 0
+    return this.#queue !== undefined && this.#queue.size > 0
   }
 
   /** Hands over what waits, as long as it is taken. */
   protected flush(): void {
-    for (let next = this.#queue.first; next !== undefined && this.take(next); next = this.#queue.first) {
-      this.#queue.shift()
-      this.#count("delivered")
+    const queue = this.#queue
+    for (let next = queue?.first; next !== undefined && this.take(next); next = queue?.first) {
+      queue?.shift()
+      this.counter.deliver()
     }
   }
 
   /** Gives all that waits, which is delivered by that. */
   protected takeAll(): Array<E> {
-    const entries = this.#queue.clear()
-    this.#count("delivered", entries.length)
+    const entries = this.#queue?.clear() ?? []
+    this.counter.deliver(entries.length)
     return entries
   }
 
   /** Drops all that waits. */
   protected drop(): void {
-    this.#count("dropped", this.#queue.clear().length)
-  }
-
-  #count(name: "offered" | "delivered" | "dropped", count = 1): void {
-    this.counter[name] += count
-    this.audience.counter[name] += count
+    this.counter.drop(this.#queue?.clear().length ?? 0)
   }
 }
 

@@ -25,6 +25,27 @@ export class Counter {
   offered = 0
   delivered = 0
   dropped = 0
+  readonly #all: Counter | undefined
+
+  /** Counts for all as well, where it is that of one. */
+  constructor(all?: Counter) {
+    this.#all = all
+  }
+
+  offer(): void {
+    this.offered++
+    this.#all?.offer()
+  }
+
+  deliver(count = 1): void {
+    this.delivered += count
+    this.#all?.deliver(count)
+  }
+
+  drop(count = 1): void {
+    this.dropped += count
+    this.#all?.drop(count)
+  }
 
   /** The counts of now. */
   get now(): Counts {

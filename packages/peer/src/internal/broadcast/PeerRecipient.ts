@@ -6,6 +6,7 @@ import * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import type { DisconnectReason } from "../CallerError.ts"
 import type { Outlet } from "../conversation/ConnectionKey.ts"
+import { SharedText } from "../conversation/SharedText.ts"
 import { limited } from "../outgoing/OutgoingCalls.ts"
 import { type Audience, Recipient } from "./Audience.ts"
 import type { Leaving } from "./Change.ts"
@@ -15,14 +16,14 @@ import type { Entry } from "./RecipientQueue.ts"
 export class Notice implements Entry {
   readonly #method: string
   readonly #params: Message.Params | undefined
-  readonly #text: string
-  #others: Map<EncodeOptions, string | undefined> | undefined = undefined
+  readonly #text: SharedText
+  #others: Map<EncodeOptions, SharedText | undefined> | undefined = undefined
 
   /** Partial: throws where the params have no JSON text, or the text is larger than a frame. */
   constructor(method: string, params: Message.Params | undefined, frame: number) {
     this.#method = method
     this.#params = params
-    this.#text = limited(Message.notificationText(method, params), frame)
+    this.#text = new SharedText(limited(Message.notificationText(method, params), frame))
   }
 
   get weight(): number {
@@ -30,16 +31,16 @@ export class Notice implements Entry {
   }
 
   /** Its text in a form; `undefined` where the form has none. */
-  textIn(form: EncodeOptions | undefined): string | undefined {
+  textIn(form: EncodeOptions | undefined): SharedText | undefined {
     if (form === undefined) return this.#text
     const others = this.#others ??= new Map()
     if (!others.has(form)) others.set(form, this.#write(form))
     return others.get(form)
   }
 
-  #write(form: EncodeOptions): string | undefined {
+  #write(form: EncodeOptions): SharedText | undefined {
     try {
-      return Message.notificationText(this.#method, this.#params, undefined, form)
+      return new SharedText(Message.notificationText(this.#method, this.#params, undefined, form))
     } catch {
       return undefined
     }

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type { DisconnectReason } from "../CallerError.ts"
 import type { Host } from "../runtime/Host.ts"
+import type { SharedText } from "./SharedText.ts"
 
 /** The most effects that wait for the end of one connection: each is kept until then, or until it is withdrawn. */
 const mostWaiting = 4_096
@@ -26,7 +27,7 @@ export interface Outlet {
    * Writes a text, if little else waits to be written. Where it does not, `onRoom` runs once when that is so, unless its
    * owner is withdrawn before.
    */
-  readonly push: (text: string, owner: object, onRoom: () => void) => boolean
+  readonly push: (text: SharedText, owner: object, onRoom: () => void) => boolean
   readonly withdraw: (owner: object) => void
   readonly onClose: (effect: Effect.Effect<unknown>) => () => void
   /** Ends the connection, without writing what waits. */

@@ -210,6 +210,11 @@ export class Conversation implements Core {
     if (this.room.isAwaited || this.#isAwaited) this.step()
   }
 
+  /** Steps after a write that began in this turn and has ended, if something has waited for it. */
+  stepIfUnsettled({ traffic }: Lane): void {
+    if (traffic.hasParked || !this.#isFlushed || this.#phase !== open || this.#isAwaited) this.step()
+  }
+
   /** Starts the calls of theirs, and writes those of ours, that have room now. */
   advance(): void {
     this.theirs.drain()

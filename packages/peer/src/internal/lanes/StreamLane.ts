@@ -7,6 +7,9 @@
  * when it is done; at most about 64 KiB or one text a write, so that a slow line
  * still shows progress. Within a long text, the transport shows it where it can.
  *
+ * A text that goes to many connections is joined once for all of them. One that has nothing else to write writes these
+ * bytes as they are.
+ *
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
  *
@@ -16,6 +19,7 @@
 import { Weight } from "@parley/protocol/shared"
 import { Direct, type Occupancy, Reader } from "@parley/transport/shared"
 import { framingOf, type Transport, type TransportError } from "@parley/transport/Transport"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -27,6 +31,7 @@ import { callContext, callerBy } from "../conversation/CallContext.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import type { Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
 import type { ConversationOptions, Port } from "../conversation/Port.ts"
+import type { SharedText } from "../conversation/SharedText.ts"
 import type { Deferral } from "../incoming/IncomingCall.ts"
 import { Traffic, type Waits } from "../room/Room.ts"
 import { exitOf } from "../runtime/Host.ts"
@@ -66,6 +71,7 @@ export class StreamLane implements Lane, Port {
   /** Stops hearing from the budget. */
   readonly #leaving: ReadonlyArray<() => void>
   readonly #give: Direct.Give
+  readonly #joined: Direct.Joined | undefined
   readonly #unsent: (() => number) | undefined
   readonly #stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
   readonly #reader: Reader.Reader
@@ -75,6 +81,8 @@ export class StreamLane implements Lane, Port {
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
   #filling: Chunk | undefined = undefined
+  /** A text that goes to others as well, as long as it is the only one to write. */
+  #shared: SharedText | undefined = undefined
   /** The weight that all texts here take of the budget. */
   #weight = 0
   #written = 0
@@ -94,6 +102,7 @@ export class StreamLane implements Lane, Port {
     this.traffic.handedOver = 0
     this.caller = callerBy(conversation, this)
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
+    this.#joined = Direct.joinedOf(transport)
     this.#unsent = Direct.unsentOf(transport)
     this.#reader = new Reader.Reader(budget, writeStall)
     this.#reads = new ReadLoop(conversation, this, transport)
@@ -145,7 +154,8 @@ export class StreamLane implements Lane, Port {
     this.#reads.proceed()
     const { reason, room } = this.conversation
     const isRead = !this.#reads.isBehind || (room.isPaused && reason === undefined)
-    const isFlushed = isRead && !this.traffic.isSending && this.#filling === undefined && this.#full.length === 0
+    const { isSending } = this.traffic
+    const isFlushed = isRead && !isSending && (this.#filling ?? this.#shared) === undefined && this.#full.length === 0
     this.#occupancy?.mark(!isFlushed || this.conversation.isBusy())
     return isFlushed
   }
@@ -162,6 +172,7 @@ export class StreamLane implements Lane, Port {
     this.#reader.takes()
     this.#full = []
     this.#filling = undefined
+    this.#shared = undefined
     this.#reads.stop()
     for (const leave of this.#leaving) leave()
     // An orderly end would wait for the other side, which takes nothing.
@@ -177,9 +188,20 @@ export class StreamLane implements Lane, Port {
     else this.conversation.end({ _tag: "Overrun" })
   }
 
+  /** Writes a text that goes to others as well. As long as nothing else is to be written, it becomes no chunk. */
+  share(text: SharedText): void {
+    const { calls, isSending, replies } = this.traffic
+    if (this.#isCorked || isSending || calls > 0 || replies > 0) return void this.#add(text.texts[0], "call")
+    this.traffic.calls = text.length
+    this.#written++
+    this.#shared = text
+    text.schedule(this)
+  }
+
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
   #add(text: string, share: Share): number {
     if (this.conversation.isClosed) return -1
+    if (this.#shared !== undefined) this.#unshare(this.#shared)
     const { length } = text
     const chunk = this.#chunkFor(text)
     this.#weigh(chunk, Weight.ofWaiting(text))
@@ -216,7 +238,15 @@ export class StreamLane implements Lane, Port {
     this.#flush()
   }
 
-  #weigh(chunk: Chunk, weight: number): void {
+  /** Something else is to be written, too: both go out in one write. */
+  #unshare(text: SharedText): void {
+    this.#shared = undefined
+    const chunk = this.#chunkFor(text.texts[0])
+    this.#weigh(chunk, Weight.ofWaiting(text.texts[0]))
+    chunk.calls += text.length
+  }
+
+  #weigh(chunk: Pick<Chunk, "weight">, weight: number): void {
     chunk.weight += weight
     this.#weight += weight
     this.conversation.host.budget.take(weight)
@@ -232,20 +262,42 @@ export class StreamLane implements Lane, Port {
     return this.#filling = { texts: [text], calls: 0, replies: 0, weight: 0 }
   }
 
-  readonly #flush = (): void => {
+  readonly #flush = (): void => this.flush()
+
+  /** Writes what has gathered. */
+  flush(): void {
     this.#isScheduled = false
     while (!this.traffic.isSending && !this.conversation.isClosed) {
-      const chunk = this.#oldest()
-      if (chunk === undefined) return
-      this.traffic.handedOver += chunk.texts.length
-      this.traffic.isSending = true
-      const { calls, replies, weight } = chunk
-      // The texts are not kept: the transport has them, most often as bytes.
-      const sent = (exit: Exit.Exit<void, TransportError>) => this.#sent(calls, replies, weight, exit)
-      const effect = this.#begin(chunk.texts)
-      const exit = exitOf(effect) ?? this.#run(effect, sent)
-      if (exit !== undefined) sent(exit)
-      else if (calls > 0) this.conversation.stepIfAwaited()
+      const shared = this.#shared
+      const chunk = shared === undefined ? this.#oldest() : undefined
+      if (shared !== undefined) this.#writeShared(shared)
+      else if (chunk !== undefined) this.#write(this.#begin(chunk.texts), chunk)
+      else return
+    }
+  }
+
+  /** The texts are not kept: the transport has them, most often as bytes. */
+  #write(effect: ReturnType<Direct.Give>, { calls, replies, weight }: Omit<Chunk, "texts">): void {
+    const sent = (exit: Exit.Exit<void, TransportError>) => this.#sent(calls, replies, weight, exit)
+    const exit = exitOf(effect) ?? this.#run(effect, sent)
+    if (exit !== undefined) sent(exit)
+    else if (calls > 0) this.conversation.stepIfAwaited()
+  }
+
+  /** It weighs nothing unless it has to wait: most often it is written, and nobody has waited for that. */
+  #writeShared(text: SharedText): void {
+    this.#shared = undefined
+    const effect = this.#begin(text.texts, text)
+    const exit = exitOf(effect)
+    if (exit !== undefined && Exit.isSuccess(exit)) {
+      this.traffic.isSending = false
+      this.traffic.calls -= text.length
+      if (!this.conversation.isClosed) this.conversation.stepIfUnsettled(this)
+    } else {
+      const chunk = { calls: text.length, replies: 0, weight: 0 }
+      // A write may end the connection, which gives back all that is weighed.
+      if (!this.conversation.isClosed) this.#weigh(chunk, Weight.ofWaiting(text.texts[0]))
+      this.#write(effect, chunk)
     }
   }
 
@@ -291,8 +343,12 @@ export class StreamLane implements Lane, Port {
   }
 
   /** A transport that throws instead of failing has a defect. */
-  #begin(texts: Chunk["texts"]): ReturnType<Direct.Give> {
+  #begin(texts: NonEmptyReadonlyArray<string>, shared?: SharedText): ReturnType<Direct.Give> {
+    this.traffic.handedOver += texts.length
+    this.traffic.isSending = true
     try {
+      const joined = this.#joined
+      if (joined !== undefined && shared !== undefined) return joined.write(shared.bytesBy(joined.join))
       return this.#give(texts)
     } catch (defect) {
       return Exit.die(defect)

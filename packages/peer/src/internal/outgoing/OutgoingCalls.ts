@@ -172,14 +172,13 @@ export class OutgoingCalls {
   }
 
   /**
-   * Writes a text that nobody waits for, if little else waits to be written. Where it does not, `onRoom` runs once when
-   * that is so, unless its owner is withdrawn before.
+   * Whether a text that nobody waits for may be written now, because little else waits to be. Where it may not, `onRoom`
+   * runs once when that is so, unless its owner is withdrawn before.
    */
-  push(lane: Lane, text: string, owner: object, onRoom: () => void): boolean {
+  mayPush(lane: Lane, owner: object, onRoom: () => void): boolean {
     if (this.#conversation.closedFor(lane) !== undefined) return false
-    const mayPass = this.#hasRoom(lane, "pushed")
-    if (mayPass) lane.write(text, "call")
-    else this.#park(lane, owner, "pushed", onRoom)
+    const mayPass = this.#conversation.room.mayWrite(lane, "pushed") === undefined
+    if (!mayPass) this.#park(lane, owner, "pushed", onRoom)
     return mayPass
   }
 

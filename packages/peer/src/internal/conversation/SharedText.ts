@@ -1,0 +1,47 @@
+/**
+ * A text that goes to many connections in one turn. It costs each of them little more than the write: its bytes are made
+ * once for all that frame alike, and one microtask writes it to all.
+ */
+import type { Direct } from "@parley/transport/shared"
+
+/** Writes what has gathered. It does not throw. */
+interface Writer {
+  readonly flush: () => void
+}
+
+/** @internal */
+export class SharedText {
+  /** The text alone, as one write. */
+  readonly texts: readonly [string]
+  #join: Direct.Joined["join"] | undefined = undefined
+  #bytes: Uint8Array = new Uint8Array(0)
+  #writers: Array<Writer> = []
+
+  constructor(text: string) {
+    this.texts = [text]
+  }
+
+  get length(): number {
+    return this.texts[0].length
+  }
+
+  /** Its bytes. Most often all who ask join alike. */
+  bytesBy(join: Direct.Joined["join"]): Uint8Array {
+    if (join !== this.#join) {
+      this.#bytes = join(this.texts)
+      this.#join = join
+    }
+    return this.#bytes
+  }
+
+  /** Lets one write at the end of the turn. */
+  schedule(writer: Writer): void {
+    if (this.#writers.push(writer) === 1) queueMicrotask(this.#flush)
+  }
+
+  readonly #flush = (): void => {
+    const writers = this.#writers
+    this.#writers = []
+    for (const writer of writers) writer.flush()
+  }
+}
