@@ -338,11 +338,11 @@ export const rules: Rules = {
     "examples/test": 32
   },
   sizes: [
-    { folders: ["packages/transport/src"], lines: 2_313, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_300, isHeld: true },
+    { folders: ["packages/transport/src"], lines: 2_315, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_244, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 3_026, isHeld: true }
+    { folders: conversation, lines: 3_029, isHeld: true }
   ],
   surface: { paths: 80, apart: ["mcp"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,

@@ -47,8 +47,8 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/protocol", own: 49, beside: [] },
   { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
-  { module: "@parley/contract", own: 126, beside: [...listener, ...stream] },
-  { module: "@parley/peer", own: 106, beside: [...listener, ...stream] },
+  { module: "@parley/contract", own: 127, beside: [...listener, ...stream] },
+  { module: "@parley/peer", own: 107, beside: [...listener, ...stream] },
   { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
