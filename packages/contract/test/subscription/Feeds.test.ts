@@ -1,6 +1,6 @@
 /** What is published is encoded once, however many are told. */
 import { assert, describe, it } from "@effect/vitest"
-import { Broadcast, type Caller, Feed, Peer, Router } from "@parley/peer"
+import { Broadcast, type Caller, ErrorResponse, Feed, Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
 import { Deferred, Effect, Fiber, Layer, Schema, SchemaGetter, Stream } from "effect"
 import { Contract, Notification, Subscription } from "../../src/index.ts"
@@ -155,6 +155,16 @@ describe("a feed of a contract", () => {
       yield* Deferred.succeed(gate, undefined)
       const error: unknown = yield* Fiber.join(reader)
       assert.deepInclude(error as Contract.Lagged, { _tag: "Lagged", method: "ticks", missed: 3 })
+    }))
+
+  it.effect("takes an end that counts less than nothing for an error of the other side", () =>
+    Effect.gen(function*() {
+      const Ticker = Contract.make("Ticker", { ticks: Subscription.make({ item: Schema.String }) })
+      const { code, message } = ErrorResponse.lagged(0)
+      const end = Stream.fail(ErrorResponse.make(code, message, { missed: -1 }))
+      const [pair] = yield* clients(1, Ticker.toLayer({ ticks: () => end }))
+      const error: unknown = yield* Effect.flip(Stream.runDrain(Ticker.client(pair!.client).ticks()))
+      assert.deepInclude(error as object, { _tag: "RemoteError", code, data: { missed: -1 } })
     }))
 
   it.effect("joins items of the past to those of the feed, and refuses what does not fit", () =>

@@ -166,7 +166,9 @@ const laggedIn = (method: string, error: CallError) => {
   if (error._tag !== "RemoteError" || error.code !== lagged.code || error.text !== lagged.message) return undefined
   const { data } = error
   const missed = JsonObject.isObject(data) ? data["missed"] : undefined
-  return Number.isSafeInteger(missed) ? Exit.succeed(new Lagged({ method, missed: Number(missed) })) : undefined
+  return Number.isSafeInteger(missed) && Number(missed) >= 0
+    ? Exit.succeed(new Lagged({ method, missed: Number(missed) }))
+    : undefined
 }
 
 const lagged = ErrorResponse.lagged(0)
