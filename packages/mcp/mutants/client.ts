@@ -261,6 +261,30 @@ export default {
       find: "isPartOf(Uri.normalised(uri), Uri.normalised(whole))",
       replace: "isPartOf(uri, whole)",
       title: "what it keeps is forgotten"
+    },
+    {
+      name: "a-server-is-taken-for-the-client-that-its-handlers-were-made-for",
+      promise: 24,
+      test: "packages/mcp/test/identity/upstreams.test.ts",
+      find: "const context = withoutCall(made)",
+      replace: "const context = made",
+      title: "is not the client of the handler that has connected"
+    },
+    {
+      name: "a-server-is-taken-for-the-client-that-it-is-connected-for",
+      promise: 24,
+      test: "packages/mcp/test/identity/upstreams.test.ts",
+      find: "Effect.provideService(Peer.make(transport, host), Handshake.Current, undefined)",
+      replace: "Peer.make(transport, host)",
+      title: "is not the client of the handler that has connected"
+    },
+    {
+      name: "a-process-is-taken-for-the-client-that-it-is-started-for",
+      promise: 24,
+      test: "packages/mcp/test/identity/upstreams.test.ts",
+      find: "Effect.flatMap(start, (transport) => Peer.make(transport, host)), Handshake.Current, undefined",
+      replace: "Effect.flatMap(start, (transport) => Peer.make(transport, host)), Handshake.Credentials, []",
+      title: "is not the client of the handler that has connected"
     }
   ]
 } satisfies Mutants

@@ -28,8 +28,8 @@ export default {
     {
       name: "clients-handler-is-below-the-connecting-span",
       promise: 11,
-      find: `Context.omit(Tracer.ParentSpan)(made) as Context.Context<R>`,
-      replace: `made`,
+      find: `const context = withoutCall(made)`,
+      replace: `const context = made`,
       title: "inside a result is answered below the caller's span"
     },
     {

@@ -1,7 +1,7 @@
 /**
  * The handlers of a group as the handlers of its contract.
  */
-import type { Call } from "@parley/peer/Handler"
+import { type Call, withoutCall } from "@parley/peer/Handler"
 import { RequestId as RequestIds } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -66,6 +66,7 @@ const runner = (
 ): Run => {
   const entry = Context.getOrUndefined(context, Context.Service<never, Rpc.Handler<string>>(rpc.key))
   if (entry === undefined) throw new TypeError(`the group has an Rpc ${rpc._tag}, and no handler of it was provided`)
+  const built = withoutCall(entry.context)
   const middlewares = Array.from(rpc.middlewares, (service) => Context.getUnsafe(context, service))
   const streams = RpcSchema.isStreamSchema(rpc.successSchema)
   const schema = codecOf(rpc.payloadSchema)
@@ -83,7 +84,7 @@ const runner = (
       const within = middlewares.reduce((effect, middleware) => around(middleware, effect, about), handled)
       // As in `RpcServer`, services of the request override those that the handlers were built with.
       return Effect.updateContext(Effect.scoped(within), (services: Context.Context<never>) =>
-        Context.merge(entry.context, services))
+        Context.merge(built, services))
     })
 }
 

@@ -4,12 +4,12 @@
  * they answer fits what was asked.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import { withoutCall } from "@parley/peer/Handler"
 import { ErrorCode, Excerpt, Relayed } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Tracer from "effect/Tracer"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
 import {
   type ElicitForm,
@@ -43,8 +43,8 @@ export type Answer = (
 
 /** Answers what servers ask by these handlers, with the services of where they were made. */
 export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Answer => {
-  // Handlers cannot require this one: the span that is open while they run is their parent.
-  const context = Context.omit(Tracer.ParentSpan)(made) as Context.Context<R>
+  // The span that is open while they run is their parent, and the server is not the client that we were made for.
+  const context = withoutCall(made)
   const elicit = (codec: RevisionCodec, asked: ElicitForm | ElicitUrl): Answered<R> => {
     if ("url" in asked) {
       if (!isOfferable(asked.url)) return refuse("only https addresses are opened, and http ones of this machine")

@@ -2,6 +2,7 @@
  * The client of one transport: its parts, joined.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import { withoutCall } from "@parley/peer/Handler"
 import * as Router from "@parley/peer/Router"
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Context from "effect/Context"
@@ -63,7 +64,9 @@ export const make = Effect.fnUntraced(function*<
     scope
   })
   const clock = yield* CallClock.make
-  const extensions = joined(options.extensions ?? [], context)
+  // What hears the server does not run for the client of the handler that may have made this.
+  const own = withoutCall(context)
+  const extensions = joined(options.extensions ?? [], own)
 
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
@@ -139,7 +142,7 @@ export const make = Effect.fnUntraced(function*<
     notices,
     made,
     context,
-    takeLog === undefined ? undefined : (message) => Effect.provideContext(takeLog(message), context)
+    takeLog === undefined ? undefined : (message) => Effect.provideContext(takeLog(message), own)
   )
   notices.on("notifications/elicitation/complete", (params) => {
     const id = isObject(params) ? params["elicitationId"] : undefined
