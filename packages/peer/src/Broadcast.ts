@@ -44,6 +44,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { ErrorResponse } from "./ErrorResponse.ts"
+import * as Responses from "./ErrorResponse.ts"
 import { Audience, type SlowPolicy } from "./internal/broadcast/Audience.ts"
 import type { Change } from "./internal/broadcast/Change.ts"
 import type { Counts } from "./internal/broadcast/Counter.ts"
@@ -69,16 +70,18 @@ export interface BroadcastLimits {
   readonly bytes: number
   /** Those who have come, and of whom one who watches has not heard. Who goes is told beyond that: each has come before. */
   readonly changes: number
+  /** Groups that one recipient is in: clients often name them. A subscriber of a feed is in one at most. */
+  readonly groups: number
 }
 
 /**
  * The default of every bound: 1,024 texts and 1 MiB are some seconds of a busy room, and as much as a slow phone loses
- * sight of; 1,024 changes are as many as a listener has connections.
+ * sight of; 1,024 changes are as many as a listener has connections; 1,024 groups are more than a person has open.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const defaultLimits: BroadcastLimits = { messages: 1_024, bytes: 1_048_576, changes: 1_024 }
+export const defaultLimits: BroadcastLimits = { messages: 1_024, bytes: 1_048_576, changes: 1_024, groups: 1_024 }
 
 /**
  * The options of a broadcast or a feed.
@@ -122,8 +125,11 @@ export interface Recipient<out A> {
     method: string,
     params?: Message.Params | undefined
   ) => Effect.Effect<void, InvalidArguments | Disconnected>
-  /** Lets it hear what is published to a group as well. It leaves all groups when it leaves. */
-  readonly enter: (group: string) => Effect.Effect<void>
+  /**
+   * Lets it hear what is published to a group as well. It leaves all groups when it leaves. Fails where it is in as many
+   * groups as `limits.groups` says.
+   */
+  readonly enter: (group: string) => Effect.Effect<void, ErrorResponse>
   /** Takes it out of a group. */
   readonly exit: (group: string) => Effect.Effect<void>
   /** Ends its membership, and drops what waits for it. Its connection stays open. */
@@ -141,7 +147,8 @@ export interface Recipient<out A> {
 export interface Group<out A> {
   /**
    * Tells each of them, and waits for none. The cost grows with their number. Each is told what was published in its
-   * order. Where much was published in one turn of the event loop, it goes on in the next, so that they can take some. Fails where the params have no JSON text, or their text is larger than a frame.
+   * order. Where much was published in one turn of the event loop, it goes on in the next, so that they can take some. Fails where the params have no JSON text,
+   * or their text is larger than `Limits.defaults.frame`. For one whose connection has smaller frames, a larger text is dropped.
    */
   readonly notify: (method: string, params?: Message.Params | undefined) => Effect.Effect<void, InvalidArguments>
   /** Those who are there now, in the order in which they came. */
@@ -198,12 +205,17 @@ export const make = <A = void>(options: BroadcastOptions = {}): Effect.Effect<Br
 /** @internal */
 export const limitsOf = ({ limits }: BroadcastOptions): BroadcastLimits => ({ ...defaultLimits, ...limits })
 
-const start = <A>(audience: Audience<Notice, Recipient<A>>, { changes: limit }: BroadcastLimits): Broadcast<A> => {
+const start = <A>(
+  audience: Audience<Notice, Recipient<A>>,
+  { changes: limit, groups }: BroadcastLimits
+): Broadcast<A> => {
   const byConnection = new WeakMap<object, PeerRecipient<Recipient<A>>>()
 
   const groupOf = (name?: string): Group<A> => ({
     notify: (method, params) =>
-      Effect.suspend(() => Effect.flatMapEager(noticeOf(method, params), (notice) => audience.publish(name, notice))),
+      Effect.suspend(() =>
+        Effect.flatMapEager(noticeOf(method, params, Limits.defaults.frame), (notice) => audience.publish(name, notice))
+      ),
     recipients: Effect.sync(() => Array.from(audience.find(name)?.recipients ?? [], ({ face }) => face)),
     size: Effect.sync(() => audience.find(name)?.recipients.size ?? 0),
     changes: changes(audience, name, limit)
@@ -220,8 +232,15 @@ const start = <A>(audience: Audience<Notice, Recipient<A>>, { changes: limit }: 
   const faceOf = (recipient: PeerRecipient<Recipient<A>>, value: A): Recipient<A> => ({
     value,
     notify: (method, params) =>
-      Effect.suspend(() => Effect.flatMapEager(noticeOf(method, params), (notice) => tell(recipient, method, notice))),
-    enter: (group) => Effect.sync(() => audience.enter(recipient, group)),
+      Effect.suspend(() =>
+        Effect.flatMapEager(noticeOf(method, params, recipient.frame), (notice) => tell(recipient, method, notice))
+      ),
+    enter: (group) =>
+      Effect.suspend(() =>
+        audience.isFullOf(recipient, group, groups)
+          ? Effect.fail(Responses.make(-32000, "Too many groups"))
+          : Effect.succeed(audience.enter(recipient, group))
+      ),
     exit: (group) => Effect.sync(() => audience.exit(recipient, group)),
     leave: Effect.sync(() => audience.remove(recipient, "left")),
     counts: Effect.sync(() => recipient.counter.now)
@@ -256,9 +275,13 @@ const noPeer = { _tag: "NoPeer" } as const
 const closed = { _tag: "Closed" } as const
 
 /** Writes a notification. */
-const noticeOf = (method: string, params: Message.Params | undefined): Exit.Exit<Notice, InvalidArguments> => {
+const noticeOf = (
+  method: string,
+  params: Message.Params | undefined,
+  frame: number
+): Exit.Exit<Notice, InvalidArguments> => {
   try {
-    return Exit.succeed(new Notice(method, params, Limits.defaults.frame))
+    return Exit.succeed(new Notice(method, params, frame))
   } catch (cause) {
     return Exit.fail(new InvalidArguments({ method, cause }))
   }

@@ -55,6 +55,20 @@ export default {
       replace: `this.#queue?.clear()`
     },
     {
+      name: "a-text-is-larger-than-the-frames-of-a-connection",
+      promise: 27,
+      title: "writes nothing to a connection that is larger than its frames",
+      find: `if (!this.canTake(entry)) return this.counter.drop()`,
+      replace: ``
+    },
+    {
+      name: "a-recipient-is-in-any-number-of-groups",
+      promise: 27,
+      title: "lets one recipient be in a bounded number of groups",
+      find: `recipient.groups.size > most`,
+      replace: `recipient.groups.size > Infinity`
+    },
+    {
       name: "a-notification-is-written-for-each",
       promise: 28,
       title: "writes a text once for all",

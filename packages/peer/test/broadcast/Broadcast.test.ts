@@ -193,6 +193,36 @@ describe("a broadcast", () => {
       assert.include(large.message, "a frame at most 16777216 bytes")
     }))
 
+  it.effect("writes nothing to a connection that is larger than its frames, and drops it there alone", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make()
+      const small = yield* connect({}, { limits: { frame: 1_000 } })
+      const other = yield* connect()
+      const recipient = yield* everyone.join(small.peer)
+      yield* everyone.join(other.peer)
+      const params = ["x".repeat(2_000)]
+      yield* everyone.notify("n", params)
+      assert.include((yield* Effect.flip(recipient.notify("n", params))).message, "the arguments of n cannot be sent")
+      yield* everyone.notify("n", [1])
+      yield* settle
+      assert.deepStrictEqual(small.wire.received, [JSON.parse(notification("n", [1]))])
+      assert.lengthOf(other.wire.received, 2)
+      assert.deepStrictEqual(yield* recipient.counts, { offered: 2, delivered: 1, dropped: 1, waiting: 0 })
+    }))
+
+  it.effect("lets one recipient be in a bounded number of groups", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make({ limits: { groups: 2 } })
+      const { peer } = yield* connect()
+      const one = yield* everyone.join(peer)
+      for (const group of ["a", "b", "a"]) yield* one.enter(group)
+      assert.deepInclude(yield* Effect.flip(one.enter("c")), { code: -32000, message: "Too many groups" })
+      assert.strictEqual(yield* everyone.in("c").size, 0)
+      yield* one.exit("a")
+      yield* one.enter("c")
+      assert.strictEqual(yield* everyone.in("c").size, 1)
+    }))
+
   it.effect("tells who is there, and who comes and goes, and why", () =>
     Effect.gen(function*() {
       const everyone = yield* Broadcast.make<string>()

@@ -39,6 +39,11 @@ export abstract class Recipient<E extends Entry, Face> {
     this.counter = new Counter(audience.counter)
   }
 
+  /** Whether it could take an entry at all. */
+  protected canTake(_: E): boolean {
+    return true
+  }
+
   /** Takes an entry now, if it can. If not, it calls `flush` or `takeAll` later. */
   protected abstract take(entry: E): boolean
 
@@ -48,6 +53,7 @@ export abstract class Recipient<E extends Entry, Face> {
   offer(entry: E): void {
     if (this.isOver) return
     this.counter.offer()
+    if (!this.canTake(entry)) return this.counter.drop()
     if (!this.isWaiting && this.take(entry)) return this.counter.deliver()
     const queue = this.#queue ??= new RecipientQueue(this.audience.rules)
     const { slow } = this.audience.rules
@@ -125,6 +131,12 @@ export class Audience<E extends Entry, Face> {
   constructor(rules: Rules) {
     this.rules = rules
     this.line = new Line(rules)
+  }
+
+  /** Whether a recipient is in as many groups as it may be, beside that of all, and not in this one. */
+  isFullOf(recipient: Recipient<E, Face>, name: string, most: number): boolean {
+    const group = this.#groups.get(name)
+    return recipient.groups.size > most && (group === undefined || !recipient.groups.has(group))
   }
 
   /** The group of a name, where somebody is in it or watches it; that of all recipients, without a name. */

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { DisconnectReason } from "../CallerError.ts"
 import type { Outlet } from "../conversation/ConnectionKey.ts"
 import { SharedText } from "../conversation/SharedText.ts"
+import { isTooLarge } from "../incoming/ReplyText.ts"
 import { limited } from "../outgoing/OutgoingCalls.ts"
 import { type Audience, Recipient } from "./Audience.ts"
 import type { Leaving } from "./Change.ts"
@@ -67,6 +68,16 @@ export class PeerRecipient<Face> extends Recipient<Notice, Face> {
     this.#outlet = outlet
     this.#onLeft = onLeft
     this.#withdraw = outlet.onClose(Effect.sync(() => audience.remove(this, "ended")))
+  }
+
+  /** The most bytes of a text for it. */
+  get frame(): number {
+    return this.#outlet.frame
+  }
+
+  protected override canTake(notice: Notice): boolean {
+    const text = notice.textIn(this.#outlet.form)
+    return text === undefined || !isTooLarge(text.texts[0], this.frame)
   }
 
   /** Where the form of its dialect has no text for the notification, there is nothing to write. */

@@ -21,6 +21,8 @@ const patience = "1 second"
 export interface Outlet {
   /** The dialect, where it writes messages in a form of its own. */
   readonly form: EncodeOptions | undefined
+  /** The most bytes of a text. */
+  readonly frame: number
   /** Why nothing can be written any more, if so. */
   readonly reason: () => DisconnectReason | undefined
   /**

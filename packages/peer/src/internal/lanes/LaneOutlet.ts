@@ -14,6 +14,7 @@ interface SharingLane extends Lane {
 /** @internal */
 export const outletOf = (conversation: Conversation, lane: SharingLane): Outlet => ({
   form: conversation.form,
+  frame: conversation.limits.frame,
   reason: () => conversation.closedFor(lane),
   push: (text, owner, onRoom) => {
     const mayPass = conversation.outgoing.mayPush(lane, owner, onRoom)
