@@ -69,6 +69,13 @@ export default {
       replace: `recipient.groups.size > Infinity`
     },
     {
+      name: "who-watches-a-closed-broadcast-waits-for-ever",
+      promise: 27,
+      title: "ends with its scope: nobody is told any more",
+      find: `if (audience.isClosed) notes.close()`,
+      replace: ``
+    },
+    {
       name: "a-notification-is-written-for-each",
       promise: 28,
       title: "writes a text once for all",

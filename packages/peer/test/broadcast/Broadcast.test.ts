@@ -275,6 +275,9 @@ describe("a broadcast", () => {
       const watching = yield* Effect.forkChild(Stream.runCollect(everyone.changes), { startImmediately: true })
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual((yield* Fiber.join(watching)).map(({ _tag }) => _tag), ["Joined", "Left"])
+      const late = yield* Effect.forkChild(Stream.runCollect(everyone.in("lobby").changes), { startImmediately: true })
+      yield* settle
+      assert.deepStrictEqual(late.pollUnsafe(), Exit.succeed([]))
       yield* everyone.notify("n")
       assert.deepInclude(yield* Effect.flip(recipient.notify("n")), { _tag: "Disconnected" })
       assert.deepInclude(yield* Effect.flip(everyone.join(peer)), { reason: { _tag: "Closed" } })
