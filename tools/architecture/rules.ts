@@ -339,7 +339,7 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_315, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_278, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_279, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_031, isHeld: true }

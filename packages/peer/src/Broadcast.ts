@@ -203,7 +203,8 @@ export const make = <A = void>(options: BroadcastOptions = {}): Effect.Effect<Br
   )
 
 /** @internal */
-export const limitsOf = ({ limits }: BroadcastOptions): BroadcastLimits => ({ ...defaultLimits, ...limits })
+export const limitsOf = ({ limits }: BroadcastOptions): BroadcastLimits =>
+  Limits.checked({ ...defaultLimits, ...limits })
 
 const start = <A>(
   audience: Audience<Notice, Recipient<A>>,

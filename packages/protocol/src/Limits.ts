@@ -119,12 +119,23 @@ const mayBeZero: ReadonlySet<string> = new Set<keyof Limits>(["notification", "d
  * @since 0.1.0
  */
 export const make = (limits: Partial<Limits> = {}): Limits => {
-  const all = { ...defaults, ...limits }
-  for (const [name, value] of Object.entries(all)) {
+  const all = checked({ ...defaults, ...limits }, mayBeZero)
+  return { ...all, inbox: Math.max(all.inbox, all.batch) }
+}
+
+/**
+ * Limits of any kind, each of which is a whole number of at least 1, or of 0 where that has a meaning. Partial: throws a
+ * `RangeError` that names the limit otherwise.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const checked = <A extends object>(limits: A, mayBeZero: ReadonlySet<string> = new Set()): A => {
+  for (const [name, value] of Object.entries(limits)) {
     const least = mayBeZero.has(name) ? 0 : 1
     if (!Number.isSafeInteger(value) || value < least) {
       throw new RangeError(`the limit \`${name}\` is ${String(value)}, but must be a whole number of at least ${least}`)
     }
   }
-  return { ...all, inbox: Math.max(all.inbox, all.batch) }
+  return limits
 }
