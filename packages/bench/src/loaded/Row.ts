@@ -46,7 +46,7 @@ export interface Row {
    * resident memory at its peak (`peak`), of the largest count.
    */
   readonly memory: "held" | "peak"
-  /** Whether nothing is stored of it yet: a row may be there before a quiet machine has measured it. */
+  /** Whether it measures what older checkouts do not have. */
   readonly isNew?: boolean | undefined
   /** What is done, in a sentence of the page. */
   readonly words: string
