@@ -31,20 +31,6 @@ export default {
       replace: ``
     },
     {
-      name: "a-long-list-behind-an-answer-overflows-the-stack",
-      promise: 25,
-      title: "promise 7: a call ends exactly once, however much its handler leaves behind its reply",
-      find: `for (const deferral of after) all.push(deferral)`,
-      replace: `all.push(...after)`
-    },
-    {
-      name: "a-long-list-behind-a-batch-overflows-the-stack",
-      promise: 25,
-      title: "promise 7: a call ends exactly once, however much its handler leaves behind its reply",
-      find: `else for (const deferral of after ?? []) (this.#after ??= []).push(deferral)`,
-      replace: `else if (after !== undefined) (this.#after ??= []).push(...after)`
-    },
-    {
       name: "only-an-end-in-order-is-an-end",
       promise: 25,
       title: "promise 25: what waits for the end of a connection runs once, where",
