@@ -5,6 +5,14 @@ export default {
   test: "packages/mesh/test/Mesh.test.ts",
   mutants: [
     {
+      name: "a-node-refuses-a-claim-because-it-frees-the-key",
+      promise: 12,
+      test: "packages/mesh/test/regression/claims.test.ts",
+      find: "freeing === undefined ?",
+      replace: "freeing === freeing ?",
+      title: "and is back does not refuse a claim"
+    },
+    {
       name: "a-text-that-cannot-be-taken-stops-later-ones",
       promise: 14,
       test: "packages/mesh/test/signed.test.ts",

@@ -1,4 +1,5 @@
 /** The keys that this node owns, for as long as it counts as alive. */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Lease } from "../Mesh.ts"
@@ -13,6 +14,8 @@ export class Leases {
   readonly #held = new Map<string, Held | undefined>()
   /** Keys that the engine may take for ours, though they are not: it could not say so, or be told. */
   readonly #owed = new Set<string>()
+  /** Owed keys that are being freed. A claim waits for that, because it would find the key taken by this node. */
+  readonly #freeing = new Map<string, Deferred.Deferred<void>>()
   /** How often the node has counted as dead. */
   #deaths = 0
 
@@ -30,6 +33,13 @@ export class Leases {
   }
 
   claim(key: string): Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope> {
+    return Effect.suspend(() => {
+      const freeing = this.#freeing.get(key)
+      return freeing === undefined ? this.#claim(key) : Effect.andThen(Deferred.await(freeing), this.claim(key))
+    })
+  }
+
+  #claim(key: string): Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope> {
     return Effect.acquireRelease(
       Effect.suspend((): Effect.Effect<Held, Claimed | Overloaded> => {
         if (this.#held.has(key)) return Effect.fail(new Claimed({ key, owner: this.#node }))
@@ -51,10 +61,21 @@ export class Leases {
 
   /** Frees keys that the engine may count as owned here, although they are not. */
   get settled(): Effect.Effect<void> {
-    // Only a new claim tells whose a key is, and by which epoch.
-    return Effect.forEach([...this.#owed], (key) => Effect.ignore(Effect.scoped(this.claim(key))), {
-      concurrency: atOnce,
-      discard: true
+    return Effect.forEach([...this.#owed], (key) => this.#free(key), { concurrency: atOnce, discard: true })
+  }
+
+  /** Only a new claim tells whose a key is, and by which epoch. */
+  #free(key: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const freeing = Deferred.makeUnsafe<void>()
+      this.#freeing.set(key, freeing)
+      return Effect.ensuring(
+        Effect.ignore(Effect.scoped(this.#claim(key))),
+        Effect.sync(() => {
+          this.#freeing.delete(key)
+          Deferred.doneUnsafe(freeing, Effect.void)
+        })
+      )
     })
   }
 

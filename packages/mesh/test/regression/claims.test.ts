@@ -50,4 +50,26 @@ describe("an engine that goes away", () => {
       assert.isTrue(Exit.isFailure(yield* Fiber.join(claiming)))
       assert.strictEqual(yield* b.owner("session/1"), b.node)
     }))
+
+  it.effect("and is back does not refuse a claim while the node frees the key of an earlier one", () =>
+    Effect.gen(function*() {
+      const goOn = yield* Deferred.make<void>()
+      let isAway = true
+      const away = Effect.fail(new Overloaded({ key: "engine", reason: "away" }))
+      const { a } = yield* two((engine) => ({
+        ...engine,
+        claim: (...key) => isAway ? away : Effect.andThen(Deferred.await(goOn), engine.claim(...key))
+      }))
+      yield* a.serve("name", () => Effect.void)
+      yield* Effect.flip(Effect.scoped(a.claim("session/1")))
+      isAway = false
+      // The node asks the engine whether it has the key.
+      yield* TestClock.adjust("2 seconds")
+      const claiming = yield* Effect.forkChild(a.claim("session/1"))
+      yield* settled
+      yield* Deferred.succeed(goOn, undefined)
+      const lease = yield* Fiber.join(claiming)
+      assert.isTrue(yield* lease.isNewest)
+      assert.strictEqual(yield* a.owner("session/1"), a.node)
+    }).pipe(Effect.provide(Logger.layer([]))))
 })
