@@ -17,6 +17,12 @@ export default {
       replace: ``
     },
     {
+      name: "a-route-that-has-drained-forgets-its-words",
+      promise: 19,
+      find: `if (this.phase !== "draining") routes.delete(path)`,
+      replace: `routes.delete(path)`
+    },
+    {
       name: "open-before-its-routes",
       promise: 23,
       title: "answers 503 until its routes are there",

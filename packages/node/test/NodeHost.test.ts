@@ -185,7 +185,8 @@ describe("a NodeHost that shuts down", () => {
       })
       const handler: Handler.Handler = () => wait
       const fallback = Effect.map(wait, (text) => HttpServerResponse.text(text))
-      const host = yield* hosting({ fallback, ...options }, both, { wait: handler })
+      const idle = NodeHttp.layerRoute({ path: "/idle" })
+      const host = yield* hosting({ fallback, ...options }, Layer.merge(both, idle), { wait: handler })
       const rpc = yield* posting.begin(`${host.address}/rpc`)
       rpc.request.end(posting.request("wait"))
       const rest = yield* posting.begin(`${host.address}/rest`, { method: "GET" })
@@ -213,6 +214,8 @@ describe("a NodeHost that shuts down", () => {
         const [path, words] of [
           ["/health", told],
           ["/rpc", `{"jsonrpc":"2.0","id":1,"error":${unstarted}}`],
+          // It has drained already.
+          ["/idle", `{"jsonrpc":"2.0","id":1,"error":${unstarted}}`],
           ["/elsewhere", told]
         ] as const
       ) {

@@ -16,7 +16,7 @@ const dockerfile = Page.block(page, "dockerfile", "FROM")
 /** The folder `/app` of the container, as far as `COPY src src` makes it. */
 const app = Page.folder("app")
 mkdirSync(join(app, "src"), { recursive: true })
-Page.save(app, "src/main.ts", Page.block(page, "ts", "NodeHost.layer"))
+Page.save(app, "src/main.ts", Page.block(page, "ts", "NodeHttp.layerHost"))
 Page.save(app, "src/stdio.ts", Page.block(page, "ts", "NodeStdio.runServer"))
 
 /** The list after a word of the Dockerfile: the program, which is Node.js, and its arguments. */

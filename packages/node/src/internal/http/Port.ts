@@ -220,7 +220,8 @@ export class Port {
       }),
       () =>
         Effect.sync(() => {
-          routes.delete(path)
+          // A route that has drained refuses requests in its own words while another still drains.
+          if (this.phase !== "draining") routes.delete(path)
           this.#bound()
         })
     )
