@@ -84,4 +84,28 @@ describe("JSON Schemas of any kind", () => {
 
   it.effect("take every value that fits, and keep all of it, if they keep what is unknown", () =>
     taking({ keepUnknown: true }))
+
+  it.effect("keep members of which a schema says something and checks nothing", () =>
+    Effect.gen(function*() {
+      const free = ["format", "contentEncoding", "contentMediaType", "title"].map((keyword) => ({ [keyword]: "email" }))
+      const described = [...free, {}, true, { allOf: [{ format: "email" }] }, {
+        allOf: [{ title: "a" }, { format: "b" }]
+      }]
+      const document = yield* Effect.fromResult(OpenRpc.decode({
+        openrpc: "1.3.2",
+        info: { title: "t", version: "1" },
+        methods: described.map((additionalProperties, index) => ({
+          name: `m${index}`,
+          params: [],
+          result: { name: "r", schema: { type: "object", required: ["b"], additionalProperties } }
+        }))
+      }))
+      const { text } = yield* Effect.fromResult(Codegen.generate(document))
+      const contract = Modules.exportedBy(yield* modules.load(text)) as Contract.Any
+      for (const [index, schema] of described.entries()) {
+        const codec = Schema.toCodecJson((contract.members[`m${index}`] as AnyMethod).result ?? Schema.Never)
+        const value = { b: true, kind: 3 }
+        assert.deepStrictEqual(Schema.decodeUnknownSync(codec)(value), value, JSON.stringify(schema))
+      }
+    }))
 })

@@ -355,8 +355,8 @@ const opened = ({ isOpen, read }: Part, written: unknown, isKept: boolean): Draf
     || type === "object" || (Array.isArray(type) && type.includes("object"))
   if (!isOfObjects || !(isOpen || isKept)) return {}
   if (isObject(written)) {
-    // One of which nothing is checked takes every member, as one that says nothing.
-    return Object.keys(written).every(isAbout) ? { additionalProperties: { ...written, ...kept } } : {}
+    // Effect drops members of a schema that accepts every value, as it drops those of no schema.
+    return Vocabulary.isUnrestricted(written) ? { additionalProperties: { ...written, ...kept } } : {}
   }
   if (additionalProperties !== false) return { additionalProperties: kept }
   return isKept ? { additionalProperties: loosened } : {}

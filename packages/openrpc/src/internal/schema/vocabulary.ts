@@ -34,6 +34,16 @@ export const isAbout = (keyword: string): boolean => about.has(keyword) || keywo
 
 const about = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"])
 
+/** Keywords that Effect reads as annotations where no type stands beside them. */
+const formats = new Set(["contentEncoding", "contentMediaType", "format"])
+
+/** Whether a schema accepts every value, and only describes it. @internal */
+export const isUnrestricted = (schema: unknown): boolean =>
+  isObject(schema) && Object.entries(schema).every(([keyword, value]) =>
+    isAbout(keyword) || formats.has(keyword)
+    || (keyword === "allOf" && Array.isArray(value) && value.every(isUnrestricted))
+  )
+
 /** The place of a schema whose default and examples have to fit it. @internal */
 export const at = "x-parley-at"
 
