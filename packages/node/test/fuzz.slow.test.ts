@@ -54,6 +54,12 @@ const messages = [
   `[{"jsonrpc":"2.0","id":1.0,"method":"m"},1,{"jsonrpc":"2.0","method":"n","params":{}}]`
 ]
 
+/** An error is reported even if a number in its data is out of range, and such a number is written as null. */
+const isFinite = (value: unknown): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).every(isFinite)
+    : typeof value !== "number" || Number.isFinite(value)
+
 const decoding: Target = {
   seeds: messages,
   words: jsonWords,
@@ -66,7 +72,9 @@ const decoding: Target = {
     for (const member of Batch.isMembers(batch) ? batch : [batch]) {
       if (Result.isFailure(member)) continue
       const encoded = Message.encodeUnsafe(member.success)
-      assert.deepStrictEqual(Message.decode(encoded, limits), member)
+      const decoded = Message.decode(encoded, limits)
+      if (isFinite(member.success)) assert.deepStrictEqual(decoded, member)
+      else assert.deepStrictEqual(Result.map(decoded, Message.encodeUnsafe), Result.succeed(encoded))
       assert.strictEqual(Message.encodeUnsafe(member.success), encoded)
     }
   }
