@@ -48,7 +48,7 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 127, beside: [...listener, ...stream] },
-  { module: "@parley/peer", own: 107, beside: [...listener, ...stream] },
+  { module: "@parley/peer", own: 108, beside: [...listener, ...stream] },
   { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",

@@ -45,60 +45,23 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { ErrorResponse } from "./ErrorResponse.ts"
 import * as Responses from "./ErrorResponse.ts"
-import { Audience, type SlowPolicy } from "./internal/broadcast/Audience.ts"
+import * as Audience from "./internal/broadcast/Audience.ts"
 import type { Change } from "./internal/broadcast/Change.ts"
 import type { Counts } from "./internal/broadcast/Counter.ts"
 import { Notice, PeerRecipient } from "./internal/broadcast/PeerRecipient.ts"
 import { changes } from "./internal/broadcast/Presence.ts"
+import type { BroadcastOptions } from "./internal/broadcast/Rules.ts"
 import { Disconnected, InvalidArguments } from "./internal/CallerError.ts"
 import { ConnectionKey } from "./internal/conversation/ConnectionKey.ts"
 
-export type { SlowPolicy } from "./internal/broadcast/Audience.ts"
 export type { Change, Leaving } from "./internal/broadcast/Change.ts"
 export type { Counts } from "./internal/broadcast/Counter.ts"
-
-/**
- * The bounds of a broadcast or a feed.
- *
- * @category models
- * @since 0.1.0
- */
-export interface BroadcastLimits {
-  /** Texts that wait for one recipient. They are shared by all: this bounds the places for them. */
-  readonly messages: number
-  /** Characters of these texts. One text is kept even if it is longer. */
-  readonly bytes: number
-  /** Those who have come, and of whom one who watches has not heard. Who goes is told beyond that: each has come before. */
-  readonly changes: number
-  /** Groups that one recipient is in: clients often name them. A subscriber of a feed is in one at most. */
-  readonly groups: number
-}
-
-/**
- * The default of every bound: 1,024 texts and 1 MiB are some seconds of a busy room, and as much as a slow phone loses
- * sight of; 1,024 changes are as many as a listener has connections; 1,024 groups are more than a person has open.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const defaultLimits: BroadcastLimits = { messages: 1_024, bytes: 1_048_576, changes: 1_024, groups: 1_024 }
-
-/**
- * The options of a broadcast or a feed.
- *
- * @category models
- * @since 0.1.0
- */
-export interface BroadcastOptions {
-  /**
-   * What happens when the queue of a recipient is full. `disconnect`, the default, ends its connection, or its stream,
-   * with `Lagged`, so that nobody misses anything without knowing. `sliding` drops the oldest text of its queue, and `dropping` the new one:
-   * both suit what the next text replaces anyway, such as a price.
-   */
-  readonly slow?: SlowPolicy | undefined
-  /** Bounds that differ from `defaultLimits`. */
-  readonly limits?: Partial<BroadcastLimits> | undefined
-}
+export {
+  type BroadcastLimits,
+  type BroadcastOptions,
+  defaultLimits,
+  type SlowPolicy
+} from "./internal/broadcast/Rules.ts"
 
 /**
  * Whose connection joins: a call, or the peer that `onConnection` was given.
@@ -118,7 +81,7 @@ export interface Connected {
  * @since 0.1.0
  */
 export interface Recipient<out A> {
-  /** What it joined with, such as a name or a principal. */
+  /** The value that it joined with, such as a name or a principal. */
   readonly value: A
   /** Tells this one alone, behind what was published before. Fails where it is no recipient any more. */
   readonly notify: (
@@ -134,7 +97,7 @@ export interface Recipient<out A> {
   readonly exit: (group: string) => Effect.Effect<void>
   /** Ends its membership, and drops what waits for it. Its connection stays open. */
   readonly leave: Effect.Effect<void>
-  /** What became of what was published to it. */
+  /** The counts of what was published to it. */
   readonly counts: Effect.Effect<Counts>
 }
 
@@ -147,8 +110,9 @@ export interface Recipient<out A> {
 export interface Group<out A> {
   /**
    * Tells each of them, and waits for none. The cost grows with their number. Each is told what was published in its
-   * order. Where much was published in one turn of the event loop, it goes on in the next, so that they can take some. Fails where the params have no JSON text,
-   * or their text is larger than `Limits.defaults.frame`. For one whose connection has smaller frames, a larger text is dropped.
+   * order. Where much was published in one turn of the event loop, it goes on in the next, so that they can take some.
+   * Fails where the params have no JSON text, or their text is larger than `Limits.defaults.frame`. For one whose
+   * connection has smaller frames, a larger text is dropped.
    */
   readonly notify: (method: string, params?: Message.Params | undefined) => Effect.Effect<void, InvalidArguments>
   /** Those who are there now, in the order in which they came. */
@@ -181,7 +145,7 @@ export interface Broadcast<in out A> extends Group<A> {
   readonly recipientOf: (connected: Connected) => Option.Option<Recipient<A>>
   /** Those of a group, which exists while somebody is in it. */
   readonly in: (group: string) => Group<A>
-  /** What became of what was published, for all recipients there have been. */
+  /** The counts of what was published, for all recipients there have been. */
   readonly counts: Effect.Effect<Counts>
 }
 
@@ -192,24 +156,9 @@ export interface Broadcast<in out A> extends Group<A> {
  * @since 0.1.0
  */
 export const make = <A = void>(options: BroadcastOptions = {}): Effect.Effect<Broadcast<A>, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() =>
-        new Audience<Notice, Recipient<A>>({ slow: options.slow ?? "disconnect", ...limitsOf(options) })
-      ),
-      (audience) => Effect.sync(() => audience.close())
-    ),
-    (audience) => start(audience, limitsOf(options))
-  )
+  Effect.map(Audience.make<Notice, Recipient<A>>(options), start)
 
-/** @internal */
-export const limitsOf = ({ limits }: BroadcastOptions): BroadcastLimits =>
-  Limits.checked({ ...defaultLimits, ...limits })
-
-const start = <A>(
-  audience: Audience<Notice, Recipient<A>>,
-  { changes: limit, groups }: BroadcastLimits
-): Broadcast<A> => {
+const start = <A>(audience: Audience.Audience<Notice, Recipient<A>>): Broadcast<A> => {
   const byConnection = new WeakMap<object, PeerRecipient<Recipient<A>>>()
 
   const groupOf = (name?: string): Group<A> => ({
@@ -217,9 +166,9 @@ const start = <A>(
       Effect.suspend(() =>
         Effect.flatMapEager(noticeOf(method, params, Limits.defaults.frame), (notice) => audience.publish(name, notice))
       ),
-    recipients: Effect.sync(() => Array.from(audience.find(name)?.recipients ?? [], ({ face }) => face)),
-    size: Effect.sync(() => audience.find(name)?.recipients.size ?? 0),
-    changes: changes(audience, name, limit)
+    recipients: Effect.sync(() => audience.facesOf(name)),
+    size: Effect.sync(() => audience.sizeOf(name)),
+    changes: changes(audience, name)
   })
 
   /** Tells one, who may have left before there is a turn for it. */
@@ -238,7 +187,7 @@ const start = <A>(
       ),
     enter: (group) =>
       Effect.suspend(() =>
-        audience.isFullOf(recipient, group, groups)
+        audience.isFullOf(recipient, group)
           ? Effect.fail(Responses.make(-32000, "Too many groups"))
           : Effect.succeed(audience.enter(recipient, group))
       ),

@@ -30,13 +30,13 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type BroadcastLimits, type BroadcastOptions, limitsOf } from "./Broadcast.ts"
 import type { ErrorResponse } from "./ErrorResponse.ts"
-import { Audience } from "./internal/broadcast/Audience.ts"
+import * as Audience from "./internal/broadcast/Audience.ts"
 import type { Change } from "./internal/broadcast/Change.ts"
 import type { Counts } from "./internal/broadcast/Counter.ts"
 import { changes } from "./internal/broadcast/Presence.ts"
 import type { Entry } from "./internal/broadcast/RecipientQueue.ts"
+import type { BroadcastOptions } from "./internal/broadcast/Rules.ts"
 import { StreamRecipient } from "./internal/broadcast/StreamRecipient.ts"
 
 /**
@@ -51,7 +51,7 @@ export class Published<out A> implements Entry {
   readonly value: A
   /** The item as JSON. Where it is an object or array, its text is written already. */
   readonly json: Schema.Json
-  /** What made its JSON: the `encode` of its feed, if that has one. */
+  /** The function that made its JSON: the `encode` of its feed, if that has one. */
   readonly encode: unknown
   /** The characters of its text. */
   readonly weight: number
@@ -83,11 +83,11 @@ export interface FeedOptions<in A, out E> extends BroadcastOptions {
  * @since 0.1.0
  */
 export interface Subscriber<out M> {
-  /** What it came with, such as a name or a principal. */
+  /** The value that it came with, such as a name or a principal. */
   readonly value: M
   /** Ends its stream, behind what waits for it. */
   readonly leave: Effect.Effect<void>
-  /** What became of what was published to it. */
+  /** The counts of what was published to it. */
   readonly counts: Effect.Effect<Counts>
 }
 
@@ -99,8 +99,8 @@ export interface Subscriber<out M> {
  */
 export interface FeedGroup<A, M, E> {
   /**
-   * Gives each subscriber an item, and waits for none. Where much was published in one turn of the event loop, it goes on in the
-   * next, so that they can take some. Fails as `encode` does.
+   * Gives each subscriber an item, and waits for none. Where much was published in one turn of the event loop, it goes on
+   * in the next, so that they can take some. Fails as `encode` does.
    */
   readonly publish: (item: A) => Effect.Effect<void, E>
   /**
@@ -128,7 +128,7 @@ export interface FeedGroup<A, M, E> {
 export interface Feed<A, M = void, E = never> extends FeedGroup<A, M, E> {
   /** The subscribers of a group, which exists while somebody is in it. What is published to all reaches them, too. */
   readonly in: (group: string) => FeedGroup<A, M, E>
-  /** What became of what was published, for all subscribers there have been. */
+  /** The counts of what was published, for all subscribers there have been. */
   readonly counts: Effect.Effect<Counts>
 }
 
@@ -148,15 +148,11 @@ export function make<A, M = void, E = never>(
 export function make<A, M, E>(
   options: BroadcastOptions & Partial<FeedOptions<A, E>> = {}
 ): Effect.Effect<Feed<A, M, E>, never, Scope.Scope> {
-  const limits = limitsOf(options)
   // Without `encode`, items are JSON.
   const encode = options.encode ?? ((item: A) => Effect.succeed(item as Schema.Json))
   return Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => new Audience<Published<A>, Subscriber<M>>({ slow: options.slow ?? "disconnect", ...limits })),
-      (audience) => Effect.sync(() => audience.close())
-    ),
-    (audience) => start(audience, encode, limits)
+    Audience.make<Published<A>, Subscriber<M>>(options),
+    (audience) => start(audience, encode)
   )
 }
 
@@ -164,7 +160,7 @@ export function make<A, M, E>(
 class Subscription<A, M> extends StreamRecipient<Published<A>, Subscriber<M>> {
   readonly face: Subscriber<M>
 
-  constructor(audience: Audience<Published<A>, Subscriber<M>>, value: M) {
+  constructor(audience: Audience.Audience<Published<A>, Subscriber<M>>, value: M) {
     super(audience)
     this.face = {
       value,
@@ -175,9 +171,8 @@ class Subscription<A, M> extends StreamRecipient<Published<A>, Subscriber<M>> {
 }
 
 const start = <A, M, E>(
-  audience: Audience<Published<A>, Subscriber<M>>,
-  encode: (item: A) => Effect.Effect<Schema.Json, E>,
-  { changes: limit }: BroadcastLimits
+  audience: Audience.Audience<Published<A>, Subscriber<M>>,
+  encode: (item: A) => Effect.Effect<Schema.Json, E>
 ): Feed<A, M, E> => {
   const groupOf = (name?: string): FeedGroup<A, M, E> => ({
     publish: (item) =>
@@ -197,9 +192,9 @@ const start = <A, M, E>(
         ),
         ({ stream }) => stream
       )),
-    subscribers: Effect.sync(() => Array.from(audience.find(name)?.recipients ?? [], ({ face }) => face)),
-    size: Effect.sync(() => audience.find(name)?.recipients.size ?? 0),
-    changes: changes(audience, name, limit)
+    subscribers: Effect.sync(() => audience.facesOf(name)),
+    size: Effect.sync(() => audience.sizeOf(name)),
+    changes: changes(audience, name)
   })
   return { ...groupOf(), in: groupOf, counts: Effect.sync(() => audience.counter.now) }
 }

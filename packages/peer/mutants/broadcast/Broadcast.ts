@@ -65,7 +65,7 @@ export default {
       name: "a-recipient-is-in-any-number-of-groups",
       promise: 27,
       title: "lets one recipient be in a bounded number of groups",
-      find: `recipient.groups.size > most`,
+      find: `recipient.groups.size > this.rules.groups`,
       replace: `recipient.groups.size > Infinity`
     },
     {

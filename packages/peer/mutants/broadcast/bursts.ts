@@ -1,6 +1,6 @@
 import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
-/** What is published in one turn. */
+/** Entries that are published in one turn. */
 export default {
   file: "packages/peer/src",
   test: "packages/peer/test/broadcast/bursts.test.ts",

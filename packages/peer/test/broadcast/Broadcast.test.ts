@@ -1,53 +1,10 @@
 /** One notification to many connections. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
-import type { Transport } from "@parley/transport/Transport"
-import { Arbitrary, Deferred, Effect, Exit, Fiber, Option, Schema, Scope, Stream } from "effect"
+import { Arbitrary, Effect, Exit, Fiber, Option, Schema, Scope, Stream } from "effect"
 import { Broadcast, Peer, Router, Session } from "../../src/index.ts"
 import { connect, notification, request, settle } from "../wire.ts"
-
-/** A transport that takes texts while its gate is open, and keeps what it took. */
-const gated = () => {
-  const taken: Array<string> = []
-  let open = Deferred.makeUnsafe<void>()
-  let aborted = false
-  const transport: Transport = {
-    receive: Effect.never,
-    send: (texts) => Effect.andThen(Deferred.await(open), Effect.sync(() => void taken.push(...texts))),
-    close: Effect.void,
-    abort: Effect.sync(() => {
-      aborted = true
-    })
-  }
-  return {
-    transport,
-    /** The first of the params of each text that was taken. */
-    numbers: () => taken.map((text): number => JSON.parse(text).params[0]),
-    open: Effect.suspend(() => Effect.asVoid(Deferred.succeed(open, undefined))),
-    shut: Effect.sync(() => {
-      if (Deferred.isDoneUnsafe(open)) open = Deferred.makeUnsafe()
-    }),
-    isAborted: () => aborted
-  }
-}
-
-const quick = { limits: { drain: 0 } }
-
-/** So many characters that a broadcast leaves no more in the outbox of a connection that does not take them. */
-const ahead = "x".repeat(65_536)
-
-/** A connection that takes nothing more, and whose outbox has as much as a broadcast puts there. */
-const blocked = (broadcast: Broadcast.Broadcast<string>, name: string) =>
-  Effect.gen(function*() {
-    const wire = gated()
-    const peer = yield* Peer.make(wire.transport, quick)
-    const recipient = yield* broadcast.join(peer, name)
-    yield* recipient.notify("n", [-1, ahead])
-    yield* settle
-    // At the end of a test the clock stands still, so that nothing may wait for it.
-    yield* Effect.addFinalizer(() => wire.open)
-    return { ...wire, peer, recipient }
-  })
+import { ahead, blocked, gated, quick } from "./gated.ts"
 
 const exact = ({ delivered, dropped, offered, waiting }: Broadcast.Counts) =>
   assert.strictEqual(offered, delivered + dropped + waiting)
@@ -116,6 +73,16 @@ describe("a broadcast", () => {
         }
       }))
   }
+
+  it.effect("leaves nothing of a recipient at its connection when it leaves", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make<string>()
+      const member = yield* blocked(everyone, "x")
+      yield* everyone.notify("n", [1])
+      assert.strictEqual((yield* member.peer.waits).writing, "outbox")
+      yield* member.recipient.leave
+      assert.isUndefined((yield* member.peer.waits).writing)
+    }))
 
   it.effect("promise 27: nothing is dropped but by policy: one text is kept, however long it is", () =>
     Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** What is published in one turn of the event loop: before anybody could take it, and while others are told. */
+/** Entries that are published in one turn of the event loop: before anybody could take them, and while others are told. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Budget } from "@parley/transport/shared"

@@ -1,4 +1,4 @@
-/** What is published goes to many transports of framed bytes, which all write the same. */
+/** A text that is published goes to many transports of framed bytes, which all write the same. */
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import { FramedTransport } from "@parley/transport"

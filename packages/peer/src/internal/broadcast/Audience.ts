@@ -1,37 +1,25 @@
 /**
- * Who is told what is published: recipients, all together and in groups, each with a bounded queue of its own.
+ * The recipients of what is published, all together and in groups, each with a bounded queue of its own.
  *
- * To publish is a loop over the recipients. It waits for none of them: what a recipient does with an entry, and how it ends,
- * comes in a later turn, and what is published meanwhile comes behind. So all are told in one order.
+ * To publish is a loop over the recipients. It waits for none of them: a recipient handles an entry, and ends, in a later
+ * turn, and entries that are published meanwhile come behind. So all are told in one order.
  */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Leaving } from "./Change.ts"
 import { Counter } from "./Counter.ts"
 import { Line } from "./Line.ts"
-import { type Entry, type QueueLimits, RecipientQueue } from "./RecipientQueue.ts"
+import { type Entry, RecipientQueue } from "./RecipientQueue.ts"
+import { type BroadcastOptions, type Rules, rulesOf } from "./Rules.ts"
 
-/**
- * What happens when the queue of a recipient is full, because it takes less than is published: `disconnect` ends the recipient,
- * `sliding` drops the oldest entry of its queue, and `dropping` the new one.
- *
- * @category models
- * @since 0.1.0
- */
-export type SlowPolicy = "disconnect" | "sliding" | "dropping"
-
-/** How recipients are queued for. */
-export interface Rules extends QueueLimits {
-  readonly slow: SlowPolicy
-}
-
-/** One who is told. `Face` is how it is shown to others. @internal */
+/** One who is told. `Face` is how it is shown to others. */
 export abstract class Recipient<E extends Entry, Face> {
   abstract readonly face: Face
   readonly counter: Counter
   readonly groups = new Set<Group<E, Face>>()
   isOver = false
   protected readonly audience: Audience<E, Face>
-  /** What waits, if something has: most recipients take everything at once. */
+  /** The entries that wait, if any have: most recipients take everything at once. */
   #queue: RecipientQueue<E> | undefined = undefined
 
   constructor(audience: Audience<E, Face>) {
@@ -95,7 +83,7 @@ export abstract class Recipient<E extends Entry, Face> {
   }
 }
 
-/** Hears of those who come and go. @internal */
+/** Hears of those who come and go. */
 export interface Watch<Face> {
   /** Takes one who has come, or who has gone for a reason. */
   readonly hear: (recipient: Face, reason: Leaving | undefined) => void
@@ -103,7 +91,7 @@ export interface Watch<Face> {
   readonly end: () => void
 }
 
-/** Those who are told the same. @internal */
+/** Those who are told the same. */
 export class Group<E extends Entry, Face> {
   readonly name: string | undefined
   readonly recipients = new Set<Recipient<E, Face>>()
@@ -118,11 +106,11 @@ export class Group<E extends Entry, Face> {
   }
 }
 
-/** @internal */
+/** The recipients, all together and in groups, and those who watch them. */
 export class Audience<E extends Entry, Face> {
   readonly rules: Rules
   readonly line: Line
-  /** What became of the entries for all recipients there have been. */
+  /** The counts of all recipients there have been. */
   readonly counter = new Counter()
   readonly #everybody = new Group<E, Face>(undefined)
   readonly #groups = new Map<string, Group<E, Face>>()
@@ -134,9 +122,19 @@ export class Audience<E extends Entry, Face> {
   }
 
   /** Whether a recipient is in as many groups as it may be, beside that of all, and not in this one. */
-  isFullOf(recipient: Recipient<E, Face>, name: string, most: number): boolean {
+  isFullOf(recipient: Recipient<E, Face>, name: string): boolean {
     const group = this.#groups.get(name)
-    return recipient.groups.size > most && (group === undefined || !recipient.groups.has(group))
+    return recipient.groups.size > this.rules.groups && (group === undefined || !recipient.groups.has(group))
+  }
+
+  /** The recipients of a group, as they are shown, in the order in which they came. */
+  facesOf(name: string | undefined): Array<Face> {
+    return Array.from(this.find(name)?.recipients ?? [], ({ face }) => face)
+  }
+
+  /** How many recipients a group has. */
+  sizeOf(name: string | undefined): number {
+    return this.find(name)?.recipients.size ?? 0
   }
 
   /** The group of a name, where somebody is in it or watches it; that of all recipients, without a name. */
@@ -213,3 +211,12 @@ export class Audience<E extends Entry, Face> {
     if (group.name !== undefined && group.isEmpty) this.#groups.delete(group.name)
   }
 }
+
+/** An audience that lasts as long as the Scope. */
+export const make = <E extends Entry, Face>(
+  options: BroadcastOptions
+): Effect.Effect<Audience<E, Face>, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Audience<E, Face>(rulesOf(options))),
+    (audience) => Effect.sync(() => audience.close())
+  )

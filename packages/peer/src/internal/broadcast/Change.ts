@@ -1,5 +1,5 @@
 /**
- * Who comes and who goes.
+ * Changes of an audience: a recipient comes or goes.
  */
 
 /**

@@ -1,26 +1,26 @@
 /**
- * What became of what was published, for one recipient or for all.
+ * Counts of published entries and of their ends, for one recipient or for all.
  */
 
 /**
- * What became of what was published to a recipient, or to all recipients there have been: `offered` is always the sum of the
+ * How published entries ended for a recipient, or for all recipients there have been: `offered` is always the sum of the
  * other three.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Counts {
-  /** What was published to them. */
+  /** Entries that were published to them. */
   readonly offered: number
-  /** What was handed to their connections or streams. */
+  /** Entries that were handed to their connections or streams. */
   readonly delivered: number
-  /** What was dropped, because they were too slow, or left before. */
+  /** Entries that were dropped, because they were too slow, or left before. */
   readonly dropped: number
-  /** What waits in their queues. */
+  /** Entries that wait in their queues. */
   readonly waiting: number
 }
 
-/** @internal */
+/** Counts for one recipient, or for all. */
 export class Counter {
   offered = 0
   delivered = 0

@@ -1,9 +1,9 @@
 /**
  * The line in which entries are published: one after the other, and only so many in one turn of the event loop.
  *
- * What is told in one turn is told before anybody could take it, so that a full queue says nothing of who is slow. So who
- * publishes goes on in the next turn when a small part of a queue was filled in this one: a queue takes many turns from empty to
- * full. To wait for a turn is to wait for no reader.
+ * Entries of one turn are told before anybody could take them, so that a full queue does not tell who is slow. So a
+ * publisher goes on in the next turn when a small part of a queue was filled in this one: a queue takes many turns from
+ * empty to full. To wait for a turn is to wait for no reader.
  */
 import * as Effect from "effect/Effect"
 import type { Entry, QueueLimits } from "./RecipientQueue.ts"
@@ -11,13 +11,13 @@ import type { Entry, QueueLimits } from "./RecipientQueue.ts"
 /** The turns in which a queue may be filled. */
 const turns = 32
 
-/** @internal */
+/** The line of one audience. */
 export class Line {
   readonly #limits: QueueLimits
   readonly #behind: Array<() => void> = []
   #isTelling = false
   #last: Entry | undefined = undefined
-  /** What was queued in this turn, each entry once, for however many. */
+  /** Entries that were queued in this turn, each once, for however many recipients. */
   #messages = 0
   #bytes = 0
   #turn = 0

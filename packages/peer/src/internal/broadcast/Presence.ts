@@ -1,5 +1,5 @@
 /**
- * Who is there, as a stream: first those who are there already, then those who come and go.
+ * The recipients of an audience as a stream: first those who are there already, then those who come and go.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -18,19 +18,24 @@ class Watcher<Face> extends StreamRecipient<Noted<Face>, undefined> {
   readonly face = undefined
 }
 
-/** Those who watch must not miss a change, because they could not know who is there: so one that is too slow ends. @internal */
+/**
+ * Those who watch must not miss a change, because they could not know who is there: so one that is too slow ends.
+ *
+ * @internal
+ */
 export const changes = <E extends Entry, Face>(
   audience: Audience<E, Face>,
-  name: string | undefined,
-  limit: number
+  name: string | undefined
 ): Stream.Stream<Change<Face>, ErrorResponse> =>
   Stream.unwrap(Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
-        const notes = new Audience<Noted<Face>, undefined>({ messages: Infinity, bytes: limit, slow: "disconnect" })
+        const { rules } = audience
+        const bounds = { messages: Infinity, bytes: rules.changes }
+        const notes = new Audience<Noted<Face>, undefined>({ ...rules, ...bounds, slow: "disconnect" })
         const watcher = new Watcher(notes)
         notes.enter(watcher)
-        const there = Array.from(audience.find(name)?.recipients ?? [], ({ face }) => joined(face))
+        const there = audience.facesOf(name).map(joined)
         const stop = audience.watch(name, {
           hear: (recipient, reason) => {
             const change = reason === undefined ? joined(recipient) : { _tag: "Left" as const, recipient, reason }

@@ -1,8 +1,8 @@
 /**
- * What waits for one recipient of an audience, oldest first, bounded by count and weight.
+ * The entries that wait for one recipient of an audience, oldest first, bounded by count and weight.
  */
 
-/** What is published, and what it counts for: the characters of its text. */
+/** An entry that is published. It counts for the characters of its text. */
 export interface Entry {
   readonly weight: number
 }
