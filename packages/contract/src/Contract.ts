@@ -217,7 +217,7 @@ export const make = <const Name extends string, const M extends Members, const E
 ): Contract<Name, WithErrors<M, E>, E> => {
   // The type is `{}` when the option is left out.
   const errors = options.errors ?? ({} as E)
-  // What `withErrors` of the members does, the type says.
+  // The type says what `withErrors` of the members does.
   return build(name, withErrors(name, members, errors) as WithErrors<M, E>, errors, undefined)
 }
 

@@ -3,7 +3,7 @@
  * both speak.
  *
  * ```ts run
- * import { Contract, Method, Notification, ContractPair } from "@parley/contract"
+ * import { Contract, ContractPair, Method, Notification } from "@parley/contract"
  * import { MemoryTransport, Transport } from "@parley/transport"
  * import { Effect, Layer, Schema } from "effect"
  *

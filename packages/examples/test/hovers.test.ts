@@ -1,4 +1,4 @@
-/** What an editor shows of a typed client, asked of the language server of the compiler by our own client for it. */
+/** The hovers of a typed client in an editor, asked of the language server of the compiler by our own client for it. */
 import { assert, it } from "@effect/vitest"
 import { Contract, ContractPair } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"

@@ -241,7 +241,7 @@ const late = (
     )
   })
 
-/** What an answer is told of its host. */
+/** The part of a host that an answer hears of. */
 const hostOf = ({ budget, onDraining }: Responder): AnswerOptions => ({ budget, onDraining })
 
 const replyOf = (

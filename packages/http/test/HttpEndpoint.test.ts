@@ -1,4 +1,4 @@
-/** What an endpoint says to requests that come when its host has begun to shut down. */
+/** Answers of an endpoint to requests that come when its host has begun to shut down. */
 import { assert, describe, it } from "@effect/vitest"
 import { Budget } from "@parley/transport/shared"
 import { Effect, Logger, Option } from "effect"

@@ -83,7 +83,7 @@ export interface MeshNodeOptions extends LocalMeshNodeOptions {
 }
 
 /**
- * A node over an engine, until the Scope closes: then its keys are free at once. Only over a engine in memory may `keys` be
+ * A node over an engine, until the Scope closes: then its keys are free at once. Only over an engine in memory may `keys` be
  * left out.
  *
  * @category constructors

@@ -71,7 +71,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 }
 
 /**
- * What a contract declares whose members need a principal: `Contract.make(name, members, { errors })`.
+ * The errors of a contract whose members need a principal: `Contract.make(name, members, { errors })`.
  *
  * @category errors
  * @since 0.1.0

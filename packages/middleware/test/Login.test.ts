@@ -17,7 +17,7 @@ const known = Authentication.principal(User)
 
 const textOf = ({ params }: Handler.Call): string => String(Array.isArray(params) ? params[0] : "")
 
-/** Whoever names somebody else than mallory is that. */
+/** Lets everybody but mallory in, by the name that is given. */
 const verify = (call: Handler.Call) =>
   textOf(call) === "mallory" ? Effect.fail(ErrorResponse.make(4000, "No")) : Effect.succeed({ id: textOf(call) })
 

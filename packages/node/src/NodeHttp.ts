@@ -177,8 +177,8 @@ export const serveRouter = (
   Effect.flatMap(Router, ({ answer }) => serve(HttpEndpoint.jsonRpcWith(answer, options), options))
 
 /**
- * Serves an endpoint until the Scope closes: any protocol over HTTP. When the Scope closes, streams end at once, and other answers have `Limits.drain` of
- * the endpoint.
+ * Serves an endpoint until the Scope closes: any protocol over HTTP. Then streams end at once, and other answers have
+ * `Limits.drain` of the endpoint.
  *
  * @category constructors
  * @since 0.1.0

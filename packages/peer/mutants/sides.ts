@@ -1,6 +1,6 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
-/** What sides are made of: the router that they serve, the scope of a call, and who has logged in. */
+/** The parts of a side: the router that they serve, the scope of a call, and who has logged in. */
 export default {
   file: "packages/peer/src",
   test: "packages/peer/test/regression/routers.test.ts",

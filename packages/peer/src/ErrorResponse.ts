@@ -55,12 +55,23 @@ export const invalidParams = (issues: ReadonlyArray<ErrorObject.ParamIssue>): Er
 /** -32603 without data; the cause goes to our log. @category constructors @since 0.1.0 */
 export const internalError = (cause?: unknown): ErrorResponse => fromObject(ErrorObject.internalError, cause)
 
-/** With these words a side says that it shuts down. The code beside them is that of the dialect. @internal */
-export const shutDownMessage = "Shutting down"
+/** With these words a side says that it shuts down. The code beside them is that of the dialect. */
+const shutDownMessage = "Shutting down"
+
+/** Tells by which code a side says that it shuts down. @category models @since 0.1.0 */
+export type ShutDown = Pick<Dialect.Dialect, "shutDownCode">
+
+/** The answer to calls that a side interrupts because it shuts down, with the drain marker. @internal */
+export const shutDownError = ({ shutDownCode }: ShutDown): ErrorObject.ErrorObject =>
+  ErrorObject.make(shutDownCode, shutDownMessage, { started: true })
+
+/** The answer to calls that it does not start any more. Their callers may make them again elsewhere. @internal */
+export const notStartedError = ({ shutDownCode }: ShutDown): ErrorObject.ErrorObject =>
+  ErrorObject.make(shutDownCode, shutDownMessage, { started: false })
 
 /**
- * What an error object says by the drain marker, which is all of its `data` beside this code: whether the call had started.
- * The code and the words have other meanings, too, because another program may choose both.
+ * Whether the call had started, as an error object says by the drain marker: all of its `data`, beside this code. The
+ * code and the words have other meanings, too, because another program may choose both.
  *
  * @internal
  */
@@ -77,7 +88,7 @@ export const startedIn = (
  * @category constructors
  * @since 0.1.0
  */
-export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, shutDownMessage, { started: true })
+export const shuttingDown = (): ErrorResponse => fromObject(shutDownError(Dialect.jsonRpc))
 
 /**
  * The error of a call that does not begin, because this side shuts down: its caller may make it again elsewhere. Its code is
@@ -86,7 +97,7 @@ export const shuttingDown = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCo
  * @category constructors
  * @since 0.1.0
  */
-export const notStarted = (): ErrorResponse => make(Dialect.jsonRpc.shutDownCode, shutDownMessage, { started: false })
+export const notStarted = (): ErrorResponse => fromObject(notStartedError(Dialect.jsonRpc))
 
 /** Whether it is one of these two, whose code on the wire is that of the dialect. @internal */
 export const isShuttingDown = (error: ErrorResponse): boolean =>

@@ -123,8 +123,9 @@ export interface PeerService {
 export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley/peer/Peer")
 
 /**
- * A peer over this transport. It reads at once unless `start` is `manual`, and shuts down with the Scope. Dies with a `TypeError` that
- * says what to change where the transport frames texts in another way than the dialect (`Dialect.misframing`).
+ * A peer over this transport. It reads at once unless `start` is `manual`, and shuts down with the Scope. Dies with a
+ * `TypeError` that says what to change where the transport frames texts in another way than the dialect
+ * (`Dialect.misframing`).
  *
  * @category constructors
  * @since 0.1.0
@@ -175,7 +176,7 @@ export const layerWith = <A, E, R>(
   Transport | Exclude<Exclude<R, PeerService | Caller>, Router | CallsBack>
 > =>
   // Fresh, because layers over two peers would be built for the first one only.
-  // What is built last ends first: handlers that run keep the services of the layers while the peer drains.
+  // The layer that is built last ends first: handlers that run keep the services of the layers while the peer drains.
   Layer.fresh(
     Layer.effectDiscard(Peer.use(({ shutdown, start }) => Effect.acquireRelease(start, () => shutdown))).pipe(
       Layer.provideMerge(layers),

@@ -113,8 +113,8 @@ export interface ReconnectingOptions<R = never, R2 = never, R3 = never> extends 
   readonly steady?: Duration.Input | undefined
   /**
    * Runs on each new connection before any other call goes out: a handshake, credentials. It calls the peer it is
-   * given, since all others wait for it. The peer reads behind its first steps: what these listen to is not missed. Its Scope is that of the connection. Its failure is a failed attempt, for the
-   * reason `Open`.
+   * given, since all others wait for it. The peer reads behind its first steps, so that these can listen before anything
+   * comes. Its Scope is that of the connection. Its failure is a failed attempt, for the reason `Open`.
    */
   readonly onConnect?: ((peer: Peer.Peer) => Effect.Effect<unknown, unknown, R3>) | undefined
 }
@@ -358,7 +358,7 @@ const start = <R, R2, R3>(
       const isLeft = reason._tag === "ShuttingDown"
       const ended = isLeft ? peer.disconnected : peer.closed
       if (delay === undefined) return yield* Effect.as(Effect.timeoutOption(ended, limits.drain), { delay })
-      // What was read before the end of the input is still answered, most often before the next connection is opened.
+      // Calls from before the end of the input are still answered, most often before the next connection is opened.
       if (!isLeft && Option.isSome(yield* Effect.timeoutOption(ended, Connection.patience))) return { delay }
       return { delay, drained: Effect.raceFirst(ended, Effect.sleep(limits.drain)) }
     })

@@ -35,7 +35,7 @@ interface Module {
   readonly source: string
 }
 
-/** What `exports` of a package gives to programs: every source but its index, what is internal or shared, and programs. */
+/** The modules of a package for programs: every source but the index, internal and shared ones, and commands. */
 export const modulesOf = (root: string, name: string): ReadonlyArray<Module> =>
   globSync("**/*.ts", { cwd: join(root, "packages", name, "src") })
     .filter((path) => !/^(index|bin)\.ts$|^(internal|shared)\//.test(path))

@@ -53,7 +53,10 @@ export interface Head {
   readonly header: (name: string) => string | undefined
   /** The names of the headers that came, in lower case. Absent where the host cannot tell. */
   readonly names?: (() => ReadonlyArray<string>) | undefined
-  /** The address of the client, if the host knows it. Behind a proxy it is that of the proxy: see `HttpEndpoint.clientAddress` of `@parley/http`. */
+  /**
+   * The address of the client, if the host knows it. Behind a proxy it is that of the proxy: see
+   * `HttpEndpoint.clientAddress` of `@parley/http`.
+   */
   readonly address: string | undefined
   /** The certificate that the client has shown, where TLS asked for one. */
   readonly certificate?: Certificate | undefined

@@ -1,4 +1,9 @@
-/** What the tests of Parley's packages share. Programs have no reason to import it, and it may change in any release. @since 0.1.0 */
+/**
+ * Modules that the tests of Parley's packages share. Programs have no reason to import them, and they may change in any
+ * release.
+ *
+ * @since 0.1.0
+ */
 export * as Codec from "./Codec.ts"
 export * as CodecLaws from "./CodecLaws.ts"
 export * as Cuts from "./Cuts.ts"

@@ -18,7 +18,7 @@ export interface Member {
 }
 
 /**
- * What a member has whose handlers call the other side back: the option `callsBack`.
+ * The mark of a member whose handlers call the other side back: the option `callsBack`.
  *
  * @category models
  * @since 0.1.0
@@ -36,7 +36,7 @@ export type MarkOf<M> = M extends Callback ? Callback : unknown
 /** The members that call back. */
 type Callbacks<M extends Members> = Extract<M[keyof M], Callback>
 
-/** What handlers of these members require of their wires. @category models @since 0.1.0 */
+/** The requirement of handlers of these members on their wires. @category models @since 0.1.0 */
 export type WayBack<M extends Members> = [Callbacks<M>] extends [never] ? never : CallsBack
 
 /**
@@ -48,7 +48,7 @@ export type WayBack<M extends Members> = [Callbacks<M>] extends [never] ? never 
  */
 export interface DuplexCaller extends PeerService, ReconnectingService {}
 
-/** What the client of these members requires beside a caller. @category models @since 0.1.0 */
+/** The requirement of the client of these members beside a caller. @category models @since 0.1.0 */
 export type CallableBack<M extends Members> = [Callbacks<M>] extends [never] ? never : DuplexCaller
 
 /** Members by their name on the wire. @category models @since 0.1.0 */

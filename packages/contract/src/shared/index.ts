@@ -1,3 +1,8 @@
-/** What the packages of Parley share. Programs have no reason to import it, and it may change in any release. @since 0.1.0 */
+/**
+ * Modules that the packages of Parley share. Programs have no reason to import them, and they may change in any
+ * release.
+ *
+ * @since 0.1.0
+ */
 export * as MethodCodec from "./MethodCodec.ts"
 export * as Params from "./Params.ts"

@@ -1,4 +1,4 @@
-/** What is published is encoded once, however many are told. */
+/** Published items are encoded once, however many are told. */
 import { assert, describe, it } from "@effect/vitest"
 import { Broadcast, type Caller, ErrorResponse, Feed, Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"

@@ -1,4 +1,4 @@
-/** What the types say of telling many. The compiler checks this file; running it only shows that it was there. */
+/** The types of telling many. The compiler checks this file; running it only shows that it was there. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Broadcast, Caller, Feed } from "@parley/peer"
 import { Effect, Schema, type Scope } from "effect"

@@ -28,7 +28,7 @@ const asking = Asking.toLayer({
 
 type Requirements<L> = L extends Layer.Layer<infer _A, infer _E, infer R> ? R : never
 
-/** What still has to be provided before a program runs. */
+/** The services that still have to be provided before a program runs. */
 const left = <A, E, R>(_: Layer.Layer<A, E, R>) => expectTypeOf<R>()
 
 describe("a method that calls back", () => {

@@ -1,4 +1,4 @@
-/** What a chat may be asked, and what it tells. docs/how-to/push-to-clients.md explains it. */
+/** The contracts of a chat: its methods, and the notifications that it sends. docs/how-to/push-to-clients.md explains it. */
 import { Contract, Method, Notification } from "@parley/contract"
 import { Authentication } from "@parley/middleware"
 import { Schema } from "effect"
@@ -6,12 +6,12 @@ import { Schema } from "effect"
 export class Denied extends Schema.TaggedError<Denied>()("Denied", {}) {}
 export class NotHere extends Schema.TaggedError<NotHere>()("NotHere", { name: Schema.String }) {}
 
-/** What anybody may call. */
+/** The methods that anybody may call. */
 export class Door extends Contract.make("Door", {
   login: Method.make({ params: { token: Schema.String }, errors: { 4001: Denied } })
 }) {}
 
-/** What needs a user. */
+/** The methods that need a user. */
 export class Chat extends Contract.make("Chat", {
   join: Method.make({ result: Schema.Array(Schema.String) }),
   enter: Method.make({ params: { room: Schema.String } }),
@@ -19,7 +19,7 @@ export class Chat extends Contract.make("Chat", {
   tell: Method.make({ params: { to: Schema.String, text: Schema.String }, errors: { 4004: NotHere } })
 }, { errors: Authentication.errors }) {}
 
-/** What the server pushes. */
+/** The notifications that the server pushes. */
 export class Events extends Contract.make("Events", {
   said: Notification.make({ params: { room: Schema.String, from: Schema.String, text: Schema.String } }),
   told: Notification.make({ params: { from: Schema.String, text: Schema.String } }),

@@ -145,7 +145,7 @@ const collect: (options: { readonly type: "minor" }) => void = runInNewContext("
 
 /** The bytes in use when what is young and free has been collected. */
 const youngest = () => {
-  // What survives the first is old after the second.
+  // A value that survives the first collection is old after the second.
   for (let times = 0; times < 2; times++) collect({ type: "minor" })
   return process.memoryUsage().heapUsed
 }

@@ -15,7 +15,7 @@ const limits = { drain: 0 }
 const whoami: Handler.Handler = () =>
   Effect.map(Handshake.principal(User), (user) => Option.isSome(user) ? user.value.id : null)
 
-/** What the conversation inside serves. */
+/** The router of the conversation inside. */
 const inner: Router.Handlers = { login: () => Authentication.logIn(User, { id: "mallory" }), whoami }
 
 /** Makes a conversation in a handler, and gives the answer to a call that comes by it. */

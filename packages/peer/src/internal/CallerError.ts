@@ -26,7 +26,7 @@ import type * as Message from "@parley/protocol/Message"
 import { ErrorCode, type ErrorObject, Excerpt, RequestId, Stackless } from "@parley/protocol/shared"
 import * as Transport from "@parley/transport/Transport"
 import * as Schema from "effect/Schema"
-import { startedIn } from "../ErrorResponse.ts"
+import { type ShutDown, startedIn } from "../ErrorResponse.ts"
 
 /** JSON as it was received. It is not checked again, so a number that was parsed as infinite passes. */
 const Received = Schema.declare<Schema.Json>((_): _ is Schema.Json => true, { toCodecJson: () => undefined })
@@ -99,9 +99,6 @@ const issueIn = (data: Schema.Json | undefined): string => {
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`
   return `: ${Excerpt.line(`${where}${message}`)}${more}`
 }
-
-/** Tells by which code the other side says that it shuts down. */
-type ShutDown = Pick<Dialect.Dialect, "shutDownCode">
 
 /**
  * The error of a call that ended with this error object: `Disconnected`, not sent, where the other side says that it

@@ -1,2 +1,7 @@
-/** What the packages of Parley share. Programs have no reason to import it, and it may change in any release. @since 0.1.0 */
+/**
+ * Modules that the packages of Parley share. Programs have no reason to import them, and they may change in any
+ * release.
+ *
+ * @since 0.1.0
+ */
 export * as Exchange from "./Exchange.ts"

@@ -1,4 +1,4 @@
-/** What follows a server that shuts down in order. */
+/** A reconnecting caller after a server that shut down in order. */
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { transportError } from "@parley/transport/Transport"

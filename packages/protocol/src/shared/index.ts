@@ -1,4 +1,9 @@
-/** What the packages of Parley share. Programs have no reason to import it, and it may change in any release. @since 0.1.0 */
+/**
+ * Modules that the packages of Parley share. Programs have no reason to import them, and they may change in any
+ * release.
+ *
+ * @since 0.1.0
+ */
 export * as BadFrame from "./BadFrame.ts"
 export * as Envelope from "./Envelope.ts"
 export * as ErrorCode from "./ErrorCode.ts"

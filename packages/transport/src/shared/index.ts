@@ -1,4 +1,9 @@
-/** What the packages of Parley share. Programs have no reason to import it, and it may change in any release. @since 0.1.0 */
+/**
+ * Modules that the packages of Parley share. Programs have no reason to import them, and they may change in any
+ * release.
+ *
+ * @since 0.1.0
+ */
 export * as Backoff from "./Backoff.ts"
 export * as BoundedLog from "./BoundedLog.ts"
 export * as Budget from "./Budget.ts"

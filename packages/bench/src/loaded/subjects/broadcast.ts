@@ -26,7 +26,7 @@ const line = `${JSON.stringify({ jsonrpc: "2.0", method, params: small })}\n`
 /** Deliveries of one turn at least. */
 const together = 4_096
 
-/** What tells all, and how many there are. */
+/** Tells all, and how many there are. */
 interface Server {
   readonly port: number
   readonly size: () => number
@@ -47,7 +47,7 @@ const over = (start: () => Promise<Server>): Open => async (count) => {
     const read = once(readers, "message")
     for (let round = 0; round < rounds; round++) {
       server.tell()
-      // What comes in one turn of the event loop goes out in one write.
+      // Texts of one turn of the event loop go out in one write.
       await immediate()
     }
     await read

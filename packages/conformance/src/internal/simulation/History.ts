@@ -36,7 +36,7 @@ export interface Asked {
   isServed: boolean
   progress: number
   partial: number
-  /** What the other side does for a call that opens a stream. */
+  /** Whether the other side works for it, if it opens a stream. */
   feed: "none" | "open" | "over"
   exit: Exit.Exit<Json | undefined, unknown> | undefined
 }

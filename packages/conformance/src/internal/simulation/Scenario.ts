@@ -142,7 +142,7 @@ export interface Watch {
   readonly side: Side
   /** How many streams. */
   readonly times: number
-  /** What carries the items: partial results of the call, or notifications behind its response. */
+  /** The carrier of the items: partial results of the call, or notifications behind its response. */
   readonly carrier: "partial" | "notifications"
   /** How many items each gives. */
   readonly items: number

@@ -206,5 +206,5 @@ const published = (
 
 /** A member of params or of a value. */
 const at = (json: Json | undefined, name: string | number): Json | undefined =>
-  // What is no primitive and no null is an object or an array.
+  // A value that is no primitive and no null is an object or an array.
   typeof json === "object" && json !== null ? (json as unknown as Record<string, Json>)[name] : undefined

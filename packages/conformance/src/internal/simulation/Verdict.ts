@@ -215,7 +215,7 @@ const wrongFailure = (
 ): Rule | undefined => {
   const { bounds, kind } = scenario
   const isFaulty = !history.isHonest
-  // Whatever ends its connections, the next one is near. Those that a budget ends may all be short.
+  // Its next connection is near, whatever ends one. Those that a budget ends may all be short.
   const mayRepeat = asking.idempotent === true && asking.partial !== true && bounds.budget === undefined
   const isCarried = retry !== undefined && mayRepeat && side === 0
   if (isCarried && (failure.startsWith("Disconnected") || failure === ended)) return "lost"
@@ -233,7 +233,7 @@ const wrongFailure = (
     const rivals = [...history.asked.values()].filter((other) =>
       other.side === side && other.began === began && other.n > n
     )
-    // Whoever leaves a stream says so by a call.
+    // A side that leaves a stream says so by a call.
     const left = history.watched.filter((stream) => stream.side === side && stream.exit !== undefined)
     return before + rivals.length + left.length >= bounds.waiting ? undefined : "refused"
   }

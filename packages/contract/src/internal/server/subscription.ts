@@ -49,7 +49,7 @@ export const make = <R>(
 ): Serve.Served<Exclude<R, Scope.Scope>> => {
   const { carrier, errors, item } = subscription
   const encodeItem = Serve.encoder(item)
-  // What a feed of this item has published is encoded already; another feed may make other JSON of it.
+  // An item that a feed of this Schema has published is encoded already; another feed may make other JSON of it.
   const encode = (given: unknown) =>
     !(given instanceof Published)
       ? encodeItem(given)

@@ -1,4 +1,8 @@
-/** What the packages of Parley share for clients, beside the other entry, because it loads a client of HTTP. @since 0.1.0 */
+/**
+ * Modules that the packages of Parley share for clients, beside the other entry, because they load a client of HTTP.
+ *
+ * @since 0.1.0
+ */
 export * as AnswerReader from "./AnswerReader.ts"
 export * as HttpExchange from "./HttpExchange.ts"
 export * as HttpFetcher from "./HttpFetcher.ts"

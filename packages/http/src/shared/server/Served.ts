@@ -51,7 +51,7 @@ export class Served {
   /** Answers that last as long as their clients like. */
   readonly staying = new Set<Request>()
   #turn: Turn | undefined
-  /** Who hears when the host begins to shut down. */
+  /** Functions to call when the host begins to shut down. */
   readonly #hearing = new Set<() => void>()
   #isClosing = false
 
@@ -64,7 +64,7 @@ export class Served {
     return this.#isClosing
   }
 
-  /** What collects the answers of a turn of the event loop, made with the scheduler of the first request. */
+  /** Collects the answers of a turn of the event loop. It is made with the scheduler of the first request. */
   turn(context: Context.Context<never>): Turn {
     // Each answer that waits has the place of a connection.
     return this.#turn ??= new Turn(context, this.endpoint.limits.connections / 4)

@@ -52,7 +52,7 @@ import * as RequestRules from "../RequestRules.ts"
 import type * as Served from "./Served.ts"
 
 /**
- * What a refused client gets.
+ * The answer to a refused client.
  *
  * @category models
  * @since 0.1.0

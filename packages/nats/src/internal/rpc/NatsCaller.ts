@@ -8,7 +8,7 @@
  *
  * ```ts
  * import { Contract, Method } from "@parley/contract"
- * import { NatsRpc, NatsClient } from "@parley/nats"
+ * import { NatsClient, NatsRpc } from "@parley/nats"
  * import { Effect, Layer, Schema } from "effect"
  *
  * const Bank = Contract.make("Bank", {

@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
-import type { ErrorResponse } from "../../ErrorResponse.ts"
+import { type ErrorResponse, notStartedError, shutDownError } from "../../ErrorResponse.ts"
 import type { Lookup } from "../../Handler.ts"
 import { callName } from "../CallerError.ts"
 import type { Core } from "../conversation/Core.ts"
@@ -32,7 +32,7 @@ import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import type { CallQueue } from "./CallQueue.ts"
 import type { Deferral } from "./IncomingCall.ts"
-import { errorText, failureText, logFailure, notStartedError, resultText, shutDownError } from "./ReplyText.ts"
+import { errorText, failureText, logFailure, resultText } from "./ReplyText.ts"
 
 type HandlerExit = Exit.Exit<Schema.Json | void, ErrorResponse>
 

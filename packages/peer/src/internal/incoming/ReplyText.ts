@@ -7,18 +7,10 @@ import { ErrorObject, Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
 import { describeCause } from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { type ErrorResponse, isShuttingDown, shutDownMessage } from "../../ErrorResponse.ts"
+import { type ErrorResponse, isShuttingDown } from "../../ErrorResponse.ts"
 import { callName } from "../CallerError.ts"
 import type { Core } from "../conversation/Core.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
-
-/** The answer to calls that a peer interrupts because it shuts down. @internal */
-export const shutDownError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, shutDownMessage, { started: true })
-
-/** The answer to calls that a peer does not start any more. Their callers may make them again elsewhere. @internal */
-export const notStartedError = ({ shutDownCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
-  ErrorObject.make(shutDownCode, shutDownMessage, { started: false })
 
 const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(tooLargeCode, "Response too large")

@@ -7,7 +7,7 @@
  * that are pushed wait until little else does: each holds up none of the others.
  */
 
-/** What a text waits for. */
+/** The line in which a text waits: for room in the outbox, for the window too, or until little else waits. */
 export type Line = "free" | "windowed" | "pushed"
 
 const lines: ReadonlyArray<Line> = ["free", "windowed", "pushed"]
@@ -40,7 +40,7 @@ export class ParkedCalls {
     return this.#free.size > 0 || (isWindowed && this.#windowed.size > 0)
   }
 
-  /** What the first waits for that does. */
+  /** The line of the first that waits. */
   get line(): Line {
     return lines.find((line) => this.#in(line).size > 0) ?? "free"
   }

@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function*<
     scope
   })
   const clock = yield* CallClock.make
-  // What hears the server does not run for the client of the handler that may have made this.
+  // Handlers of the server's messages do not run for the client of the handler that may have made this.
   const own = withoutCall(context)
   const extensions = joined(options.extensions ?? [], own)
 
