@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { existsSync, lstatSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { accepted } from "../mutants/sample/accepted.ts"
+import { withCopy } from "../mutants/sample/Checkout.ts"
 import { seedOf } from "../mutants/sample/draw.ts"
 import { run } from "../mutants/sample/run.ts"
 import { isAccepted, show } from "../mutants/sample/Survivor.ts"
@@ -23,4 +25,19 @@ describe(`a sample of Stryker's mutants, by the seed ${seed} (MUTANTS_SEED sets 
       assert.deepStrictEqual(target.isHeld ? found : [], [])
     })
   }
+})
+
+it("a copy of the checkout has its own sources, also for its packages, and is removed", async () => {
+  const seen = await withCopy(root, async (folder) => {
+    const path = join(folder, "node_modules/@parley/protocol")
+    assert.isTrue(lstatSync(path).isSymbolicLink())
+    assert.isFalse(existsSync(join(folder, ".git")))
+    assert.strictEqual(
+      readFileSync(join(path, "src/index.ts"), "utf8"),
+      readFileSync(join(folder, "packages/protocol/src/index.ts"), "utf8")
+    )
+    assert.isTrue(existsSync(join(folder, "node_modules/effect/package.json")))
+    return folder
+  })
+  assert.isFalse(existsSync(seen))
 })

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, lstatSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { withCopy } from "../mutants/sample/Checkout.ts"
 import { draw } from "../mutants/sample/draw.ts"
 import { sample, strykerPlugins } from "../mutants/sample/plugin.ts"
 import { isAccepted, normalized, stale } from "../mutants/sample/Survivor.ts"
@@ -67,19 +65,4 @@ describe("the list of accepted survivors", () => {
       "a.ts has no line \"return true\" any more"
     ])
   })
-})
-
-it("a copy of the checkout has its own sources, also for its packages, and is removed", async () => {
-  const seen = await withCopy(root, async (folder) => {
-    const path = join(folder, "node_modules/@parley/protocol")
-    assert.isTrue(lstatSync(path).isSymbolicLink())
-    assert.isFalse(existsSync(join(folder, ".git")))
-    assert.strictEqual(
-      readFileSync(join(path, "src/index.ts"), "utf8"),
-      readFileSync(join(folder, "packages/protocol/src/index.ts"), "utf8")
-    )
-    assert.isTrue(existsSync(join(folder, "node_modules/effect/package.json")))
-    return folder
-  })
-  assert.isFalse(existsSync(seen))
 })

@@ -1,4 +1,4 @@
-/** As `soak.test.ts`, with more of all. */
+/** Legacy sessions that nobody comes back to, and clients that go at any moment: a server in a process of its own. */
 import { describe, it } from "@effect/vitest"
 import { abandoned } from "./soak/abandoned.ts"
 import { dropping } from "./soak/dropping.ts"

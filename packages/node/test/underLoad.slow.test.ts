@@ -1,7 +1,6 @@
 /**
  * A server with the default limits under load and faults: a process of its own, a thousand connections over four wires,
- * and beside them those that do what they should not. So do the slow tests; the ordinary ones have an eighth of it.
- * `SOAK=600` gives it as many seconds of mixed traffic, at full size.
+ * and beside them those that do what they should not. `SOAK=600` gives it as many seconds of mixed traffic.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Caller, type Reconnecting } from "@parley/peer"
@@ -14,16 +13,10 @@ import * as dial from "./soak/dial.ts"
 import * as Ledger from "./soak/Ledger.ts"
 import * as Served from "./soak/Served.ts"
 import * as traffic from "./soak/traffic.ts"
-import { isFull } from "./support/check.ts"
 
 const MiB = 1024 * 1024
 
-const isWhole = isFull || Boolean(process.env["SOAK"])
-
-const seconds = Number(process.env["SOAK"] || (isWhole ? 6 : 1))
-
-/** So many connections, or an eighth of them. */
-const sized = (count: number): number => (isWhole ? count : Math.ceil(count / 8))
+const seconds = Number(process.env["SOAK"] || 6)
 
 /** How often the bad ones come anew. Those that never read are found out after 30 seconds. */
 const rounds = Math.ceil(seconds / 30)
@@ -39,7 +32,7 @@ const wiresOf = (crowd: Crowd) =>
 
 /** Wires of connections that are made again when they are lost. */
 const returningWires = (["tcp", "tcp", "unix", "webSocket"] as const).flatMap((wire) =>
-  Array.from({ length: sized(50) }, () => wire)
+  Array.from({ length: 50 }, () => wire)
 )
 
 /** `ulimit` is a word of the shell. */
@@ -92,9 +85,9 @@ const beside = <A, E, R>(
     return result
   })
 
-describe("soak", () => {
+describe("a server under load", () => {
   it.live(
-    `${sized(1_000)} connections and bad ones beside them: every call ends, nothing leaks, memory is bounded`,
+    "1,000 connections and bad ones beside them: every call ends, nothing leaks, memory is bounded",
     () =>
       Effect.gen(function*() {
         const served = yield* Served.start()
@@ -109,7 +102,7 @@ describe("soak", () => {
           random,
           rest: () => rest
         })
-        const crowd = { tcp: sized(500), unix: sized(150), webSocket: sized(250), http: sized(100) }
+        const crowd = { tcp: 500, unix: 150, webSocket: 250, http: 100 }
         const warmUp = Ledger.make()
         yield* beside(crowd, planOf(warmUp), Effect.sleep("1 second"))
         yield* served.mark
@@ -130,7 +123,7 @@ describe("soak", () => {
           yield* Effect.forkScoped(traffic.breaking(sockets, random, broken))
           // Node.js accepts one connection in a turn, and reads a few MiB of each: it takes short turns to begin with.
           rest = 2_000
-          if (isWhole) yield* Effect.scoped(bad.gigabyte(ground))
+          yield* Effect.scoped(bad.gigabyte(ground))
           const round = Effect.gen(function*() {
             rest = 2_000
             yield* bad.unleash(ground)
