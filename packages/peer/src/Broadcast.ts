@@ -201,7 +201,7 @@ const start = <A>(audience: Audience.Audience<Notice, Recipient<A>>): Broadcast<
     join: ({ connection }, value?) =>
       Effect.suspend(() => {
         const outlet = connection instanceof ConnectionKey ? connection.outlet : undefined
-        const reason = outlet === undefined ? noPeer : audience.isClosed ? closed : outlet.reason()
+        const reason = outlet === undefined ? noPeer : audience.isClosed ? closed : outlet.reason
         if (connection === undefined || outlet === undefined || reason !== undefined) {
           return Effect.fail(new Disconnected({ reason: reason ?? noPeer, sent: false }))
         }

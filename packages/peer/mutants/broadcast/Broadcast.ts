@@ -100,9 +100,25 @@ export default {
       name: "what-is-published-is-overtaken-in-its-turn",
       promise: 26,
       test: "packages/peer/test/broadcast/sharing.test.ts",
-      title: "goes out in one write with what else",
+      title: "goes out at once where it is first, else in one write",
       find: `if (this.#shared !== undefined) this.#unshare(this.#shared)`,
       replace: ``
+    },
+    {
+      name: "who-comes-while-others-are-told-is-told",
+      promise: 26,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      title: "is told only to those who had joined",
+      find: `of [...this.find(name)?.recipients ?? []])`,
+      replace: `of this.find(name)?.recipients ?? [])`
+    },
+    {
+      name: "what-is-published-in-one-turn-is-written-one-by-one",
+      promise: 28,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      title: "goes out at once where it is first, else in one write",
+      find: `this.isFirst = !isMade`,
+      replace: `this.isFirst = true`
     },
     {
       name: "what-waits-for-what-is-published-waits-for-ever",

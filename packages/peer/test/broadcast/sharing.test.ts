@@ -25,14 +25,14 @@ const counting = (framing: Framing.Framing) => {
 const decoder = new TextDecoder()
 
 /** A peer over bytes that are written one write after the other, each as `write` says. */
-const writing = (framing: Framing.Framing, write: Effect.Effect<void> = Effect.void) =>
+const writing = (framing: Framing.Framing, write: () => Effect.Effect<void> = () => Effect.void) =>
   Effect.gen(function*() {
     const writes: Array<string> = []
     const transport = yield* FramedTransport.fromBytes({
       pull: Effect.never,
       write: (bytes) => {
         writes.push(decoder.decode(bytes))
-        return write
+        return write()
       },
       close: Effect.void
     }, { framing })
@@ -60,21 +60,37 @@ describe("what is published", () => {
       for (const { writes } of far) assert.deepStrictEqual(writes, [framed, framed])
     }))
 
-  it.effect("goes out in one write with what else is written in its turn, in order", () =>
+  it.effect("goes out at once where it is first, else in one write with what else is written in its turn, in order", () =>
     Effect.gen(function*() {
       const everyone = yield* Broadcast.make()
       const { peer, writes } = yield* writing(Framing.line)
       yield* everyone.join(peer)
       yield* everyone.notify("a")
+      assert.deepStrictEqual(writes, [line("a")])
       yield* everyone.notify("b")
       yield* peer.notify("c")
       yield* everyone.notify("d")
       yield* settle
-      assert.deepStrictEqual(writes, [line("a") + line("b") + line("c") + line("d")])
+      assert.deepStrictEqual(writes.slice(1), [line("b") + line("c") + line("d")])
       yield* peer.notify("e")
       yield* everyone.notify("f")
       yield* settle
-      assert.deepStrictEqual(writes.slice(1), [line("e") + line("f")])
+      assert.deepStrictEqual(writes.slice(2), [line("e") + line("f")])
+    }))
+
+  it.effect("is told only to those who had joined by then, though one joins again at each write", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make()
+      let join: Effect.Effect<unknown, unknown> = Effect.void
+      const { peer, writes } = yield* writing(Framing.line, () => {
+        if (writes.length < 5) Effect.runSync(Effect.orDie(join))
+        return Effect.void
+      })
+      yield* everyone.join(peer)
+      join = everyone.join(peer)
+      yield* everyone.notify("n")
+      assert.deepStrictEqual(writes, [line("n")])
+      assert.strictEqual(yield* everyone.size, 1)
     }))
 
   it.effect("is written before its connection ends in order, which ends at once then", () =>
@@ -95,11 +111,12 @@ describe("what is published", () => {
       const everyone = yield* Broadcast.make()
       const { peer, writes } = yield* writing(Framing.line)
       yield* everyone.join(peer)
+      yield* everyone.notify("first")
       yield* everyone.notify("long", ["x".repeat(65_536)])
       yield* everyone.notify("short")
       yield* settle
-      assert.strictEqual(writes.length, 2)
-      assert.strictEqual(writes[1], line("short"))
+      assert.strictEqual(writes.length, 3)
+      assert.strictEqual(writes[2], line("short"))
       assert.strictEqual((yield* everyone.counts).waiting, 0)
     }))
 
@@ -109,7 +126,7 @@ describe("what is published", () => {
       const open = yield* Deferred.make<void>()
       const everyone = yield* Broadcast.make()
       const { peer } = yield* Effect.provideService(
-        writing(Framing.line, Deferred.await(open)),
+        writing(Framing.line, () => Deferred.await(open)),
         Budget.Budget,
         budget
       )

@@ -162,11 +162,11 @@ class Place implements Occupancy.Occupancy, Waiting {
     return Monotonic.millis(this.#moved)
   }
 
-  readonly touch = (): void => {
+  touch(): void {
     if (this.#hasSpoken && !this.isBusy) this.#moved = this.#order.clock.monotonicTimeNanosUnsafe()
   }
 
-  readonly speak = (): void => {
+  speak(): void {
     if (!this.#hasSpoken) {
       this.#order.silent.delete(this)
       this.#hasSpoken = true
@@ -175,7 +175,7 @@ class Place implements Occupancy.Occupancy, Waiting {
     this.touch()
   }
 
-  readonly mark = (isBusy: boolean): void => {
+  mark(isBusy: boolean): void {
     if (isBusy === this.isBusy) return
     this.isBusy = isBusy
     // Its work may be ours alone: what we send to a silent client, or ask it, is no text of the client.

@@ -145,7 +145,10 @@ export class Audience<E extends Entry, Face> {
   /** Tells those of a group. */
   publish(name: string | undefined, entry: E): Effect.Effect<void> {
     return this.line.inTurn(() => {
-      this.line.tell(() => this.find(name)?.recipients.forEach((recipient) => recipient.offer(entry)))
+      this.line.tell(() => {
+        // To tell one may write at once, and so let others come: these are told what is published from then on.
+        for (const recipient of [...this.find(name)?.recipients ?? []]) recipient.offer(entry)
+      })
       return Effect.void
     })
   }

@@ -88,7 +88,7 @@ export class PeerRecipient<Face> extends Recipient<Notice, Face> {
 
   /** Why it is told nothing more. */
   get reason(): DisconnectReason {
-    return this.#outlet.reason() ?? (this.#hasLagged ? lagged : closed)
+    return this.#outlet.reason ?? (this.#hasLagged ? lagged : closed)
   }
 
   left(reason: Leaving): void {

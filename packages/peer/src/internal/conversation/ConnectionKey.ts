@@ -24,7 +24,7 @@ export interface Outlet {
   /** The most bytes of a text. */
   readonly frame: number
   /** Why nothing can be written any more, if so. */
-  readonly reason: () => DisconnectReason | undefined
+  readonly reason: DisconnectReason | undefined
   /**
    * Writes a text, if little else waits to be written. Where it does not, `onRoom` runs once when that is so, unless its
    * owner is withdrawn before.

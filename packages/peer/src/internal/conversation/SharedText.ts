@@ -1,6 +1,6 @@
 /**
  * A text that goes to many connections in one turn. It costs each of them little more than the write: its bytes are made
- * once for all that frame alike, and one microtask writes it to all.
+ * once for all that frame alike. The first text of a turn is written at once, those that follow by one microtask at its end.
  */
 import type { Direct } from "@parley/transport/shared"
 
@@ -9,16 +9,29 @@ interface Writer {
   readonly flush: () => void
 }
 
+/** Whether a text was made in this turn. */
+let isMade = false
+
+const endTurn = (): void => {
+  isMade = false
+}
+
 /** @internal */
 export class SharedText {
   /** The text alone, as one write. */
   readonly texts: readonly [string]
+  /** Whether it is the first text of its turn: those that follow gather, because one write for all costs less. */
+  readonly isFirst: boolean
   #join: Direct.Joined["join"] | undefined = undefined
   #bytes: Uint8Array = new Uint8Array(0)
   #writers: Array<Writer> = []
 
   constructor(text: string) {
     this.texts = [text]
+    this.isFirst = !isMade
+    if (isMade) return
+    isMade = true
+    queueMicrotask(endTurn)
   }
 
   get length(): number {

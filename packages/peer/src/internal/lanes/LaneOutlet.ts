@@ -1,6 +1,8 @@
 /**
  * The outlet of a connection whose texts all go by one lane.
  */
+import type * as Effect from "effect/Effect"
+import type { DisconnectReason } from "../CallerError.ts"
 import type { Outlet } from "../conversation/ConnectionKey.ts"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Lane } from "../conversation/Lane.ts"
@@ -12,16 +14,46 @@ interface SharingLane extends Lane {
 }
 
 /** @internal */
-export const outletOf = (conversation: Conversation, lane: SharingLane): Outlet => ({
-  form: conversation.form,
-  frame: conversation.limits.frame,
-  reason: () => conversation.closedFor(lane),
-  push: (text, owner, onRoom) => {
-    const mayPass = conversation.outgoing.mayPush(lane, owner, onRoom)
+export class LaneOutlet implements Outlet {
+  readonly #conversation: Conversation
+  readonly #lane: SharingLane
+
+  constructor(conversation: Conversation, lane: SharingLane) {
+    this.#conversation = conversation
+    this.#lane = lane
+  }
+
+  get form(): Outlet["form"] {
+    return this.#conversation.form
+  }
+
+  get frame(): number {
+    return this.#conversation.limits.frame
+  }
+
+  get reason(): DisconnectReason | undefined {
+    return this.#conversation.closedFor(this.#lane)
+  }
+
+  push(text: SharedText, owner: object, onRoom: () => void): boolean {
+    const conversation = this.#conversation
+    const lane = this.#lane
+    if (conversation.closedFor(lane) !== undefined) return false
+    const mayPass = conversation.room.mayWrite(lane, "pushed") === undefined
     if (mayPass) lane.share(text)
+    else conversation.outgoing.park(lane, owner, "pushed", onRoom)
     return mayPass
-  },
-  withdraw: (owner) => void lane.traffic.parked?.delete(owner),
-  onClose: (effect) => conversation.onClose?.(effect) ?? (() => {}),
-  abort: (reason) => conversation.abort(reason)
-})
+  }
+
+  withdraw(owner: object): void {
+    this.#lane.traffic.parked?.delete(owner)
+  }
+
+  onClose(effect: Effect.Effect<unknown>): () => void {
+    return this.#conversation.onClose?.(effect) ?? (() => {})
+  }
+
+  abort(reason: DisconnectReason): void {
+    this.#conversation.abort(reason)
+  }
+}

@@ -8,7 +8,7 @@
  * still shows progress. Within a long text, the transport shows it where it can.
  *
  * A text that goes to many connections is joined once for all of them. One that has nothing else to write writes these
- * bytes as they are.
+ * bytes as they are: those of the first text of a turn at once.
  *
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
@@ -36,7 +36,7 @@ import type { Deferral } from "../incoming/IncomingCall.ts"
 import { Traffic, type Waits } from "../room/Room.ts"
 import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-import { outletOf } from "./LaneOutlet.ts"
+import { LaneOutlet } from "./LaneOutlet.ts"
 import { ReadLoop, reasonOf } from "./ReadLoop.ts"
 
 /** Texts of one write. */
@@ -71,7 +71,8 @@ export class StreamLane implements Lane, Port {
   /** Stops hearing from the budget. */
   readonly #leaving: ReadonlyArray<() => void>
   readonly #give: Direct.Give
-  readonly #joined: Direct.Joined | undefined
+  readonly #join: Direct.Joined["join"] | undefined
+  readonly #writeJoined: Direct.Joined["write"] | undefined
   readonly #unsent: (() => number) | undefined
   readonly #stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
   readonly #reader: Reader.Reader
@@ -95,14 +96,16 @@ export class StreamLane implements Lane, Port {
     const { host: { budget }, limits: { outbox, writeStall } } = options
     const conversation = new Conversation(options, this)
     this.conversation = conversation
-    if (options.connection !== undefined) options.connection.outlet = outletOf(conversation, this)
+    if (options.connection !== undefined) options.connection.outlet = new LaneOutlet(conversation, this)
     this.#transport = transport
     this.#occupancy = occupancy
     this.traffic = new Traffic({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
     this.traffic.handedOver = 0
     this.caller = callerBy(conversation, this)
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    this.#joined = Direct.joinedOf(transport)
+    const joined = Direct.joinedOf(transport)
+    this.#join = joined?.join
+    this.#writeJoined = joined?.write
     this.#unsent = Direct.unsentOf(transport)
     this.#reader = new Reader.Reader(budget, writeStall)
     this.#reads = new ReadLoop(conversation, this, transport)
@@ -188,12 +191,13 @@ export class StreamLane implements Lane, Port {
     else this.conversation.end({ _tag: "Overrun" })
   }
 
-  /** Writes a text that goes to others as well. As long as nothing else is to be written, it becomes no chunk. */
+  /** Writes a text that goes to others as well, now or in this turn. While nothing else is to be written, it is no chunk. */
   share(text: SharedText): void {
     const { calls, isSending, replies } = this.traffic
     if (this.#isCorked || isSending || calls > 0 || replies > 0) return void this.#add(text.texts[0], "call")
-    this.traffic.calls = text.length
     this.#written++
+    if (text.isFirst) return this.#writeShared(text)
+    this.traffic.calls = text.length
     this.#shared = text
     text.schedule(this)
   }
@@ -270,7 +274,7 @@ export class StreamLane implements Lane, Port {
     while (!this.traffic.isSending && !this.conversation.isClosed) {
       const shared = this.#shared
       const chunk = shared === undefined ? this.#oldest() : undefined
-      if (shared !== undefined) this.#writeShared(shared)
+      if (shared !== undefined) this.#flushShared(shared)
       else if (chunk !== undefined) this.#write(this.#begin(chunk.texts), chunk)
       else return
     }
@@ -284,17 +288,22 @@ export class StreamLane implements Lane, Port {
     else if (calls > 0) this.conversation.stepIfAwaited()
   }
 
-  /** It weighs nothing unless it has to wait: most often it is written, and nobody has waited for that. */
-  #writeShared(text: SharedText): void {
+  #flushShared(text: SharedText): void {
     this.#shared = undefined
+    this.traffic.calls = 0
+    this.#writeShared(text)
+  }
+
+  /** It counts nothing unless it has to wait: most often it is written, and nobody has waited for that. */
+  #writeShared(text: SharedText): void {
     const effect = this.#begin(text.texts, text)
     const exit = exitOf(effect)
     if (exit !== undefined && Exit.isSuccess(exit)) {
       this.traffic.isSending = false
-      this.traffic.calls -= text.length
       if (!this.conversation.isClosed) this.conversation.stepIfUnsettled(this)
     } else {
       const chunk = { calls: text.length, replies: 0, weight: 0 }
+      this.traffic.calls += text.length
       // A write may end the connection, which gives back all that is weighed.
       if (!this.conversation.isClosed) this.#weigh(chunk, Weight.ofWaiting(text.texts[0]))
       this.#write(effect, chunk)
@@ -347,8 +356,9 @@ export class StreamLane implements Lane, Port {
     this.traffic.handedOver += texts.length
     this.traffic.isSending = true
     try {
-      const joined = this.#joined
-      if (joined !== undefined && shared !== undefined) return joined.write(shared.bytesBy(joined.join))
+      if (shared !== undefined && this.#join !== undefined && this.#writeJoined !== undefined) {
+        return this.#writeJoined(shared.bytesBy(this.#join))
+      }
       return this.#give(texts)
     } catch (defect) {
       return Exit.die(defect)

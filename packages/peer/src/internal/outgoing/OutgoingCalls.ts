@@ -81,7 +81,7 @@ export class OutgoingCalls {
       const isWindowed = within === undefined && lane.traffic.bounds.isWindowed
       if (this.#mayPass(lane, isWindowed)) this.#write(lane, entry, isWindowed, params, call?.extra)
       else {
-        this.#park(lane, entry, lineOf(isWindowed), () => {
+        this.park(lane, entry, lineOf(isWindowed), () => {
           // Each call that waits keeps everything that this captures.
           const { ours } = this.#conversation
           const reason = this.#conversation.closedFor(lane)
@@ -171,23 +171,18 @@ export class OutgoingCalls {
     })
   }
 
-  /**
-   * Whether a text that nobody waits for may be written now, because little else waits to be. Where it may not, `onRoom`
-   * runs once when that is so, unless its owner is withdrawn before.
-   */
-  mayPush(lane: Lane, owner: object, onRoom: () => void): boolean {
-    if (this.#conversation.closedFor(lane) !== undefined) return false
-    const mayPass = this.#conversation.room.mayWrite(lane, "pushed") === undefined
-    if (!mayPass) this.#park(lane, owner, "pushed", onRoom)
-    return mayPass
-  }
-
   /** Writes the calls that have room now, and fails those of a lane that is closed. */
   admit(lanes: Iterable<Lane> | undefined = this.crowded): void {
     for (const lane of lanes ?? []) {
       lane.traffic.parked?.admit((line) => this.#hasRoom(lane, line))
       if (!lane.traffic.hasParked) this.crowded?.delete(lane)
     }
+  }
+
+  /** Parks a text until there is room. `enter` then writes it, or fails it if its lane is closed by then. */
+  park(lane: Lane, owner: object, line: Line, enter: () => void): void {
+    ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, line, enter)
+    ;(this.crowded ??= new Set()).add(lane)
   }
 
   /** Why no request can be made by a lane, if so. */
@@ -203,12 +198,6 @@ export class OutgoingCalls {
   /** Whether a text may be written now: none waits before it, and there is room. */
   #mayPass(lane: Lane, isWindowed: boolean): boolean {
     return lane.traffic.parked?.isAhead(isWindowed) !== true && this.#hasRoom(lane, lineOf(isWindowed))
-  }
-
-  /** Parks a text until there is room. `enter` then writes it, or fails it if its lane is closed by then. */
-  #park(lane: Lane, owner: object, line: Line, enter: () => void): void {
-    ;(lane.traffic.parked ??= new ParkedCalls()).add(owner, line, enter)
-    ;(this.crowded ??= new Set()).add(lane)
   }
 
   /** Writes a text when there is room, and gives what withdraws it. `resume` takes the end of one that has no calls. */
@@ -235,7 +224,7 @@ export class OutgoingCalls {
     }
     // On a closed lane it fails before those that wait: two that try again at once would never come to an end there.
     if (this.#conversation.closedFor(lane) !== undefined || this.#mayPass(lane, isWindowed)) enter()
-    else this.#park(lane, text, lineOf(isWindowed), enter)
+    else this.park(lane, text, lineOf(isWindowed), enter)
     this.#conversation.stepIfAwaited()
     if (hasEnded) return undefined
     if (within !== undefined) this.#conversation.park(within)
