@@ -46,6 +46,8 @@ export interface Row {
    * resident memory at its peak (`peak`), of the largest count.
    */
   readonly memory: "held" | "peak"
+  /** How often each load is measured, in turn with the others, so that the median counts. Once where it is absent. */
+  readonly rounds?: number | undefined
   /** Whether it measures what older checkouts do not have. */
   readonly isNew?: boolean | undefined
   /** What is done, in a sentence of the page. */

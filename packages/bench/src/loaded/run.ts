@@ -32,6 +32,12 @@ const costOf = (row: Row, subject: string, count: number, root: string | undefin
   return JSON.parse(stdout) as Cost
 }
 
+/** The cost that is the median by processor time; `undefined` where one took too long. */
+const medianOf = (costs: ReadonlyArray<Cost | undefined>): Cost | undefined => {
+  const found = costs.filter((cost) => cost !== undefined)
+  return found.length < costs.length ? undefined : found.toSorted((a, b) => a.cpu - b.cpu)[found.length >> 1]
+}
+
 /** The columns of a row, each with its subject. Without another checkout there is none before. */
 const columnsOf = (row: Row, before: string | undefined): ReadonlyArray<readonly [Column, string, string?]> =>
   row.subjects.flatMap((subject): ReadonlyArray<readonly [Column, string, string?]> =>
@@ -59,8 +65,13 @@ export const measure = (
     const points: Array<Point> = []
     const slow = new Set<Column>()
     for (const count of row.counts) {
-      const costs = columnsOf(row, before).filter(([column]) => !slow.has(column)).map(([column, subject, root]) => {
-        const cost = costOf(row, subject, count, root)
+      const columns = columnsOf(row, before).filter(([column]) => !slow.has(column))
+      const rounds = Array.from(
+        { length: row.rounds ?? 1 },
+        () => columns.map(([, subject, root]) => costOf(row, subject, count, root))
+      )
+      const costs = columns.map(([column], place) => {
+        const cost = medianOf(rounds.map((round) => round[place]))
         if (cost === undefined) slow.add(column)
         const point = { row: row.name, column, count, ...cost ?? { over: limit } }
         points.push(point)
