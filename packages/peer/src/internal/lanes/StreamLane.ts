@@ -71,8 +71,7 @@ export class StreamLane implements Lane, Port {
   /** Stops hearing from the budget. */
   readonly #leaving: ReadonlyArray<() => void>
   readonly #give: Direct.Give
-  readonly #join: Direct.Joined["join"] | undefined
-  readonly #writeJoined: Direct.Joined["write"] | undefined
+  readonly #joined: Direct.Joined | undefined
   readonly #unsent: (() => number) | undefined
   readonly #stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
   readonly #reader: Reader.Reader
@@ -103,9 +102,7 @@ export class StreamLane implements Lane, Port {
     this.traffic.handedOver = 0
     this.caller = callerBy(conversation, this)
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
-    const joined = Direct.joinedOf(transport)
-    this.#join = joined?.join
-    this.#writeJoined = joined?.write
+    this.#joined = Direct.joinedOf(transport)
     this.#unsent = Direct.unsentOf(transport)
     this.#reader = new Reader.Reader(budget, writeStall)
     this.#reads = new ReadLoop(conversation, this, transport)
@@ -274,8 +271,11 @@ export class StreamLane implements Lane, Port {
     while (!this.traffic.isSending && !this.conversation.isClosed) {
       const shared = this.#shared
       const chunk = shared === undefined ? this.#oldest() : undefined
-      if (shared !== undefined) this.#flushShared(shared)
-      else if (chunk !== undefined) this.#write(this.#begin(chunk.texts), chunk)
+      if (shared !== undefined) {
+        this.#shared = undefined
+        this.traffic.calls = 0
+        this.#writeShared(shared)
+      } else if (chunk !== undefined) this.#write(this.#begin(chunk.texts), chunk)
       else return
     }
   }
@@ -286,12 +286,6 @@ export class StreamLane implements Lane, Port {
     const exit = exitOf(effect) ?? this.#run(effect, sent)
     if (exit !== undefined) sent(exit)
     else if (calls > 0) this.conversation.stepIfAwaited()
-  }
-
-  #flushShared(text: SharedText): void {
-    this.#shared = undefined
-    this.traffic.calls = 0
-    this.#writeShared(text)
   }
 
   /** It counts nothing unless it has to wait: most often it is written, and nobody has waited for that. */
@@ -356,9 +350,8 @@ export class StreamLane implements Lane, Port {
     this.traffic.handedOver += texts.length
     this.traffic.isSending = true
     try {
-      if (shared !== undefined && this.#join !== undefined && this.#writeJoined !== undefined) {
-        return this.#writeJoined(shared.bytesBy(this.#join))
-      }
+      const joined = this.#joined
+      if (joined !== undefined && shared !== undefined) return joined.write(shared.bytesBy(joined.join))
       return this.#give(texts)
     } catch (defect) {
       return Exit.die(defect)
