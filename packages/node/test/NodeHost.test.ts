@@ -5,6 +5,7 @@ import * as NodeWebSocket from "@parley/node/NodeWebSocket"
 import { type Handler, Peer, Router } from "@parley/peer"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, References, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { once } from "node:events"
 import * as http from "node:http"
 import * as net from "node:net"
 import * as posting from "./support/posting.ts"
@@ -185,7 +186,14 @@ describe("a NodeHost that shuts down", () => {
       })
       const handler: Handler.Handler = () => wait
       const fallback = Effect.map(wait, (text) => HttpServerResponse.text(text))
-      const idle = NodeHttp.layerRoute({ path: "/idle" })
+      /** Its layer, with what its requests are authorized by, ends long before the host. */
+      const idle = Layer.unwrap(Effect.gen(function*() {
+        const users = yield* Effect.acquireRelease(Effect.sync(() => ({ isOpen: true })), (users) =>
+          Effect.sync(() => users.isOpen = false))
+        const authorize = () =>
+          users.isOpen ? Effect.succeed(Context.empty()) : Effect.die("there are no users any more")
+        return NodeHttp.layerRoute({ path: "/idle", authorize })
+      }))
       const host = yield* hosting({ fallback, ...options }, Layer.merge(both, idle), { wait: handler })
       const rpc = yield* posting.begin(`${host.address}/rpc`)
       rpc.request.end(posting.request("wait"))
@@ -194,6 +202,11 @@ describe("a NodeHost that shuts down", () => {
       const peer = yield* connect(host.address)
       const call = yield* Effect.forkChild(peer.request("wait"), { startImmediately: true })
       yield* Deferred.await(all)
+      const slow = yield* posting.begin(`${host.address}/rpc`, {
+        headers: { "content-type": "application/json", expect: "100-continue" }
+      })
+      slow.request.flushHeaders()
+      yield* Effect.promise(() => once(slow.request, "continue"))
       const closing = yield* Effect.forkChild(host.close, { startImmediately: true })
       const finish = Effect.gen(function*() {
         yield* Deferred.succeed(go, undefined)
@@ -202,12 +215,12 @@ describe("a NodeHost that shuts down", () => {
         assert.strictEqual(yield* Fiber.join(call), "went")
         yield* Fiber.join(closing)
       })
-      return { ...host, closing, finish }
+      return { ...host, closing, finish, slow }
     }).pipe(quietly)
 
   it.live("promise 19: end of input drains, on every route, while its health says so and nothing new gets in", () =>
     Effect.gen(function*() {
-      const { address, closing, finish } = yield* running({ health: "/health" })
+      const { address, closing, finish, slow } = yield* running({ health: "/health" })
       const unstarted = `{"code":-32000,"message":"Shutting down","data":{"started":false}}`
       const told = "Shutting down."
       for (
@@ -222,6 +235,10 @@ describe("a NodeHost that shuts down", () => {
         const { headers, status, text } = yield* posting.post(`${address}${path}`, { body })
         assert.deepStrictEqual([status, text, headers.connection], [503, words, "close"])
       }
+      // Its head came before.
+      slow.request.end(body)
+      const { status, text } = yield* slow.answer
+      assert.deepStrictEqual([status, text], [503, `{"jsonrpc":"2.0","id":1,"error":${unstarted}}`])
       const late = yield* Effect.callback<number | undefined>((resume) => {
         const request = http.get(`${address}/rpc`, { headers: upgrade, agent: false })
         request.on("response", ({ statusCode }) => resume(Effect.succeed(statusCode)))

@@ -118,6 +118,6 @@ export const rows: ReadonlyArray<Row> = [
     words:
       "One notification goes to so many connections over TCP, which read everything in another process. The floor has a "
       + "loop that writes the bytes of the prepared text to each socket. Most of the work is that of the system, whose cost "
-      + "varies: each figure is the median of seven measurements, which the two took in turn."
+      + "varies: each cost is the median of seven measurements, which the two took in turn."
   }
 ]

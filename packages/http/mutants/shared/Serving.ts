@@ -25,8 +25,16 @@ export default {
       promise: 19,
       test: "packages/node/test/NodeHost.test.ts",
       title: "promise 19: end of input drains, on every route",
-      find: `this.#isLate ? endpoint.refusing?.(text, this) : undefined`,
-      replace: `undefined`
+      find: `this.#isLate || this.served.isClosing ? endpoint`,
+      replace: `this.#isLate ? endpoint`
+    },
+    {
+      name: "who-comes-too-late-needs-a-principal",
+      promise: 19,
+      test: "packages/node/test/NodeHost.test.ts",
+      title: "promise 19: end of input drains, on every route",
+      find: `authorize === undefined || this.#isLate`,
+      replace: `authorize === undefined`
     },
     {
       name: "a-handler-that-outlives-its-client-has-no-place",

@@ -66,17 +66,19 @@ export class Leases {
 
   /** Only a new claim tells whose a key is, and by which epoch. */
   #free(key: string): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const freeing = Deferred.makeUnsafe<void>()
-      this.#freeing.set(key, freeing)
-      return Effect.ensuring(
-        Effect.ignore(Effect.scoped(this.#claim(key))),
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const freeing = Deferred.makeUnsafe<void>()
+        this.#freeing.set(key, freeing)
+        return freeing
+      }),
+      () => Effect.ignore(Effect.scoped(this.#claim(key))),
+      (freeing) =>
         Effect.sync(() => {
           this.#freeing.delete(key)
           Deferred.doneUnsafe(freeing, Effect.void)
         })
-      )
-    })
+    )
   }
 
   #asked(key: string): Effect.Effect<Held, Claimed | Overloaded> {

@@ -113,12 +113,27 @@ export default {
       replace: `of this.find(name)?.recipients ?? [])`
     },
     {
+      name: "what-is-taken-from-a-queue-is-dropped-as-well",
+      promise: 27,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      title: "counts once",
+      find: `if (!this.take(next)) return queue?.putBack(next)`,
+      replace: `queue?.putBack(next)\n      if (!this.take(next)) return\n      queue?.shift()`
+    },
+    {
+      name: "what-is-written-at-once-leaves-a-reply-behind",
+      promise: 22,
+      test: "packages/peer/test/broadcast/sharing.test.ts",
+      find: `if (text.isFirst) this.flush()`,
+      replace: `if (text.isFirst) this.#writeShared(text)`
+    },
+    {
       name: "what-is-published-in-one-turn-is-written-one-by-one",
       promise: 28,
       test: "packages/peer/test/broadcast/sharing.test.ts",
       title: "goes out at once where it is first, else in one write",
-      find: `this.isFirst = !isMade`,
-      replace: `this.isFirst = true`
+      find: `return this.#turn === turn`,
+      replace: `return true`
     },
     {
       name: "what-waits-for-what-is-published-waits-for-ever",

@@ -9,15 +9,15 @@ export default {
       name: "a-burst-is-told-in-one-turn",
       promise: 27,
       title: "ends no stream that takes at once",
-      find: `if (!this.#isFull) return run()`,
-      replace: `if (!this.#isFull || this.#isFull) return run()`
+      find: `return this.#isFull ?`,
+      replace: `return this.#messages < 0 ?`
     },
     {
-      name: "each-who-waits-begins-a-turn",
+      name: "all-who-wait-are-let-in-at-once",
       promise: 27,
       title: "ends no connection that takes some in each turn",
-      find: `if (turn === this.#turn) this.#begin()`,
-      replace: `this.#begin()`
+      find: `if (this.#isFull) break`,
+      replace: ``
     },
     {
       name: "what-is-published-meanwhile-comes-between",

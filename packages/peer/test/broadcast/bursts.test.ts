@@ -7,6 +7,7 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Broadcast, Feed, Peer } from "../../src/index.ts"
 import { connect, settle } from "../wire.ts"
+import { blocked } from "./gated.ts"
 
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -80,6 +81,21 @@ describe("a burst", () => {
       yield* settle
       assert.strictEqual(yield* peer.state, "open")
       assert.deepStrictEqual(yield* everyone.counts, { offered: 1_000, delivered: 1_000, dropped: 0, waiting: 0 })
+    }))
+
+  it.effect("lets others publish beside one that publishes in a loop", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make<string>({ slow: "sliding" })
+      yield* blocked(everyone, "slow")
+      let count = 0
+      const publish = Effect.andThen(everyone.notify("n", [1]), Effect.sync(() => count++))
+      const loop = yield* started(Effect.forever(publish))
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      const before = count
+      for (let number = 0; number < 1_000; number++) yield* everyone.notify("n", [2])
+      assert.isBelow(count - before, 10_000)
+      assert.isAbove(count - before, 10)
+      yield* Fiber.interrupt(loop)
     }))
 
   it.effect("of those who leave ends nobody who watches", () =>

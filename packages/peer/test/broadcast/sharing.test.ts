@@ -1,11 +1,13 @@
 /** A text that is published goes to many transports of framed bytes, which all write the same. */
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
-import { FramedTransport } from "@parley/transport"
+import { FramedTransport, MemoryTransport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
+import { type TransportError, transportError } from "@parley/transport/Transport"
 import { Deferred, Effect, Exit, Scope } from "effect"
-import { Broadcast, Peer } from "../../src/index.ts"
-import { notification, settle } from "../wire.ts"
+import { Broadcast, type Handler, Peer } from "../../src/index.ts"
+import { notification, routerOf, settle } from "../wire.ts"
+import { ahead } from "./gated.ts"
 
 /** A framing that counts how often texts are joined. */
 const counting = (framing: Framing.Framing) => {
@@ -24,8 +26,10 @@ const counting = (framing: Framing.Framing) => {
 
 const decoder = new TextDecoder()
 
+type Write = () => Effect.Effect<void, TransportError>
+
 /** A peer over bytes that are written one write after the other, each as `write` says. */
-const writing = (framing: Framing.Framing, write: () => Effect.Effect<void> = () => Effect.void) =>
+const writing = (framing: Framing.Framing, write: Write = () => Effect.void) =>
   Effect.gen(function*() {
     const writes: Array<string> = []
     const transport = yield* FramedTransport.fromBytes({
@@ -99,10 +103,11 @@ describe("what is published", () => {
       const scope = yield* Scope.make()
       const { peer, writes } = yield* Scope.provide(writing(Framing.line), scope)
       yield* everyone.join(peer)
+      yield* everyone.notify("first")
       yield* everyone.notify("n")
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       yield* settle
-      assert.deepStrictEqual(writes, [line("n")])
+      assert.deepStrictEqual(writes, [line("first"), line("n")])
       assert.isDefined(closing.pollUnsafe())
     }))
 
@@ -117,6 +122,82 @@ describe("what is published", () => {
       yield* settle
       assert.strictEqual(writes.length, 3)
       assert.strictEqual(writes[2], line("short"))
+      assert.strictEqual((yield* everyone.counts).waiting, 0)
+    }))
+
+  it.effect("promise 22: when nothing moves, nothing waits that could move: what the told client asks for at once", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make()
+      const [near, far] = yield* MemoryTransport.makePair()
+      const server = yield* Peer.make(near, { router: yield* routerOf({ get: () => Effect.succeed(1) }) })
+      const got: Array<unknown> = []
+      const told = ({ peer }: Handler.Call) =>
+        Effect.map(Effect.orDie(peer.request("get")), (one) => void got.push(one))
+      yield* Peer.make(far, { router: yield* routerOf({ told }) })
+      yield* everyone.join(server)
+      yield* settle
+      yield* everyone.notify("told")
+      yield* settle
+      assert.deepStrictEqual(got, [1])
+    }))
+
+  /** A connection with so many texts in its queue, which then writes as `write` says. */
+  const queued = (everyone: Broadcast.Broadcast<void>, count: number, write: () => ReturnType<Write>) =>
+    Effect.gen(function*() {
+      const open = yield* Deferred.make<void>()
+      const { peer, writes } = yield* writing(
+        Framing.line,
+        () => Deferred.isDoneUnsafe(open) ? write() : Deferred.await(open)
+      )
+      yield* everyone.join(peer)
+      yield* everyone.notify("ahead", [ahead])
+      yield* settle
+      for (let number = 0; number < count; number++) {
+        yield* everyone.notify("n", [number])
+        yield* settle
+      }
+      yield* Deferred.succeed(open, undefined)
+      yield* settle
+      return writes.slice(1)
+    })
+
+  it.effect("goes out in one write with what else has waited for room", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make()
+      assert.lengthOf(yield* queued(everyone, 100, () => Exit.void), 1)
+    }))
+
+  it.effect("counts once, however it ends: by a write that fails, and by a recipient that leaves at a write", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make()
+      const leave = Effect.flatMap(
+        everyone.recipients,
+        (all) => Effect.forEach(all, (one) => one.leave, { discard: true })
+      )
+      for (const write of [Exit.fail(transportError({ _tag: "Closed" })), leave]) {
+        yield* queued(everyone, 4, () => {
+          const exit = Effect.runSyncExit(write)
+          return Exit.isSuccess(exit) ? Exit.void : exit
+        })
+        const { delivered, dropped, offered, waiting } = yield* everyone.counts
+        assert.deepStrictEqual([offered, waiting], [delivered + dropped, 0])
+      }
+    }))
+
+  it.effect("counts once: also where a write to another lets it out of its queue, and then ends its connection", () =>
+    Effect.gen(function*() {
+      const everyone = yield* Broadcast.make()
+      const open = yield* Deferred.make<void>()
+      const isOpen = () => Deferred.isDoneUnsafe(open)
+      const lost = Exit.fail(transportError({ _tag: "Closed" }))
+      const slow = yield* writing(Framing.line, () => isOpen() ? lost : Deferred.await(open))
+      const recipient = yield* everyone.join(slow.peer)
+      yield* recipient.notify("ahead", [ahead])
+      yield* settle
+      const quick = yield* writing(Framing.line, () => Effect.asVoid(Deferred.succeed(open, undefined)))
+      yield* everyone.join(quick.peer)
+      yield* everyone.notify("n")
+      yield* settle
       assert.strictEqual((yield* everyone.counts).waiting, 0)
     }))
 

@@ -136,7 +136,8 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
       const admission = admit(this.head)
       if (admission instanceof RequestRules.Refusal) return this.#deny(admission)
       this.admission = admission
-      if (authorize === undefined) return this.#read(Handshake.anonymous(this.head))
+      // A request that is refused needs no principal, and what finds it may be gone.
+      if (authorize === undefined || this.#isLate) return this.#read(Handshake.anonymous(this.head))
       this.#work(this.context, Effect.result(authorize(this.head)), (exit) => {
         if (Exit.isFailure(exit)) this.#fail(exit.cause)
         else if (Result.isFailure(exit.value)) this.#deny(exit.value.failure)
@@ -260,7 +261,7 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
     const text = admission.text()
     if (typeof text !== "string") return this.refuse(text)
     const context = Context.add(this.context, Handshake.Current, handshake)
-    const late = this.#isLate ? endpoint.refusing?.(text, this) : undefined
+    const late = this.#isLate || this.served.isClosing ? endpoint.refusing?.(text, this) : undefined
     const answer = late ?? endpoint.answer(handshake.head, text, this)
     this.#work(context, this.finishing(answer), (exit) => {
       this.settled()

@@ -159,12 +159,12 @@ export class Port {
     return portOf(this.server) ?? 0
   }
 
-  /** Serves the requests of a path until the Scope closes. */
+  /** Serves the requests of a path until the Scope closes. While the port drains, it goes on to refuse them. */
   requests(path: string, requests: Requests): Effect.Effect<void, never, Scope.Scope> {
     return this.#serve(this.#requests, path, requests)
   }
 
-  /** Serves the upgrades of a path until the Scope closes. */
+  /** Serves the upgrades of a path until the Scope closes. While the port drains, it goes on to refuse them. */
   upgrades(path: string, upgrades: Upgrades): Effect.Effect<void, never, Scope.Scope> {
     return Effect.suspend(() => {
       // With a listener for upgrades an older Node.js gives them to nobody else, whatever the callback says.

@@ -1,8 +1,8 @@
 /**
  * The recipients of what is published, all together and in groups, each with a bounded queue of its own.
  *
- * To publish is a loop over the recipients. It waits for none of them: a recipient handles an entry, and ends, in a later
- * turn, and entries that are published meanwhile come behind. So all are told in one order.
+ * To publish is a loop over the recipients. It waits for none of them, and entries that are published meanwhile come
+ * behind. So all are told in one order.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -64,8 +64,9 @@ export abstract class Recipient<E extends Entry, Face> {
   /** Hands over what waits, as long as it is taken. */
   protected flush(): void {
     const queue = this.#queue
-    for (let next = queue?.first; next !== undefined && this.take(next); next = queue?.first) {
-      queue?.shift()
+    // It is out of the queue while it is taken: to take it may write, and so let the recipient leave, which drops the queue.
+    for (let next = queue?.shift(); next !== undefined; next = queue?.shift()) {
+      if (!this.take(next)) return queue?.putBack(next)
       this.counter.deliver()
     }
   }

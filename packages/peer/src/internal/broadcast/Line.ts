@@ -1,10 +1,12 @@
 /**
  * The line in which entries are published: one after the other, and only so many in one turn of the event loop.
  *
- * Entries of one turn are told before anybody could take them, so that a full queue does not tell who is slow. So a
+ * Most entries of one turn are told before anybody could take them, so that a full queue does not tell who is slow. So a
  * publisher goes on in the next turn when a small part of a queue was filled in this one: a queue takes many turns from
- * empty to full. To wait for a turn is to wait for no reader.
+ * empty to full. To wait for a turn is to wait for no reader. Publishers wait in the order in which they came, so that one
+ * in a loop keeps out nobody.
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Entry, QueueLimits } from "./RecipientQueue.ts"
 
@@ -20,7 +22,9 @@ export class Line {
   /** Entries that were queued in this turn, each once, for however many recipients. */
   #messages = 0
   #bytes = 0
-  #turn = 0
+  /** Publishers that wait for a turn, in the order in which they came. */
+  readonly #waiting = new Set<() => void>()
+  #isAwaited = false
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
@@ -28,13 +32,33 @@ export class Line {
 
   /** Runs now, or in the next turn that has room. */
   inTurn<A, E>(run: () => Effect.Effect<A, E>): Effect.Effect<A, E> {
-    if (!this.#isFull) return run()
-    const turn = this.#turn
-    return Effect.flatMap(Effect.yieldNow, () => {
-      // The first of those who wait begins the turn for all.
-      if (turn === this.#turn) this.#begin()
-      return this.inTurn(run)
+    return this.#isFull ? Effect.flatMap(this.#admitted, run) : run()
+  }
+
+  readonly #admitted: Effect.Effect<void> = Effect.withFiber(({ context }) =>
+    Effect.callback((resume) => {
+      const enter = () => resume(Effect.void)
+      this.#waiting.add(enter)
+      this.#await(context)
+      return Effect.sync(() => this.#waiting.delete(enter))
     })
+  )
+
+  /** Begins the next turn, and lets in those who wait for it, as far as it has room. */
+  #await(context: Context.Context<never>): void {
+    if (this.#isAwaited) return
+    this.#isAwaited = true
+    Effect.runForkWith(context)(Effect.map(Effect.yieldNow, () => {
+      this.#isAwaited = false
+      this.#messages = 0
+      this.#bytes = 0
+      for (const enter of this.#waiting) {
+        if (this.#isFull) break
+        this.#waiting.delete(enter)
+        enter()
+      }
+      if (this.#waiting.size > 0) this.#await(context)
+    }))
   }
 
   /**
@@ -63,11 +87,5 @@ export class Line {
 
   get #isFull(): boolean {
     return this.#messages * turns >= this.#limits.messages || this.#bytes * turns >= this.#limits.bytes
-  }
-
-  #begin(): void {
-    this.#turn++
-    this.#messages = 0
-    this.#bytes = 0
   }
 }

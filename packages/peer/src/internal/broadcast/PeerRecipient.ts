@@ -97,7 +97,7 @@ export class PeerRecipient<Face> extends Recipient<Notice, Face> {
     this.#withdraw()
     this.#outlet.withdraw(this)
     this.#onLeft()
-    // Others are still being told, and the end of a connection runs what waits for it.
+    // Others are still being told, and the end of a connection runs effects that wait for it.
     if (this.#hasLagged) queueMicrotask(() => this.#outlet.abort(lagged))
   }
 }

@@ -59,6 +59,13 @@ export class RecipientQueue<E extends Entry> {
     return entry
   }
 
+  /** Puts an entry back that was the first. */
+  putBack(entry: E): void {
+    if (this.#first === 0) this.#entries.unshift(entry)
+    else this.#entries[--this.#first] = entry
+    this.#weight += entry.weight
+  }
+
   /** Takes all. */
   clear(): Array<E> {
     const entries = this.#first === 0 ? this.#entries : this.#entries.slice(this.#first)

@@ -1,6 +1,6 @@
 /**
  * A text that goes to many connections in one turn. It costs each of them little more than the write: its bytes are made
- * once for all that frame alike. The first text of a turn is written at once, those that follow by one microtask at its end.
+ * once for all that frame alike. The first that is made in a turn is written at once, others by one microtask at its end.
  */
 import type { Direct } from "@parley/transport/shared"
 
@@ -9,29 +9,41 @@ interface Writer {
   readonly flush: () => void
 }
 
-/** Whether a text was made in this turn. */
+/** Counts the turns in which texts are made. */
+let turn = 0
+
+/** Whether one was made in this turn. */
 let isMade = false
 
 const endTurn = (): void => {
   isMade = false
+  turn++
 }
 
 /** @internal */
 export class SharedText {
   /** The text alone, as one write. */
   readonly texts: readonly [string]
-  /** Whether it is the first text of its turn: those that follow gather, because one write for all costs less. */
-  readonly isFirst: boolean
+  /** The turn of which it is the first text. */
+  #turn: number | undefined = undefined
   #join: Direct.Joined["join"] | undefined = undefined
   #bytes: Uint8Array = new Uint8Array(0)
   #writers: Array<Writer> = []
 
   constructor(text: string) {
     this.texts = [text]
-    this.isFirst = !isMade
     if (isMade) return
     isMade = true
+    this.#turn = turn
     queueMicrotask(endTurn)
+  }
+
+  /**
+   * Whether it is the first text of this turn. Those that follow gather, and so do those that have waited for room: one
+   * write for all costs less.
+   */
+  get isFirst(): boolean {
+    return this.#turn === turn
   }
 
   get length(): number {

@@ -8,7 +8,7 @@
  * still shows progress. Within a long text, the transport shows it where it can.
  *
  * A text that goes to many connections is joined once for all of them. One that has nothing else to write writes these
- * bytes as they are: those of the first text of a turn at once.
+ * bytes as they are, and those of the first such text of a turn at once.
  *
  * Calls and replies have a share each. A call that finds its share full parks in
  * the conversation; a reply never waits, its share stops calls from starting.
@@ -192,11 +192,11 @@ export class StreamLane implements Lane, Port {
   share(text: SharedText): void {
     const { calls, isSending, replies } = this.traffic
     if (this.#isCorked || isSending || calls > 0 || replies > 0) return void this.#add(text.texts[0], "call")
-    this.#written++
-    if (text.isFirst) return this.#writeShared(text)
     this.traffic.calls = text.length
+    this.#written++
     this.#shared = text
-    text.schedule(this)
+    if (text.isFirst) this.flush()
+    else text.schedule(this)
   }
 
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
@@ -271,11 +271,8 @@ export class StreamLane implements Lane, Port {
     while (!this.traffic.isSending && !this.conversation.isClosed) {
       const shared = this.#shared
       const chunk = shared === undefined ? this.#oldest() : undefined
-      if (shared !== undefined) {
-        this.#shared = undefined
-        this.traffic.calls = 0
-        this.#writeShared(shared)
-      } else if (chunk !== undefined) this.#write(this.#begin(chunk.texts), chunk)
+      if (shared !== undefined) this.#writeShared(shared)
+      else if (chunk !== undefined) this.#write(this.#begin(chunk.texts), chunk)
       else return
     }
   }
@@ -288,16 +285,17 @@ export class StreamLane implements Lane, Port {
     else if (calls > 0) this.conversation.stepIfAwaited()
   }
 
-  /** It counts nothing unless it has to wait: most often it is written, and nobody has waited for that. */
+  /** It weighs nothing unless it has to wait: most often it is written, and nobody has waited for that. */
   #writeShared(text: SharedText): void {
+    this.#shared = undefined
     const effect = this.#begin(text.texts, text)
     const exit = exitOf(effect)
     if (exit !== undefined && Exit.isSuccess(exit)) {
       this.traffic.isSending = false
+      this.traffic.calls -= text.length
       if (!this.conversation.isClosed) this.conversation.stepIfUnsettled(this)
     } else {
       const chunk = { calls: text.length, replies: 0, weight: 0 }
-      this.traffic.calls += text.length
       // A write may end the connection, which gives back all that is weighed.
       if (!this.conversation.isClosed) this.#weigh(chunk, Weight.ofWaiting(text.texts[0]))
       this.#write(effect, chunk)
