@@ -339,10 +339,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_315, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_309, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_331, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 3_055, isHeld: true }
+    { folders: conversation, lines: 3_058, isHeld: true }
   ],
   surface: { paths: 80, apart: ["mcp"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,

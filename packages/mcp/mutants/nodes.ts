@@ -129,7 +129,7 @@ export default {
       promise: 7,
       test: "packages/mcp/test/nodes/engine/answers.test.ts",
       find: `const answersKept = 600_000`,
-      replace: `const answersKept = 30_000`,
+      replace: `const answersKept = 5_000`,
       title: "holds its client up for half a minute at most"
     },
     {
