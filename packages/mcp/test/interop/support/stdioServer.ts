@@ -8,6 +8,6 @@ import * as offered from "./offered.ts"
 const served = Layer.mergeAll(Layer.effect(McpServer.McpServer, offered.make), NodeStdio.layerTransport())
 
 /** Long enough for clients that share their processors with other tests. */
-const progressGap = "200 millis"
+const progressGap = "500 millis"
 
 await Effect.runPromise(Effect.provide(McpServer.serveWith({ progressGap }), served))
