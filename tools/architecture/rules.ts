@@ -303,7 +303,7 @@ export const rules: Rules = {
       Mesh: [],
       MeshEngine: [],
       MemoryNodes: ["MeshEngine", "Journal", "shared/JournalFollower"],
-      MeshNode: ["Mesh", "MeshEngine"],
+      MeshNode: ["Mesh", "MeshEngine", "shared/KeyedLock"],
       Journal: [],
       "shared/JournalFollower": ["Journal"],
       "shared/KeyedLock": [],

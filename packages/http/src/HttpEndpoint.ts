@@ -121,9 +121,9 @@ export interface HttpEndpoint extends RequestRules.RequestGate {
     responder: Responder
   ) => Effect.Effect<Reply | RequestRules.Refusal>
   /**
-   * Answers a request whose head or body came when the host had begun to shut down: that nothing of it has started. It stands for the
-   * refusal with 503 in words that the client of the endpoint reads. `NodeHttp` asks for it. What it keeps counts on the
-   * budget of the responder.
+   * Answers a request whose head or body came when the host had begun to shut down: that nothing of it has started. It
+   * stands for the refusal with 503 in words that the client of the endpoint reads. `NodeHttp` asks for it. What it keeps
+   * counts on the budget of the responder.
    */
   readonly refusing?:
     | ((text: string, responder: Pick<Responder, "budget">) => Effect.Effect<Reply | RequestRules.Refusal>)

@@ -8,8 +8,8 @@ export default {
       name: "a-node-refuses-a-claim-because-it-frees-the-key",
       promise: 12,
       test: "packages/mesh/test/regression/claims.test.ts",
-      find: "freeing === undefined ?",
-      replace: "freeing === freeing ?",
+      find: "this.#locked(key, Effect.ignore(Effect.scoped(this.#claim(key))))",
+      replace: "Effect.ignore(Effect.scoped(this.#claim(key)))",
       title: "and is back does not refuse a claim"
     },
     {

@@ -3,6 +3,7 @@
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { median } from "../rounds.ts"
 import type { Cost } from "./load.ts"
 import { cell } from "./page.ts"
 import type { Column, Found, Point } from "./results.ts"
@@ -32,10 +33,11 @@ const costOf = (row: Row, subject: string, count: number, root: string | undefin
   return JSON.parse(stdout) as Cost
 }
 
-/** The cost that is the median by processor time; `undefined` where one took too long. */
+/** The medians of what several measurements have found; `undefined` where one took too long. */
 const medianOf = (costs: ReadonlyArray<Cost | undefined>): Cost | undefined => {
   const found = costs.filter((cost) => cost !== undefined)
-  return found.length < costs.length ? undefined : found.toSorted((a, b) => a.cpu - b.cpu)[found.length >> 1]
+  const of = (part: keyof Cost) => median(found.map((cost) => cost[part]))
+  return found.length < costs.length ? undefined : { cpu: of("cpu"), held: of("held"), peak: of("peak") }
 }
 
 /** The columns of a row, each with its subject. Without another checkout there is none before. */

@@ -25,6 +25,14 @@ export default {
       promise: 19,
       test: "packages/node/test/NodeHost.test.ts",
       title: "promise 19: end of input drains, on every route",
+      find: `this.#isLate || this.served.isClosing ? endpoint.refusing?.(text, this) : undefined`,
+      replace: `undefined`
+    },
+    {
+      name: "whose-body-comes-too-late-is-told-by-a-success",
+      promise: 19,
+      test: "packages/node/test/NodeHost.test.ts",
+      title: "promise 19: end of input drains, on every route",
       find: `this.#isLate || this.served.isClosing ? endpoint`,
       replace: `this.#isLate ? endpoint`
     },

@@ -1,9 +1,9 @@
 /** The keys that this node owns, for as long as it counts as alive. */
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Lease } from "../Mesh.ts"
 import type { MeshEngine } from "../MeshEngine.ts"
+import * as KeyedLock from "../shared/KeyedLock.ts"
 import { Claimed, type Overloaded } from "./MeshError.ts"
 
 /** @internal */
@@ -14,8 +14,8 @@ export class Leases {
   readonly #held = new Map<string, Held | undefined>()
   /** Keys that the engine may take for ours, though they are not: it could not say so, or be told. */
   readonly #owed = new Set<string>()
-  /** Owed keys that are being freed. A claim waits for that, because it would find the key taken by this node. */
-  readonly #freeing = new Map<string, Deferred.Deferred<void>>()
+  /** A claim waits while an owed key is freed, because it would find the key taken by this node. */
+  readonly #locked = KeyedLock.make()
   /** How often the node has counted as dead. */
   #deaths = 0
 
@@ -33,10 +33,7 @@ export class Leases {
   }
 
   claim(key: string): Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope> {
-    return Effect.suspend(() => {
-      const freeing = this.#freeing.get(key)
-      return freeing === undefined ? this.#claim(key) : Effect.andThen(Deferred.await(freeing), this.claim(key))
-    })
+    return this.#locked(key, this.#claim(key))
   }
 
   #claim(key: string): Effect.Effect<Lease, Claimed | Overloaded, Scope.Scope> {
@@ -61,24 +58,9 @@ export class Leases {
 
   /** Frees keys that the engine may count as owned here, although they are not. */
   get settled(): Effect.Effect<void> {
-    return Effect.forEach([...this.#owed], (key) => this.#free(key), { concurrency: atOnce, discard: true })
-  }
-
-  /** Only a new claim tells whose a key is, and by which epoch. */
-  #free(key: string): Effect.Effect<void> {
-    return Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const freeing = Deferred.makeUnsafe<void>()
-        this.#freeing.set(key, freeing)
-        return freeing
-      }),
-      () => Effect.ignore(Effect.scoped(this.#claim(key))),
-      (freeing) =>
-        Effect.sync(() => {
-          this.#freeing.delete(key)
-          Deferred.doneUnsafe(freeing, Effect.void)
-        })
-    )
+    // Only a new claim tells whose a key is, and by which epoch.
+    const free = (key: string) => this.#locked(key, Effect.ignore(Effect.scoped(this.#claim(key))))
+    return Effect.forEach([...this.#owed], free, { concurrency: atOnce, discard: true })
   }
 
   #asked(key: string): Effect.Effect<Held, Claimed | Overloaded> {

@@ -146,12 +146,11 @@ interface Handled {
 /** Writes to a writable of Node. */
 export class Target {
   private readonly writable: Writable
-  /** Writes bytes in another way than `write` does. */
-  private readonly put: ((bytes: Uint8Array) => boolean) | undefined
+  private readonly put: (bytes: Uint8Array) => boolean
   private broken: Failure | undefined
   private waiting: Array<Resume<void>> = []
 
-  constructor(writable: Writable, put?: (bytes: Uint8Array) => boolean) {
+  constructor(writable: Writable, put: (bytes: Uint8Array) => boolean = (bytes) => writable.write(bytes)) {
     this.writable = writable
     this.put = put
     writable.on("drain", this.onDrain)
@@ -164,8 +163,7 @@ export class Target {
     if (this.broken !== undefined) return this.broken
     // Node would neither take the bytes nor emit `drain`.
     if (!this.writable.writable) return lost(new Error("the stream takes no more"))
-    const hasRoom = this.put === undefined ? this.writable.write(bytes) : this.put(bytes)
-    return hasRoom ? Exit.void : this.room
+    return this.put(bytes) ? Exit.void : this.room
   }
 
   /** Bytes of the writes so far that the system has not taken: of whole writes, where the stream does not know more. */
