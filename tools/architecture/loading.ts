@@ -45,8 +45,7 @@ const importedBy = (root: string, module: string): ReadonlyArray<string> => {
 const entries: Readonly<Record<string, string>> = {
   "": "index",
   shared: "shared/index",
-  "shared/client": "shared/client/index",
-  "shared/server": "shared/server/index"
+  "shared/client": "shared/client/index"
 }
 
 const restOf = (module: string): string => module.slice(packageOf(module).length + 1)

@@ -53,7 +53,7 @@ export function* layering(rules: Rules, graph: Graph): Generator<string> {
 }
 
 /** An entry re-exports modules, and is no neighbour of any. */
-const isIndex = (module: string): boolean => /^(?:shared\/(?:(?:client|server)\/)?)?index$/.test(module)
+const isIndex = (module: string): boolean => /^(?:shared\/(?:client\/)?)?index$/.test(module)
 
 const isInternal = (module: string): boolean => module.startsWith("internal/")
 

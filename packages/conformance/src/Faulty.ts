@@ -284,7 +284,8 @@ const lineOf = (
         waiting = []
         late = undefined
         return inner.close
-      })
+      }),
+      framing: inner.framing
     }
   }
 }

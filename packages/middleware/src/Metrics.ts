@@ -100,7 +100,9 @@ export const transport: Wrapping = (inner: Transport) =>
           transmitted.updateUnsafe(bytesOf(texts), context)
           return inner.send(texts)
         }),
-      close: inner.close
+      close: inner.close,
+      abort: inner.abort,
+      framing: inner.framing
     })
   )
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Caller, ErrorResponse, type Handler, Peer } from "@parley/peer"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import type { TransportFraming } from "@parley/transport/Transport"
 import { Effect, Exit, Fiber, Metric, Result, Scheduler, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { pair, request, routerOf, settle } from "../../peer/test/wire.ts"
@@ -237,6 +238,14 @@ describe("the metrics of a transport", () => {
       yield* counted.close
       assert.strictEqual((yield* Effect.flip(counted.send(["abc"]))).reason._tag, "Closed")
     })))
+
+  it.effect("hand on the framing, so that a peer behind them chooses it", () =>
+    Effect.gen(function*() {
+      const [near] = yield* MemoryTransport.makePair()
+      const framing: TransportFraming = { name: "line", choose: () => "line" }
+      const wrapped = yield* Metrics.transport({ ...near, framing })
+      assert.strictEqual(wrapped.framing, framing)
+    }))
 
   it.effect("count nothing for a frame that could not become a text", () =>
     alone(Effect.gen(function*() {

@@ -20,14 +20,6 @@ export default {
       replace: `nested: connections(most)`
     },
     {
-      name: "replies-wait-for-the-connections-of-calls",
-      promise: 12,
-      test: "packages/node/test/regression/http.test.ts",
-      title: "promise 12: the receive loop waits for nothing but the transport: handlers call back at any load",
-      find: `connections[fiber.getRef(Exchange.Share)].dispatch({ path, method: "POST"`,
-      replace: `connections.call.dispatch({ path, method: "POST"`
-    },
-    {
       name: "replies-over-a-fetcher-wait-for-the-connections-of-calls",
       promise: 12,
       test: "packages/node/test/regression/http.test.ts",

@@ -126,8 +126,7 @@ export interface ChildProcessClientOptions extends Omit<ChildProcessOptions, "fr
  */
 export const layerClient = (
   options: ChildProcessClientOptions
-): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+): Layer.Layer<Peer.PeerService | Caller, TransportError> => layers.peer(layerTransport(options), options)
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 

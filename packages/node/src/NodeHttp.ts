@@ -35,12 +35,12 @@ import * as Transport from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as exchange from "./internal/http/exchange.ts"
 import * as fetcher from "./internal/http/fetcher.ts"
 import * as Port from "./internal/http/Port.ts"
 import * as httpServer from "./internal/http/server.ts"
 import { NodeHost } from "./internal/NodeHost.ts"
 import type { Tls } from "./internal/TlsOptions.ts"
+import * as NodeExchange from "./shared/NodeExchange.ts"
 
 export type { Tls } from "./internal/TlsOptions.ts"
 
@@ -65,17 +65,6 @@ export interface HttpClientOptions extends HttpCaller.HttpCallerOptions {
    */
   readonly connections?: number | undefined
 }
-
-/**
- * Posts texts without making calls, for a proxy. Its connections close with the Scope. Fails with `Open` when the URL
- * or the certificates cannot be read.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const makeExchange = (
-  options: HttpClientOptions
-): Effect.Effect<Exchange.Exchange, Transport.TransportError, Scope.Scope> => exchange.make(options)
 
 /**
  * The options of a fetcher. `handshake` of its limits bounds the time of opening a connection.
@@ -112,7 +101,7 @@ export const makeFetcher = (
 export const makeCaller = (
   options: HttpClientOptions
 ): Effect.Effect<Caller, Transport.TransportError, Scope.Scope> =>
-  Effect.flatMap(makeExchange(options), (exchange) => Exchange.makeCaller(exchange, options))
+  Effect.flatMap(NodeExchange.make(options), (exchange) => Exchange.makeCaller(exchange, options))
 
 /**
  * The caller of a program that calls one server. A new Layer at each call.

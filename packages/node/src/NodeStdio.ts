@@ -21,7 +21,6 @@ import type { Caller } from "@parley/peer/Caller"
 import type * as Peer from "@parley/peer/Peer"
 import type { DuplexRouter } from "@parley/peer/Router"
 import type { Framing } from "@parley/protocol/Framing"
-import * as framings from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import * as Listener from "@parley/transport/Listener"
@@ -42,7 +41,7 @@ import { Source, Target } from "./internal/streams.ts"
  * @since 0.1.0
  */
 export interface StdioOptions {
-  /** The default is `line`. */
+  /** How the texts are separated. The default is that of the dialect of the peer, and `line` without a peer. */
   readonly framing?: Framing | undefined
   /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
   readonly limits?: Partial<Limits> | undefined
@@ -102,7 +101,7 @@ export const makeTransport: (
     })
     return yield* FramedTransport.fromBytes(
       { pull: source.pull, write: target.write, unsent: target.unsent, close },
-      { framing: options.framing ?? framings.line, limits: options.limits }
+      { framing: options.framing, limits: options.limits }
     )
   }
 )
@@ -145,7 +144,7 @@ export interface StdioServerOptions<R = never> extends Omit<StdioOptions, "frami
 export const runServer = <R = never>(
   options: StdioServerOptions<R> = {}
 ): Effect.Effect<void, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
-  layers.untilEnd(Listener.single("stdio:", makeTransport(layers.framed(options))), options)
+  layers.untilEnd(Listener.single("stdio:", makeTransport(options)), options)
 
 /**
  * Serves the `Router` over stdin and stdout beside the rest of a program, which goes on when stdin has ended: where
@@ -157,7 +156,7 @@ export const runServer = <R = never>(
 export const layerServer = <R = never>(
   options: StdioServerOptions<R> = {}
 ): Layer.Layer<Listener.Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
-  layers.server(layers.single("stdio:", makeTransport(layers.framed(options))), options)
+  layers.server(layers.single("stdio:", makeTransport(options)), options)
 
 /**
  * The options of a peer: those of the streams, and the methods that are served in return.
@@ -175,8 +174,7 @@ export interface StdioClientOptions extends Omit<StdioOptions, "framing">, layer
  */
 export const layerClient = (
   options: StdioClientOptions = {}
-): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+): Layer.Layer<Peer.PeerService | Caller, TransportError> => layers.peer(layerTransport(options), options)
 
 /**
  * When a stream is paused within its `data` event, Node reads once more, and a reading stdin keeps the process alive. A

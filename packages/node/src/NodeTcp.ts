@@ -55,7 +55,7 @@ export interface TcpOptions {
   readonly host?: string | undefined
   /** A listener on port 0 gets a free port, which it has as its `port`. */
   readonly port: number
-  /** The default is `line`. */
+  /** How the texts are separated. The default is that of the dialect of the peer, and `line` without a peer. */
   readonly framing?: Framing | undefined
   /** Encrypts the connection. The default is plain TCP. */
   readonly tls?: Tls | undefined
@@ -109,8 +109,7 @@ export interface TcpClientOptions extends Omit<TcpOptions, "framing">, layers.Pe
  */
 export const layerClient = (
   options: TcpClientOptions
-): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+): Layer.Layer<Peer.PeerService | Caller, TransportError> => layers.peer(layerTransport(options), options)
 
 /**
  * Listens until the Scope closes. Its address is of the form `tcp://127.0.0.1:41234`, with TLS `tls://…`. Fails with
@@ -155,4 +154,4 @@ export interface TcpServerOptions<R = never> extends Omit<TcpOptions, "framing">
 export const layerServer = <R = never>(
   options: TcpServerOptions<R>
 ): Layer.Layer<Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
-  layers.server(layerListener(layers.framed(options)), options)
+  layers.server(layerListener(options), options)

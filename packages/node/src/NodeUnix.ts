@@ -49,7 +49,7 @@ import * as sockets from "./internal/sockets.ts"
 export interface UnixOptions {
   /** The path of the socket's file. Systems bound it to about a hundred bytes. */
   readonly path: string
-  /** The default is `line`. */
+  /** How the texts are separated. The default is that of the dialect of the peer, and `line` without a peer. */
   readonly framing?: Framing | undefined
   /** `handshake` bounds the time of connecting, `connections` the connections of a listener. */
   readonly limits?: Partial<Limits> | undefined
@@ -91,8 +91,7 @@ export interface UnixClientOptions extends Omit<UnixOptions, "framing">, layers.
  */
 export const layerClient = (
   options: UnixClientOptions
-): Layer.Layer<Peer.PeerService | Caller, TransportError> =>
-  layers.peer(layerTransport(layers.framed(options)), options)
+): Layer.Layer<Peer.PeerService | Caller, TransportError> => layers.peer(layerTransport(options), options)
 
 /**
  * Listens until the Scope closes. Its address is of the form `unix:/path`. Fails with `Open` when somebody listens
@@ -136,7 +135,7 @@ export interface UnixServerOptions<R = never> extends Omit<UnixOptions, "framing
 export const layerServer = <R = never>(
   options: UnixServerOptions<R>
 ): Layer.Layer<Listener, TransportError, DuplexRouter | Exclude<R, Scope.Scope>> =>
-  layers.server(layerListener(layers.framed(options)), options)
+  layers.server(layerListener(options), options)
 
 /** Removes a socket that nobody listens on. Gives whether it did. */
 const removeStale = (path: string): Effect.Effect<boolean> =>

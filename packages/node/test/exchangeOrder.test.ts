@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as NodeHttp from "@parley/node/NodeHttp"
+import { NodeExchange } from "@parley/node/shared"
 import { Effect } from "effect"
 import { once } from "node:events"
 import * as http from "node:http"
 
-describe("the exchange of NodeHttp", () => {
+describe("the exchange of Node.js", () => {
   for (const ends of ["in order", "by breaking off"]) {
     it.live(`hands on every text of a stream that has ended ${ends} while one of them was waited for`, () =>
       Effect.gen(function*() {
@@ -23,7 +23,7 @@ describe("the exchange of NodeHttp", () => {
         yield* Effect.promise(() => once(server, "listening"))
         const address = server.address()
         const port = typeof address === "object" ? address?.port : undefined
-        const exchange = yield* NodeHttp.makeExchange({ url: `http://127.0.0.1:${port}` })
+        const exchange = yield* NodeExchange.make({ url: `http://127.0.0.1:${port}` })
         const texts: Array<string> = []
         const exit = yield* Effect.exit(exchange.post("{}", (text) => {
           texts.push(text)

@@ -32,7 +32,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as Handshake from "@parley/transport/Handshake"
 import { Occupancy } from "@parley/transport/shared"
-import { framingOf, Transport } from "@parley/transport/Transport"
+import { Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -123,9 +123,9 @@ export interface PeerService {
 export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley/peer/Peer")
 
 /**
- * A peer over this transport. It reads at once unless `start` is `manual`, and shuts down with the Scope. Dies with a
- * `TypeError` that says what to change where the transport frames texts in another way than the dialect
- * (`Dialect.misframing`).
+ * A peer over this transport. It reads at once unless `start` is `manual`, and shuts down with the Scope. Its dialect
+ * chooses the framing of a stream of bytes. Dies with a `TypeError` that says what to change where the transport frames
+ * texts in another way (`Dialect.misframing`).
  *
  * @category constructors
  * @since 0.1.0
@@ -186,8 +186,8 @@ export const layerWith = <A, E, R>(
   )
 
 const start = (transport: Transport, options: PeerOptions, context: Context.Context<never>): Peer => {
-  const framing = framingOf(transport)
-  const conflict = framing === undefined ? undefined : Dialect.misframing(options.dialect ?? Dialect.jsonRpc, framing)
+  const dialect = options.dialect ?? Dialect.jsonRpc
+  const conflict = transport.framing && Dialect.misframing(dialect, transport.framing.choose(dialect.framing))
   // No text would ever be understood: each call would end by its timeout.
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)

@@ -21,8 +21,8 @@ import * as TestClock from "effect/testing/TestClock"
 
 /** Two transports over the bytes of each other, each with a framing of its own. */
 const pair = (
-  left: Framing.Framing,
-  right: Framing.Framing
+  left?: Framing.Framing,
+  right?: Framing.Framing
 ): Effect.Effect<readonly [Transport, Transport], never, Scope.Scope> =>
   Effect.gen(function*() {
     const toLeft = yield* Queue.make<Uint8Array, Cause.Done>()
@@ -108,8 +108,9 @@ describe("two sides that frame texts in different ways", () => {
       assert.strictEqual(error.message, "no response to initialize (id 1) within 30000 ms")
     }))
 
-  const conflict = "the dialect lsp frames texts by `contentLength`, and the transport by `line`: give the transport "
-    + "`Framing.contentLength`, or a `framing` to `Dialect.make`"
+  const conflict =
+    "the dialect lsp frames texts by `contentLength`, and the transport by `line`: leave out the `framing` "
+    + "of the transport, or give one to `Dialect.make`"
 
   it.effect("a peer whose dialect frames texts otherwise is not made: it dies and says what to change", () =>
     Effect.gen(function*() {
@@ -152,4 +153,21 @@ describe("two sides that frame texts in different ways", () => {
       assert.strictEqual((yield* client.closed)._tag, "EndOfInput")
       assert.deepStrictEqual(lines, ["The handler of a connection to memory: died"])
     }))
+})
+
+describe("a transport over bytes that is not told its framing", () => {
+  const dialects = [Dialect.jsonRpc, Dialect.lsp, Dialect.make({ name: "mine", framing: "concatenated" })]
+
+  for (const dialect of dialects) {
+    it.effect(`has that of the dialect of its peer, also behind a wrapping: ${dialect.name}`, () =>
+      Effect.gen(function*() {
+        const [left, right] = yield* pair()
+        const router = yield* Router.make()
+        yield* router.add("twice", ({ params }) => Effect.succeed([params ?? null, params ?? null]))
+        yield* Peer.make({ ...right, receive: Effect.suspend(() => right.receive) }, { dialect, router })
+        const client = yield* Peer.make(left, { dialect })
+        assert.deepStrictEqual(yield* client.request("twice", { n: "é" }), [{ n: "é" }, { n: "é" }])
+        assert.deepStrictEqual([left.framing?.name, right.framing?.name], [dialect.framing, dialect.framing])
+      }))
+  }
 })

@@ -175,6 +175,7 @@ const tapped = (
     abort: inner.abort && Effect.suspend(() => {
       hold([])
       return inner.abort ?? inner.close
-    })
+    }),
+    framing: inner.framing
   }
 }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
-import { MemoryTransport } from "@parley/transport"
+import { MemoryTransport, type Transport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Logger, type Schema } from "effect"
 import { Tap } from "../src/index.ts"
@@ -120,5 +120,13 @@ describe("JSON that is no message", () => {
       const peer = yield* Peer.make(transport)
       yield* far.send([event("a")])
       assert.strictEqual(yield* Deferred.await(results), "here")
+    }))
+
+  it.effect("hands on the framing, so that a peer behind it chooses it", () =>
+    Effect.gen(function*() {
+      const [near] = yield* MemoryTransport.makePair()
+      const framing: Transport.TransportFraming = { name: "line", choose: () => "line" }
+      const wrapped = yield* Tap.foreign(() => Effect.void)({ ...near, framing })
+      assert.strictEqual(wrapped.framing, framing)
     }))
 })

@@ -17,7 +17,6 @@
  *   const loud = yield* shout(near)
  *   yield* loud.send(["hello"])
  *   console.log(yield* far.receive) // => [ 'HELLO' ]
- *   console.log(Transport.framingOf(far)) // => undefined
  * })
  *
  * await Effect.runPromise(Effect.scoped(program))
@@ -77,28 +76,29 @@ export interface Transport {
    * goes on sending. May come while `close` runs, and ends that. Absent where `close` waits for nobody.
    */
   readonly abort?: Effect.Effect<void> | undefined
+
+  /** The framing of a stream of bytes. Absent on other wires. A wrapping hands it on, as `{ ...inner, receive }` does. */
+  readonly framing?: TransportFraming | undefined
+}
+
+/**
+ * How a transport over a stream of bytes keeps its texts apart.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TransportFraming {
+  /** Its name. It is `line` as long as nobody has chosen another. */
+  readonly name: Framing["name"]
+  /**
+   * Chooses it, and returns what it is: another one where the options of the transport have said so, or where it was
+   * chosen, read or written with before. A peer chooses the framing of its dialect.
+   */
+  readonly choose: (name: Framing["name"]) => Framing["name"]
 }
 
 /** The service of a `Transport`. @category services @since 0.1.0 */
 export const Transport: Context.Service<Transport, Transport> = Context.Service("@parley/transport/Transport")
-
-/** A `receive` that has the name of its framing. @internal */
-export interface FramedReceive {
-  readonly "~@parley/transport/Transport/framing"?: Framing["name"]
-}
-
-/**
- * The name of the framing of a transport that is made of a stream of bytes by `FramedTransport`, `undefined` for any
- * other. A wrapping that replaces `receive` hides it.
- *
- * @category accessors
- * @since 0.1.0
- */
-export const framingOf = ({ receive }: Pick<Transport, "receive">): Framing["name"] | undefined => {
-  // A transport over a framing says so there; another has no such member.
-  const { "~@parley/transport/Transport/framing": framing }: FramedReceive = receive as typeof receive & FramedReceive
-  return framing
-}
 
 /**
  * Changes a transport into another, for example one that records what passes.

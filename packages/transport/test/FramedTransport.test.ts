@@ -13,6 +13,8 @@ const open = (options: Partial<FramedTransport.FramedTransportOptions> = {}) =>
     return { wire, transport }
   })
 
+type Opened = Effect.Success<ReturnType<typeof open>>
+
 describe("FramedTransport", () => {
   it.effect("gives the texts of all chunks of a pull", () =>
     Effect.gen(function*() {
@@ -262,4 +264,45 @@ describe("Limits.partialFrame", () => {
           })
       }))
     }))
+
+  it.effect("the framing is chosen once, for what is read and what is written", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const { framing, receive, send } = yield* FramedTransport.fromBytes(wire, {})
+      assert.strictEqual(framing?.name, "line")
+      framing?.choose("contentLength")
+      framing?.choose("concatenated")
+      assert.strictEqual(framing?.name, "contentLength")
+      yield* send(["{}"])
+      assert.deepStrictEqual(wire.written, ["Content-Length: 2\r\n\r\n{}"])
+      yield* wire.bring("Content-Length: 2\r\n\r\n[]")
+      assert.deepStrictEqual(yield* receive, ["[]"])
+    }))
+
+  it.effect("a framing that is given stays", () =>
+    Effect.gen(function*() {
+      const { transport: { framing, send }, wire } = yield* open()
+      framing?.choose("contentLength")
+      yield* send(["{}"])
+      assert.deepStrictEqual(wire.written, ["{}\n"])
+    }))
+
+  for (
+    const [what, use] of Object.entries({
+      read: ({ transport, wire }: Opened) => Effect.andThen(wire.bring("1\n"), transport.receive),
+      written: ({ transport }: Opened) => transport.send(["1"])
+    })
+  ) {
+    it.effect(`what was read or written has chosen the framing of all that follows: ${what}`, () =>
+      Effect.gen(function*() {
+        const opened = yield* open({ framing: undefined })
+        yield* use(opened)
+        opened.transport.framing?.choose("contentLength")
+        opened.wire.written.length = 0
+        yield* opened.transport.send(["2"])
+        yield* opened.wire.bring("3\n")
+        assert.deepStrictEqual(opened.wire.written, ["2\n"])
+        assert.deepStrictEqual(yield* opened.transport.receive, ["3"])
+      }))
+  }
 })

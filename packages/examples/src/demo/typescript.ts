@@ -1,7 +1,7 @@
 /** A language server: messages after a Content-Length header, and requests in both directions. */
 import { Contract, ContractPair } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
-import { Dialect, Framing } from "@parley/protocol"
+import { Dialect } from "@parley/protocol"
 import { Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -98,6 +98,6 @@ export const typescript = (report: Report) => {
     "window/workDoneProgress/create": () => Effect.void,
     "window/logMessage": () => Effect.void
   })
-  const server = NodeChildProcess.layerTransport({ ...typescriptLanguageServer, framing: Framing.contentLength })
+  const server = NodeChildProcess.layerTransport(typescriptLanguageServer)
   return Effect.scoped(Effect.provide(story(report, asked), host.pipe(Layer.provide(server))))
 }

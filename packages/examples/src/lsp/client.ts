@@ -5,7 +5,6 @@
 import { Contract } from "@parley/contract"
 import { NodeChildProcess } from "@parley/node"
 import { Peer } from "@parley/peer"
-import { Framing } from "@parley/protocol"
 import { Deferred, Effect, Fiber, Layer, Option, Queue, Stream } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -230,7 +229,7 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const folder = yield* project
   const editor = yield* makeEditor
   const wire = yield* Wire.make
-  const transport = NodeChildProcess.layerTransport({ ...typescriptLanguageServer, framing: Framing.contentLength })
+  const transport = NodeChildProcess.layerTransport(typescriptLanguageServer)
   yield* story(folder, editor, wire).pipe(
     Effect.provide(Lsp.layerClient(editor.handlers).pipe(Layer.provide(wire.layer), Layer.provide(transport)))
   )

@@ -1,14 +1,13 @@
 /** A language server over stdio, as editors start them: `node packages/examples/src/lsp/server.ts`. */
 import { NodeStdio } from "@parley/node"
 import { Peer } from "@parley/peer"
-import { Framing } from "@parley/protocol"
 import { Effect, Layer } from "effect"
 import * as GlossaryServer from "./GlossaryServer.ts"
 import { Lsp } from "./Lsp.ts"
 
 process.exitCode = await Effect.runPromise(Effect.gen(function*() {
   const { exited, handlers } = yield* GlossaryServer.make
-  const stdio = NodeStdio.layerTransport({ framing: Framing.contentLength })
+  const stdio = NodeStdio.layerTransport()
   const served = Effect.gen(function*() {
     const peer = yield* Peer.Peer
     // An editor that is gone without a word has crashed.

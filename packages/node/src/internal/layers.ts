@@ -5,8 +5,6 @@ import type { Caller } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import type { DuplexRouter } from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
-import * as Dialect from "@parley/protocol/Dialect"
-import * as Framing from "@parley/protocol/Framing"
 import { Listener, single as single_ } from "@parley/transport/Listener"
 import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
@@ -50,9 +48,3 @@ export const peer = (
   transport: Layer.Layer<Transport, TransportError>,
   options: Peer.PeerOptions
 ): Layer.Layer<Peer.PeerService | Caller, TransportError> => Layer.provide(Peer.layer(options), transport)
-
-/** The options of a transport or a listener, with the framing of the dialect. */
-export const framed = <O extends { readonly dialect?: Dialect.Dialect | undefined }>(options: O) => ({
-  ...options,
-  framing: Framing.byName((options.dialect ?? Dialect.jsonRpc).framing)
-})

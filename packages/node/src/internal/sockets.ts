@@ -6,7 +6,6 @@
  * that the other side loses the last bytes.
  */
 import type { Framing } from "@parley/protocol/Framing"
-import * as framings from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as FramedTransport from "@parley/transport/FramedTransport"
 import type * as Listener from "@parley/transport/Listener"
@@ -119,7 +118,7 @@ export const listen = Effect.fnUntraced(function*(
 })
 
 const transportOf = (bytes: FramedTransport.Bytes, options: Options) =>
-  FramedTransport.fromBytes(bytes, { framing: options.framing ?? framings.line, limits: options.limits })
+  FramedTransport.fromBytes(bytes, { framing: options.framing, limits: options.limits })
 
 const bytesOf = (socket: net.Socket, clock: Clock.Clock): FramedTransport.Bytes => {
   const source = new Source(socket)

@@ -2,9 +2,9 @@
 import { describe, it } from "@effect/vitest"
 import { HttpExchange } from "@parley/http/shared/client"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
-import * as NodeHttp from "@parley/node/NodeHttp"
 import * as NodeTcp from "@parley/node/NodeTcp"
 import * as NodeWebSocket from "@parley/node/NodeWebSocket"
+import { NodeExchange } from "@parley/node/shared"
 import { Peer } from "@parley/peer"
 import type { Exchange } from "@parley/peer/shared"
 import { Dialect, Framing } from "@parley/protocol"
@@ -126,7 +126,7 @@ const wires = [
   webSocket("binary"),
   messagePort,
   child,
-  http("NodeHttp", (url) => NodeHttp.makeExchange({ url, limits })),
+  http("NodeHttp", (url) => NodeExchange.make({ url, limits })),
   http("fetch", (url) => Effect.provide(HttpExchange.make({ url, limits }), FetchHttpClient.layer))
 ]
 

@@ -4,6 +4,7 @@ import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import { HttpExchange, type HttpFetcher } from "@parley/http/shared/client"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import { NodeExchange } from "@parley/node/shared"
 import { Router, Session } from "@parley/peer"
 import { Exchange } from "@parley/peer/shared"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, References, Scope } from "effect"
@@ -166,7 +167,7 @@ describe("HttpExchange", () => {
 const connections = 2
 
 const exchanges = [
-  { name: "an exchange of its own", make: (url: string) => NodeHttp.makeExchange({ url, connections }) },
+  { name: "an exchange of its own", make: (url: string) => NodeExchange.make({ url, connections }) },
   {
     name: "an exchange over a fetcher",
     make: (url: string) =>

@@ -106,7 +106,8 @@ export const foreign = (hear: Hear): Wrapping => (inner) =>
       receive,
       send: inner.send,
       close: dropping(inner.close),
-      abort: inner.abort && dropping(inner.abort)
+      abort: inner.abort && dropping(inner.abort),
+      framing: inner.framing
     }
   })
 

@@ -7,7 +7,7 @@
  * place is typed, after the frames before it) and 21 (the only timer exists
  * while a frame is unfinished, and one serves all frames of a connection).
  */
-import type { Frame, Framing } from "@parley/protocol/Framing"
+import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -19,7 +19,7 @@ import * as Budget from "../shared/Budget.ts"
 import * as Direct from "../shared/Direct.ts"
 import * as Monotonic from "../shared/Monotonic.ts"
 import * as Occupancy from "../shared/Occupancy.ts"
-import type { FramedReceive, Received, Transport } from "../Transport.ts"
+import type { Received, Transport } from "../Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /** @see FramedTransport, which publishes it */
@@ -45,8 +45,8 @@ export interface Bytes {
 
 /** @see FramedTransport, which publishes it */
 export interface Options {
-  /** How the texts are separated in the bytes. */
-  readonly framing: Framing
+  /** How the texts are separated. The default is that of the dialect of the peer, and `line` without a peer. */
+  readonly framing?: Framing.Framing | undefined
   /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
   readonly limits?: Partial<Limits.Limits> | undefined
 }
@@ -59,14 +59,14 @@ export const fromBytes = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Transport, never, Scope.Scope> {
   const limits = Limits.make(options.limits)
-  const framing = options.framing
-  const splitter = framing.splitter(limits)
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
   const budget = yield* Budget.Budget
   const occupancy = yield* Occupancy.Occupancy
   const fork = Effect.runForkWith(yield* Effect.context())
 
+  /** Whether the framing is chosen. */
+  let isChosen = options.framing !== undefined
   /** The failure of every later `receive`. */
   let ended: Failure | undefined
   /** The failure of every later `send`: unlike `ended`, never the end of the input. */
@@ -78,6 +78,17 @@ export const fromBytes = Effect.fnUntraced(function*(
   /** Since when the reader waits for the rest of a frame that has begun. */
   let since: number | undefined
   let watcher: Fiber.Fiber<void> | undefined
+
+  const splitBy = (it: Framing.Framing) => ({ name: it.name, join: it.join, splitter: it.splitter(limits) })
+  const by = {
+    ...splitBy(options.framing ?? Framing.line),
+    write: (joined: Uint8Array) => {
+      if (broken !== undefined) return broken
+      isChosen = true
+      occupancy?.touch()
+      return bytes.write(joined)
+    }
+  }
 
   const isWaiting = () => reader !== undefined && reader.pollUnsafe() === undefined
 
@@ -129,7 +140,7 @@ export const fromBytes = Effect.fnUntraced(function*(
   })
 
   /** The texts of these frames, if any. A lost place comes last, and is what the next call fails with. */
-  const textsOf = (frames: ReadonlyArray<Frame>): Texts | undefined => {
+  const textsOf = (frames: ReadonlyArray<Framing.Frame>): Texts | undefined => {
     const last = frames.at(-1)
     if (last === undefined) return undefined
     if (typeof last === "string" || last._tag === "BadFrame") {
@@ -148,7 +159,7 @@ export const fromBytes = Effect.fnUntraced(function*(
   /** Counts the bytes that the splitter holds of an unfinished frame: at most those that came since the last text. */
   const hold = (chunks: ReadonlyArray<Uint8Array>, texts: Texts | undefined, shared: Budget.Budget) => {
     const came = chunks.reduce((sum, chunk) => sum + chunk.length, texts === undefined ? held : 0)
-    const now = splitter.partial() ? Math.min(came, limits.frame) : 0
+    const now = by.splitter.partial() ? Math.min(came, limits.frame) : 0
     shared.take(now - held)
     held = now
     if (held > 0 && shared.isSpent() && !shared.evict()) {
@@ -158,7 +169,7 @@ export const fromBytes = Effect.fnUntraced(function*(
 
   const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
     const texts = textsOf(
-      chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap((chunk) => splitter.push(chunk))
+      chunks.length === 1 ? by.splitter.push(chunks[0]) : chunks.flatMap((chunk) => by.splitter.push(chunk))
     )
     if (budget !== undefined) hold(chunks, texts, budget)
     if (texts === undefined) occupancy?.touch()
@@ -175,7 +186,7 @@ export const fromBytes = Effect.fnUntraced(function*(
     const reason = error.reason._tag
     const failure = Exit.fail(error)
     if (reason !== "EndOfInput") ended = broken = failure
-    const texts = reason === "EndOfInput" || reason === "Exited" ? textsOf(splitter.end()) : undefined
+    const texts = reason === "EndOfInput" || reason === "Exited" ? textsOf(by.splitter.end()) : undefined
     ended ??= failure
     return texts !== undefined ? Exit.succeed(texts) : ended
   }
@@ -186,15 +197,9 @@ export const fromBytes = Effect.fnUntraced(function*(
   })
 
   const wait = (): typeof pull => {
-    if (!splitter.partial()) since = undefined
+    if (!by.splitter.partial()) since = undefined
     else since ??= Monotonic.now(clock)
     return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
-  }
-
-  const write: Direct.Joined["write"] = (joined) => {
-    if (broken !== undefined) return broken
-    occupancy?.touch()
-    return bytes.write(joined)
   }
 
   const receive: Transport["receive"] = Effect.withFiber((fiber) => {
@@ -202,18 +207,26 @@ export const fromBytes = Effect.fnUntraced(function*(
       return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
     }
     if (ended !== undefined) return ended
+    isChosen = true
     reader = fiber
     since = undefined
     return wait()
   })
-  const send = Direct.joining(Direct.send((texts) => broken ?? write(framing.join(texts))), {
-    join: framing.join,
-    write
-  })
+  const send = Direct.joining(Direct.send((texts) => broken ?? by.write(by.join(texts))), by)
   return {
-    receive: Object.assign(receive, { "~@parley/transport/Transport/framing": framing.name } satisfies FramedReceive),
+    receive,
     send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),
     close,
-    abort
+    abort,
+    framing: {
+      get name() {
+        return by.name
+      },
+      choose: (name) => {
+        if (!isChosen) Object.assign(by, splitBy(Framing.byName(name)))
+        isChosen = true
+        return by.name
+      }
+    }
   }
 })

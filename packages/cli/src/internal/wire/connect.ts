@@ -47,8 +47,8 @@ export const exchange = (
 ): Effect.Effect<Exchange.Exchange, TransportError, Scope.Scope> =>
   endpoint._tag === "Nats"
     ? Effect.flatMap(nats, (nats) => nats.exchange(endpoint, ca, limits))
-    : Effect.flatMap(http, (NodeHttp) =>
-      NodeHttp.makeExchange({
+    : Effect.flatMap(http, ({ NodeExchange }) =>
+      NodeExchange.make({
         url: endpoint.url,
         headers,
         limits,
@@ -60,7 +60,7 @@ const tcp = Effect.promise(() => import("@parley/node/NodeTcp"))
 const unix = Effect.promise(() => import("@parley/node/NodeUnix"))
 const process_ = Effect.promise(() => import("@parley/node/NodeChildProcess"))
 const webSocket = Effect.promise(() => import("@parley/node/NodeWebSocket"))
-const http = Effect.promise(() => import("@parley/node/NodeHttp"))
+const http = Effect.promise(() => import("@parley/node/shared"))
 const nats = Effect.promise(() => import("./nats.ts"))
 
 const passStderr = (text: string) => Effect.sync(() => void process.stderr.write(printable(text)))

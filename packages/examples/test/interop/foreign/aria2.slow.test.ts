@@ -5,6 +5,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Contract, ContractPair, Method, Notification } from "@parley/contract"
 import { NodeHttp, NodeWebSocket } from "@parley/node"
+import { NodeExchange } from "@parley/node/shared"
 import { Peer } from "@parley/peer"
 import { Dialect, Message } from "@parley/protocol"
 import { Context, Deferred, Effect, Layer, Queue, Result, Schema } from "effect"
@@ -159,7 +160,7 @@ Programs.suites([{ program: "aria2c", package: "aria2" }], () => {
       it.effect("gives an id back to the last digit, and so do we", () =>
         Effect.gen(function*() {
           const { url } = yield* Aria2
-          const exchange = yield* NodeHttp.makeExchange({ url: `http:${url}` })
+          const exchange = yield* NodeExchange.make({ url: `http:${url}` })
           for (const id of ["9007199254740993", "0", "-1", "\"\"", "\"é\"", "null"]) {
             const texts: Array<string> = []
             yield* exchange.post(

@@ -1,5 +1,5 @@
 /**
- * Modules that the packages of Parley share for clients, beside the other entry, because they load a client of HTTP.
+ * Modules that the packages of Parley share for clients, apart from the others, because they load a client of HTTP.
  *
  * @since 0.1.0
  */

@@ -5,7 +5,7 @@
  *
  * ```ts run
  * import { HttpEndpoint } from "@parley/http"
- * import { Served } from "@parley/http/shared/server"
+ * import { Served } from "@parley/http/shared"
  * import { Effect, Option } from "effect"
  *
  * const served = new Served.Served(HttpEndpoint.jsonRpcWith(() => Effect.succeed(Option.none())))

@@ -13,7 +13,7 @@
  *
  * ```ts run
  * import { HttpEndpoint } from "@parley/http"
- * import { Served, Serving } from "@parley/http/shared/server"
+ * import { Served, Serving } from "@parley/http/shared"
  * import { Effect, Option } from "effect"
  *
  * // A host without a wire: it has the whole body, and prints the reply.

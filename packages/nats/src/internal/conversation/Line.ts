@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function*(
         const transport = yield* FramedTransport.fromBytes(link.bytes, { framing: Framing.contentLength, limits })
         yield* Effect.forkScoped(link.beating)
         // Not framed for its users: which framing is inside of the packets is no choice of theirs.
-        return { ...transport, receive: Effect.suspend(() => transport.receive) }
+        return { ...transport, framing: undefined }
       })
   }
 })

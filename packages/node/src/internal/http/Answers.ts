@@ -1,8 +1,7 @@
 /**
  * The answers of a server that have not ended, so that it can end in order.
  */
-import { RequestRules } from "@parley/http/shared"
-import { Served } from "@parley/http/shared/server"
+import { RequestRules, Served } from "@parley/http/shared"
 import { Roster } from "@parley/transport/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -6,8 +6,7 @@
  * owns its path: it admits, answers, counts and drains. The phases are `starting`,
  * `open` and `draining`; outside of `open` nothing new gets in.
  */
-import { RefusalLog, RequestRules } from "@parley/http/shared"
-import type { Serving } from "@parley/http/shared/server"
+import { RefusalLog, RequestRules, type Serving } from "@parley/http/shared"
 import type * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"

@@ -2,8 +2,7 @@
  * Refusals on the wire: of requests, and of upgrades, whose connection HTTP has let
  * go of already.
  */
-import { RequestRules } from "@parley/http/shared"
-import type { Serving } from "@parley/http/shared/server"
+import { RequestRules, type Serving } from "@parley/http/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as http from "node:http"

@@ -6,7 +6,7 @@
  * times in which a head and a body must arrive.
  */
 import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
-import { Served, Serving } from "@parley/http/shared/server"
+import { Served, Serving } from "@parley/http/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

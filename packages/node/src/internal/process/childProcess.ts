@@ -9,7 +9,6 @@
  * `NodeChildProcess` starts the process and publishes the types.
  */
 import type { Framing } from "@parley/protocol/Framing"
-import * as framings from "@parley/protocol/Framing"
 import type * as Limits from "@parley/protocol/Limits"
 import { Excerpt } from "@parley/protocol/shared"
 import { type Bytes, fromBytes } from "@parley/transport/FramedTransport"
@@ -23,10 +22,13 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 /**
- * The framing, `line` by default, the bounds, and how the process ends.
+ * The framing, the bounds, and how the process ends.
  */
 export interface Options {
-  /** How the texts are separated on stdin and stdout. The default is `line`. */
+  /**
+   * How the texts are separated on stdin and stdout. The default is that of the dialect of the peer, and `line` without a
+   * peer.
+   */
   readonly framing?: Framing | undefined
   /** `frame`, `header`, `depth` and `partialFrame` bound the texts. */
   readonly limits?: Partial<Limits.Limits> | undefined
@@ -176,7 +178,7 @@ export const fromProcess: (
   })
 
   const transport = yield* fromBytes({ pull, write, unsent: process.unsent, close }, {
-    framing: options.framing ?? framings.line,
+    framing: options.framing,
     limits: options.limits
   })
   return { ...transport, pid: process.pid, stderr: Effect.sync(() => tail.text) }

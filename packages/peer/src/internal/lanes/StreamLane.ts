@@ -18,7 +18,7 @@
  */
 import { Weight } from "@parley/protocol/shared"
 import { Direct, type Occupancy, Reader } from "@parley/transport/shared"
-import { framingOf, type Transport, type TransportError } from "@parley/transport/Transport"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -113,7 +113,7 @@ export class StreamLane implements Lane, Port {
   start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    this.traffic.silentFraming = framingOf(this.#transport)
+    this.traffic.silentFraming = this.#transport.framing?.name
     this.#reads.read()
   }
 

@@ -1,6 +1,11 @@
 /**
  * The exchange over undici's connection pool itself: the extra work of Effect's
  * `HttpClient` for each request takes longer than the rest of a call.
+ *
+ * It knows no calls: `NodeHttp.makeCaller` makes calls over it, and a proxy passes
+ * texts through it unchanged.
+ *
+ * @since 0.1.0
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import { Pool } from "@effect/platform-node/Undici"
@@ -13,20 +18,31 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { openError } from "../nodeServer.ts"
-import type { Tls } from "../TlsOptions.ts"
-import { isUndici, make as makeFetcher } from "./overFetch.ts"
-import { many, one, open, Reading } from "./undici.ts"
+import { isUndici, make as makeFetcher } from "../internal/http/overFetch.ts"
+import { many, one, open, Reading } from "../internal/http/undici.ts"
+import { openError } from "../internal/nodeServer.ts"
+import type { Tls } from "../internal/TlsOptions.ts"
 
-/** The options of an exchange. */
-export interface Options extends HttpExchange.HttpExchangeOptions {
+/**
+ * The options of an exchange, as `NodeHttp.makeCaller` explains them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NodeExchangeOptions extends HttpExchange.HttpExchangeOptions {
   readonly tls?: Tls | undefined
   readonly connections?: number | undefined
 }
 
-/** Posts over connections that are kept until the Scope closes. */
+/**
+ * Posts over connections that are kept until the Scope closes. Fails with `Open` when the URL or the certificates cannot
+ * be read.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const make = Effect.fnUntraced(function*(
-  options: Options
+  options: NodeExchangeOptions
 ): Effect.fn.Return<Exchange.Exchange, Transport.TransportError, Scope.Scope> {
   const limits = Limits.make(options.limits)
   // The error of the platform would contain the URL, and with it a password.
