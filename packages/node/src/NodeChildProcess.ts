@@ -176,7 +176,7 @@ const processOf = (child: Child, clock: Clock): childProcess.Process => {
     drain: Effect.callback(() => {
       child.stdout.resume()
     }),
-    write: target.write,
+    write: (bytes) => target.write(bytes),
     unsent: target.unsent,
     endInput: Effect.sync(() => {
       target.stop()

@@ -100,7 +100,7 @@ export const makeTransport: (
       return Effect.andThen(flush, stopReading)
     })
     return yield* FramedTransport.fromBytes(
-      { pull: source.pull, write: target.write, unsent: target.unsent, close },
+      { pull: source.pull, write: (bytes) => target.write(bytes), unsent: target.unsent, close },
       { framing: options.framing, limits: options.limits }
     )
   }

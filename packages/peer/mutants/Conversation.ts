@@ -82,7 +82,7 @@ export default {
       name: "what-is-written-was-handed-over",
       promise: 9,
       test: "packages/peer/test/Calls.test.ts",
-      find: `isWritten(call) && call.place <= (call.owner.traffic?.handedOver ?? -1)`,
+      find: `isWritten(call) && traffic !== undefined && call.place <= (traffic.handedOver ?? call.place)`,
       replace: `isWritten(call)`
     },
     {

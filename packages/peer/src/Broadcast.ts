@@ -193,7 +193,7 @@ const start = <A>(audience: Audience.Audience<Notice, Recipient<A>>): Broadcast<
       ),
     exit: (group) => Effect.sync(() => audience.exit(recipient, group)),
     leave: Effect.sync(() => audience.remove(recipient, "left")),
-    counts: Effect.sync(() => recipient.counter.now)
+    counts: Effect.sync(() => recipient.counts)
   })
 
   return {
@@ -217,7 +217,7 @@ const start = <A>(audience: Audience.Audience<Notice, Recipient<A>>): Broadcast<
     recipientOf: ({ connection }) =>
       Option.map(Option.fromUndefinedOr(connection && byConnection.get(connection)), ({ face }) => face),
     in: groupOf,
-    counts: Effect.sync(() => audience.counter.now)
+    counts: Effect.sync(() => audience.counter.counts)
   }
 }
 

@@ -135,7 +135,7 @@ export interface CallOwner {
   /** Runs when the time of a call has run out: the call is removed, and its caller is not resumed yet. */
   readonly expired: (call: Waiting) => unknown
   /** The place of the last text that was handed over; the framing of texts while the other side has sent nothing. */
-  readonly traffic?: { readonly handedOver: number; readonly silentFraming: string | undefined } | undefined
+  readonly traffic?: { readonly handedOver: number | undefined; readonly silentFraming: string | undefined } | undefined
   /** Whose responses come to this owner and no other, where that is so. */
   readonly answers?: {
     /** Runs when a call has ended, before its caller is resumed. */

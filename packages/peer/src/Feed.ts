@@ -165,7 +165,7 @@ class Subscription<A, M> extends StreamRecipient<Published<A>, Subscriber<M>> {
     this.face = {
       value,
       leave: Effect.sync(() => audience.remove(this, "left")),
-      counts: Effect.sync(() => this.counter.now)
+      counts: Effect.sync(() => this.counts)
     }
   }
 }
@@ -196,5 +196,5 @@ const start = <A, M, E>(
     size: Effect.sync(() => audience.sizeOf(name)),
     changes: changes(audience, name)
   })
-  return { ...groupOf(), in: groupOf, counts: Effect.sync(() => audience.counter.now) }
+  return { ...groupOf(), in: groupOf, counts: Effect.sync(() => audience.counter.counts) }
 }

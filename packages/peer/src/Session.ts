@@ -139,7 +139,7 @@ export const answer = (
   lane?: Lane | undefined
 ): Effect.Effect<Option.Option<string>> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const limits = limitsOf(options)
+    const limits = Limits.make(options.limits)
     const host = new Host(context, limits)
     const connection = new ConnectionKey()
     const conversation = new Conversation({ ...options, host, limits, connection })
@@ -171,7 +171,7 @@ interface Live {
  * let go when nothing is left in it.
  */
 const start = (options: SessionOptions, context: Context.Context<never>): Session => {
-  const limits = limitsOf(options)
+  const limits = Limits.make(options.limits)
   let live: Live | undefined
   let lastId = 0
   const connection = new ConnectionKey()
@@ -230,11 +230,6 @@ const start = (options: SessionOptions, context: Context.Context<never>): Sessio
     close: Effect.andThen(Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" })), connection.settled)
   }
 }
-
-/** Most sessions share these bounds. */
-const defaults = Limits.make()
-
-const limitsOf = ({ limits }: SessionOptions): Limits.Limits => limits === undefined ? defaults : Limits.make(limits)
 
 const answerIn = (conversation: Conversation, text: string | Decoded, lane: Lane | undefined) =>
   Effect.contextWith((context: Context.Context<never>) => {

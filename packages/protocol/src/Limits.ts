@@ -110,7 +110,8 @@ export const defaults: Limits = {
 const mayBeZero: ReadonlySet<string> = new Set<keyof Limits>(["notification", "drain"])
 
 /**
- * The defaults with some bounds replaced.
+ * The defaults with some bounds replaced. The same bounds, or those that it has made, give the same limits, which all
+ * connections of a server share.
  *
  * The inbox is raised to the size of a batch. Partial: throws a `RangeError` that names the limit where
  * one is not a whole number of at least 1 (at least 0 for `notification` and `drain`).
@@ -118,10 +119,18 @@ const mayBeZero: ReadonlySet<string> = new Set<keyof Limits>(["notification", "d
  * @category constructors
  * @since 0.1.0
  */
-export const make = (limits: Partial<Limits> = {}): Limits => {
+export const make = (limits: Partial<Limits> = none): Limits => {
+  const known = made.get(limits)
+  if (known !== undefined) return known
   const all = checked({ ...defaults, ...limits }, mayBeZero)
-  return { ...all, inbox: Math.max(all.inbox, all.batch) }
+  const whole = { ...all, inbox: Math.max(all.inbox, all.batch) }
+  made.set(limits, whole).set(whole, whole)
+  return whole
 }
+
+const none: Partial<Limits> = {}
+
+const made = new WeakMap<Partial<Limits>, Limits>()
 
 /**
  * Limits of any kind, each of which is a whole number of at least 1, or of 0 where that has a meaning. Partial: throws a

@@ -49,7 +49,7 @@ export const connect = Effect.fnUntraced(function*(
             ? net.connect(whole)
             : secure.tls.connect({ ...whole, ...secure.options })
           const opened = opening(socket, secure === undefined ? "connect" : "secureConnect")
-          return { socket, bytes: bytesOf(socket, clock), opened }
+          return { socket, bytes: new SocketBytes(socket, clock), opened }
         },
         catch: nodeServer.openError
       })),
@@ -109,7 +109,7 @@ export const listen = Effect.fnUntraced(function*(
         socket.setKeepAlive(true, silence)
         arrive({
           from: socket.remoteAddress,
-          open: transportOf(bytesOf(socket, clock), options),
+          open: transportOf(new SocketBytes(socket, clock), options),
           refuse: () => socket.destroy()
         })
       })
@@ -120,19 +120,22 @@ export const listen = Effect.fnUntraced(function*(
 const transportOf = (bytes: FramedTransport.Bytes, options: Options) =>
   FramedTransport.fromBytes(bytes, { framing: options.framing, limits: options.limits })
 
-const bytesOf = (socket: net.Socket, clock: Clock.Clock): FramedTransport.Bytes => {
-  const source = new Source(socket)
-  const target = new Target(socket)
-  return {
-    pull: source.pull,
-    write: target.write,
-    unsent: target.unsent,
-    close: Effect.suspend(() => {
+/** The bytes of a socket, with the target itself: one of many connections is written to faster by fewer objects. */
+class SocketBytes extends Target implements FramedTransport.Bytes {
+  readonly pull: FramedTransport.Bytes["pull"]
+  readonly close: FramedTransport.Bytes["close"]
+  readonly abort: Effect.Effect<void>
+
+  constructor(socket: net.Socket, clock: Clock.Clock) {
+    super(socket)
+    const source = new Source(socket)
+    this.pull = source.pull
+    this.close = Effect.suspend(() => {
       source.stop()
-      target.stop()
+      this.stop()
       return socket.destroyed ? Effect.void : end(socket, clock)
-    }),
-    abort: Effect.sync(() => socket.destroy())
+    })
+    this.abort = Effect.sync(() => socket.destroy())
   }
 }
 

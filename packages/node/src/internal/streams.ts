@@ -146,11 +146,11 @@ interface Handled {
 /** Writes to a writable of Node. */
 export class Target {
   private readonly writable: Writable
-  private readonly put: (bytes: Uint8Array) => boolean
+  private readonly put: ((bytes: Uint8Array) => boolean) | undefined
   private broken: Failure | undefined
   private waiting: Array<Resume<void>> = []
 
-  constructor(writable: Writable, put: (bytes: Uint8Array) => boolean = (bytes) => writable.write(bytes)) {
+  constructor(writable: Writable, put?: (bytes: Uint8Array) => boolean) {
     this.writable = writable
     this.put = put
     writable.on("drain", this.onDrain)
@@ -159,11 +159,12 @@ export class Target {
   }
 
   /** Writes now, and gives the exit, or what waits for room: most writes have room, and need no fiber. */
-  readonly write = (bytes: Uint8Array): Effect.Effect<void, Transport.TransportError> => {
+  write(bytes: Uint8Array): Effect.Effect<void, Transport.TransportError> {
     if (this.broken !== undefined) return this.broken
     // Node would neither take the bytes nor emit `drain`.
     if (!this.writable.writable) return lost(new Error("the stream takes no more"))
-    return this.put(bytes) ? Exit.void : this.room
+    const hasRoom = this.put === undefined ? this.writable.write(bytes) : this.put(bytes)
+    return hasRoom ? Exit.void : this.room
   }
 
   /** Bytes of the writes so far that the system has not taken: of whole writes, where the stream does not know more. */

@@ -51,14 +51,14 @@ export default {
     {
       name: "what-waits-for-one-who-leaves-is-not-counted",
       promise: 27,
-      find: `this.counter.drop(this.#queue?.clear().length ?? 0)`,
+      find: `this.countDropped(this.#queue?.clear().length ?? 0)`,
       replace: `this.#queue?.clear()`
     },
     {
       name: "a-text-is-larger-than-the-frames-of-a-connection",
       promise: 27,
       title: "writes nothing to a connection that is larger than its frames",
-      find: `if (!this.canTake(entry)) return this.counter.drop()`,
+      find: `if (!this.canTake(entry)) return this.countDropped()`,
       replace: ``
     },
     {

@@ -11,15 +11,16 @@ import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Budget from "../shared/Budget.ts"
 import * as Direct from "../shared/Direct.ts"
 import * as Monotonic from "../shared/Monotonic.ts"
 import * as Occupancy from "../shared/Occupancy.ts"
-import type { Received, Transport } from "../Transport.ts"
+import type { Received, Transport, TransportFraming } from "../Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /** @see FramedTransport, which publishes it */
@@ -58,89 +59,146 @@ export const fromBytes = Effect.fnUntraced(function*(
   bytes: Bytes,
   options: Options
 ): Effect.fn.Return<Transport, never, Scope.Scope> {
-  const limits = Limits.make(options.limits)
-  const scope = yield* Effect.scope
-  const clock = yield* Clock.Clock
-  const budget = yield* Budget.Budget
-  const occupancy = yield* Occupancy.Occupancy
-  const fork = Effect.runForkWith(yield* Effect.context())
+  const closeBytes = yield* Effect.cached(Effect.uninterruptible(bytes.close))
+  const context = yield* Effect.context<Scope.Scope>()
+  const connection = new Connection(bytes, options, context, closeBytes)
+  const close = connection.closing(closeBytes)
+  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => connection.leave()), close))
+  const send = Direct.joining(Direct.send((texts) => connection.send(texts)), connection)
+  return {
+    receive: connection.receive,
+    send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),
+    close,
+    abort: bytes.abort && connection.closing(bytes.abort),
+    framing: connection
+  }
+})
 
+/** One object for all that a write looks at: where one text goes to many connections, each costs what must be fetched. */
+class Connection implements Direct.Joined, TransportFraming {
+  name: Framing.FramingName
+  join: Framing.Framing["join"]
+  /** The failure of every later `send`: unlike `#ended`, never the end of the input. */
+  #broken: Failure | undefined = undefined
   /** Whether the framing is chosen. */
-  let isChosen = options.framing !== undefined
+  #isChosen: boolean
+  readonly #occupancy: Occupancy.Occupancy | undefined
+  readonly #bytes: Bytes
+  #splitter: Framing.Splitter
+  readonly #pull: Effect.Effect<Texts, TransportError.TransportError>
   /** The failure of every later `receive`. */
-  let ended: Failure | undefined
-  /** The failure of every later `send`: unlike `ended`, never the end of the input. */
-  let broken: Failure | undefined
+  #ended: Failure | undefined = undefined
   /** The fiber that waits in `receive`. It is not forgotten when it ends, because an exit hook would cost more. */
-  let reader: Fiber.Fiber<unknown, unknown> | undefined
+  #reader: Fiber.Fiber<unknown, unknown> | undefined = undefined
   /** Bytes that an unfinished frame takes from the budget. */
-  let held = 0
+  #held = 0
   /** Since when the reader waits for the rest of a frame that has begun. */
-  let since: number | undefined
-  let watcher: Fiber.Fiber<void> | undefined
+  #since: number | undefined = undefined
+  #watcher: Fiber.Fiber<void> | undefined = undefined
+  readonly #limits: Limits.Limits
+  readonly #clock: Clock.Clock
+  readonly #budget: Budget.Budget | undefined
+  readonly #context: Context.Context<Scope.Scope>
+  readonly #closeBytes: Effect.Effect<void>
+  /** Stops hearing from the budget. */
+  readonly #stop: (() => void) | undefined
 
-  const splitBy = (it: Framing.Framing) => ({ name: it.name, join: it.join, splitter: it.splitter(limits) })
-  const by = {
-    ...splitBy(options.framing ?? Framing.line),
-    write: (joined: Uint8Array) => {
-      if (broken !== undefined) return broken
-      isChosen = true
-      occupancy?.touch()
-      return bytes.write(joined)
-    }
+  constructor(bytes: Bytes, options: Options, context: Context.Context<Scope.Scope>, closeBytes: Effect.Effect<void>) {
+    const framing = options.framing ?? Framing.line
+    this.name = framing.name
+    this.join = framing.join
+    this.#isChosen = options.framing !== undefined
+    this.#limits = Limits.make(options.limits)
+    this.#splitter = framing.splitter(this.#limits)
+    this.#bytes = bytes
+    this.#closeBytes = closeBytes
+    this.#pull = Effect.matchEffect(bytes.pull, { onFailure: this.#onEnd, onSuccess: this.#onBytes })
+    this.#context = context
+    this.#clock = Context.get(context, Clock.Clock)
+    this.#occupancy = Context.get(context, Occupancy.Occupancy)
+    this.#budget = Context.get(context, Budget.Budget)
+    this.#stop = this.#budget?.onEvict(() => this.#evict())
   }
 
-  const isWaiting = () => reader !== undefined && reader.pollUnsafe() === undefined
+  choose(name: Framing.FramingName): Framing.FramingName {
+    if (!this.#isChosen) {
+      const framing = Framing.byName(name)
+      this.name = name
+      this.join = framing.join
+      this.#splitter = framing.splitter(this.#limits)
+    }
+    this.#isChosen = true
+    return this.name
+  }
 
-  const closeBytes = yield* Effect.cached(Effect.uninterruptible(bytes.close))
-  const closing = (how: Effect.Effect<void>) =>
-    Effect.suspend(() => {
-      const failure = Exit.fail(TransportError.transportError({ _tag: "Closed" }))
-      broken ??= failure
-      ended ??= failure
-      watcher?.interruptUnsafe()
+  send(texts: NonEmptyReadonlyArray<string>): ReturnType<Direct.Give> {
+    return this.#broken ?? this.write(this.join(texts))
+  }
+
+  write(joined: Uint8Array): ReturnType<Direct.Give> {
+    if (this.#broken !== undefined) return this.#broken
+    this.#isChosen = true
+    this.#occupancy?.touch()
+    return this.#bytes.write(joined)
+  }
+
+  /** Ends both directions in a way of the bytes. */
+  closing(how: Effect.Effect<void>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#end({ _tag: "Closed" })
+      this.#watcher?.interruptUnsafe()
       return how
     })
-  const close = closing(closeBytes)
-  const abort = bytes.abort === undefined ? undefined : closing(bytes.abort)
-  yield* Effect.addFinalizer(() => close)
+  }
+
+  /** Nothing of it counts any more. */
+  leave(): void {
+    this.#stop?.()
+    this.#budget?.take(-this.#held)
+  }
+
+  readonly receive: Transport["receive"] = Effect.withFiber((fiber) => {
+    if (fiber !== this.#reader && this.#isWaiting) {
+      return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
+    }
+    if (this.#ended !== undefined) return this.#ended
+    this.#isChosen = true
+    this.#reader = fiber
+    this.#since = undefined
+    return this.#wait()
+  })
+
+  #end(reason: TransportError.TransportReason): void {
+    const failure = Exit.fail(TransportError.transportError(reason))
+    this.#broken ??= failure
+    this.#ended ??= failure
+  }
 
   /** Ends this connection because others need its memory. Unwritten bytes would go on taking it. */
-  const evicted = () => {
-    const failure = Exit.fail(TransportError.transportError({ _tag: "BudgetSpent" }))
-    broken ??= failure
-    ended ??= failure
-    fork(bytes.abort ?? closeBytes)
+  #evict(): void {
+    this.#end({ _tag: "BudgetSpent" })
+    Effect.runForkWith(this.#context)(this.#bytes.abort ?? this.#closeBytes)
   }
-  if (budget !== undefined) {
-    const stop = budget.onEvict(evicted)
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        stop()
-        budget.take(-held)
-      })
-    )
+
+  get #isWaiting(): boolean {
+    return this.#reader !== undefined && this.#reader.pollUnsafe() === undefined
   }
 
   // It outlives its frame, and then sleeps for the frame that is unfinished at that time: one timer for all frames.
-  const watch: Effect.Effect<void> = Effect.suspend(() => {
-    if (!isWaiting()) since = undefined
-    const left = since === undefined ? undefined : since + limits.partialFrame - Monotonic.now(clock)
-    if (left !== undefined && left > 0) return Effect.flatMap(Effect.sleep(left), () => watch)
-    watcher = undefined
+  readonly #watch: Effect.Effect<void> = Effect.suspend(() => {
+    if (!this.#isWaiting) this.#since = undefined
+    const { partialFrame: milliseconds } = this.#limits
+    const left = this.#since === undefined ? undefined : this.#since + milliseconds - Monotonic.now(this.#clock)
+    if (left !== undefined && left > 0) return Effect.flatMap(Effect.sleep(left), () => this.#watch)
+    this.#watcher = undefined
     if (left === undefined) return Effect.void
-    ended = broken = Exit.fail(
-      TransportError.transportError({ _tag: "FrameTimeout", milliseconds: limits.partialFrame })
-    )
+    this.#ended = this.#broken = Exit.fail(TransportError.transportError({ _tag: "FrameTimeout", milliseconds }))
     // Closing the bytes is what makes the waiting pull fail.
-    return closeBytes
-  })
-  const startWatcher = Effect.map(Effect.forkIn(watch, scope, { startImmediately: true }), (fiber) => {
-    if (fiber.pollUnsafe() === undefined) watcher = fiber
+    return this.#closeBytes
   })
 
   /** The texts of these frames, if any. A lost place comes last, and is what the next call fails with. */
-  const textsOf = (frames: ReadonlyArray<Framing.Frame>): Texts | undefined => {
+  #textsOf(frames: ReadonlyArray<Framing.Frame>): Texts | undefined {
     const last = frames.at(-1)
     if (last === undefined) return undefined
     if (typeof last === "string" || last._tag === "BadFrame") {
@@ -148,85 +206,61 @@ export const fromBytes = Effect.fnUntraced(function*(
       return frames as Texts
     }
     const { detail, excerpt, offset, reason } = last
-    ended ??= Exit.fail(TransportError.transportError(
+    this.#ended ??= Exit.fail(TransportError.transportError(
       reason === "ForeignProtocol"
         ? { _tag: "ForeignProtocol", excerpt }
         : { _tag: "LostPlace", detail, offset, excerpt }
     ))
-    return textsOf(frames.slice(0, -1))
+    return this.#textsOf(frames.slice(0, -1))
   }
 
   /** Counts the bytes that the splitter holds of an unfinished frame: at most those that came since the last text. */
-  const hold = (chunks: ReadonlyArray<Uint8Array>, texts: Texts | undefined, shared: Budget.Budget) => {
-    const came = chunks.reduce((sum, chunk) => sum + chunk.length, texts === undefined ? held : 0)
-    const now = by.splitter.partial() ? Math.min(came, limits.frame) : 0
-    shared.take(now - held)
-    held = now
-    if (held > 0 && shared.isSpent() && !shared.evict()) {
-      ended ??= Exit.fail(TransportError.transportError({ _tag: "BudgetSpent" }))
+  #hold(chunks: ReadonlyArray<Uint8Array>, texts: Texts | undefined, shared: Budget.Budget): void {
+    const came = chunks.reduce((sum, chunk) => sum + chunk.length, texts === undefined ? this.#held : 0)
+    const now = this.#splitter.partial() ? Math.min(came, this.#limits.frame) : 0
+    shared.take(now - this.#held)
+    this.#held = now
+    if (this.#held > 0 && shared.isSpent() && !shared.evict()) {
+      this.#ended ??= Exit.fail(TransportError.transportError({ _tag: "BudgetSpent" }))
     }
   }
 
-  const onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
-    const texts = textsOf(
-      chunks.length === 1 ? by.splitter.push(chunks[0]) : chunks.flatMap((chunk) => by.splitter.push(chunk))
+  readonly #onBytes = (chunks: NonEmptyReadonlyArray<Uint8Array>) => {
+    const texts = this.#textsOf(
+      chunks.length === 1 ? this.#splitter.push(chunks[0]) : chunks.flatMap((chunk) => this.#splitter.push(chunk))
     )
-    if (budget !== undefined) hold(chunks, texts, budget)
-    if (texts === undefined) occupancy?.touch()
-    else occupancy?.speak()
-    if (texts === undefined && ended === undefined) return wait()
-    reader = undefined
-    return texts === undefined ? ended ?? wait() : Exit.succeed(texts)
+    if (this.#budget !== undefined) this.#hold(chunks, texts, this.#budget)
+    if (texts === undefined) this.#occupancy?.touch()
+    else this.#occupancy?.speak()
+    if (texts === undefined && this.#ended === undefined) return this.#wait()
+    this.#reader = undefined
+    return texts === undefined ? this.#ended ?? this.#wait() : Exit.succeed(texts)
   }
 
-  const onEnd = (error: TransportError.TransportError) => {
-    reader = undefined
+  readonly #onEnd = (error: TransportError.TransportError) => {
+    this.#reader = undefined
     // Closed by this side, timed out or evicted: the pull failed because of that.
-    if (ended !== undefined) return ended
+    if (this.#ended !== undefined) return this.#ended
     const reason = error.reason._tag
     const failure = Exit.fail(error)
-    if (reason !== "EndOfInput") ended = broken = failure
-    const texts = reason === "EndOfInput" || reason === "Exited" ? textsOf(by.splitter.end()) : undefined
-    ended ??= failure
-    return texts !== undefined ? Exit.succeed(texts) : ended
+    if (reason !== "EndOfInput") this.#ended = this.#broken = failure
+    const texts = reason === "EndOfInput" || reason === "Exited" ? this.#textsOf(this.#splitter.end()) : undefined
+    this.#ended ??= failure
+    return texts !== undefined ? Exit.succeed(texts) : this.#ended
   }
 
-  const pull: Effect.Effect<Texts, TransportError.TransportError> = Effect.matchEffect(bytes.pull, {
-    onFailure: onEnd,
-    onSuccess: onBytes
-  })
-
-  const wait = (): typeof pull => {
-    if (!by.splitter.partial()) since = undefined
-    else since ??= Monotonic.now(clock)
-    return since !== undefined && watcher === undefined ? Effect.flatMap(startWatcher, () => pull) : pull
+  #wait(): Effect.Effect<Texts, TransportError.TransportError> {
+    if (!this.#splitter.partial()) this.#since = undefined
+    else this.#since ??= Monotonic.now(this.#clock)
+    return this.#since !== undefined && this.#watcher === undefined
+      ? Effect.flatMap(this.#startWatcher, () => this.#pull)
+      : this.#pull
   }
 
-  const receive: Transport["receive"] = Effect.withFiber((fiber) => {
-    if (fiber !== reader && isWaiting()) {
-      return Effect.die(new Error("A transport has one reader: receive was called while it waits."))
-    }
-    if (ended !== undefined) return ended
-    isChosen = true
-    reader = fiber
-    since = undefined
-    return wait()
-  })
-  const send = Direct.joining(Direct.send((texts) => broken ?? by.write(by.join(texts))), by)
-  return {
-    receive,
-    send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),
-    close,
-    abort,
-    framing: {
-      get name() {
-        return by.name
-      },
-      choose: (name) => {
-        if (!isChosen) Object.assign(by, splitBy(Framing.byName(name)))
-        isChosen = true
-        return by.name
-      }
-    }
+  get #startWatcher(): Effect.Effect<void> {
+    const scope = Context.get(this.#context, Scope.Scope)
+    return Effect.map(Effect.forkIn(this.#watch, scope, { startImmediately: true }), (fiber) => {
+      if (fiber.pollUnsafe() === undefined) this.#watcher = fiber
+    })
   }
-})
+}

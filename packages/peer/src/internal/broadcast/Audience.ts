@@ -13,9 +13,8 @@ import { type Entry, RecipientQueue } from "./RecipientQueue.ts"
 import { type BroadcastOptions, type Rules, rulesOf } from "./Rules.ts"
 
 /** One who is told. `Face` is how it is shown to others. */
-export abstract class Recipient<E extends Entry, Face> {
+export abstract class Recipient<E extends Entry, Face> extends Counter {
   abstract readonly face: Face
-  readonly counter: Counter
   readonly groups = new Set<Group<E, Face>>()
   isOver = false
   protected readonly audience: Audience<E, Face>
@@ -23,8 +22,8 @@ export abstract class Recipient<E extends Entry, Face> {
   #queue: RecipientQueue<E> | undefined = undefined
 
   constructor(audience: Audience<E, Face>) {
+    super(audience.counter)
     this.audience = audience
-    this.counter = new Counter(audience.counter)
   }
 
   /** Whether it could take an entry at all. */
@@ -40,20 +39,20 @@ export abstract class Recipient<E extends Entry, Face> {
 
   offer(entry: E): void {
     if (this.isOver) return
-    this.counter.offer()
-    if (!this.canTake(entry)) return this.counter.drop()
-    if (!this.isWaiting && this.take(entry)) return this.counter.deliver()
+    this.countOffered()
+    if (!this.canTake(entry)) return this.countDropped()
+    if (!this.isWaiting && this.take(entry)) return this.countDelivered()
     const queue = this.#queue ??= new RecipientQueue(this.audience.rules)
     const { slow } = this.audience.rules
     while (slow === "sliding" && !queue.fits(entry)) {
       queue.shift()
-      this.counter.drop()
+      this.countDropped()
     }
     if (queue.fits(entry)) {
       this.audience.line.queued(entry)
       return queue.push(entry)
     }
-    this.counter.drop()
+    this.countDropped()
     if (slow === "disconnect") this.audience.remove(this, "lagged")
   }
 
@@ -67,20 +66,20 @@ export abstract class Recipient<E extends Entry, Face> {
     // It is out of the queue while it is taken: to take it may write, and so let the recipient leave, which drops the queue.
     for (let next = queue?.shift(); next !== undefined; next = queue?.shift()) {
       if (!this.take(next)) return queue?.putBack(next)
-      this.counter.deliver()
+      this.countDelivered()
     }
   }
 
   /** Gives all that waits, which is delivered by that. */
   protected takeAll(): Array<E> {
     const entries = this.#queue?.clear() ?? []
-    this.counter.deliver(entries.length)
+    this.countDelivered(entries.length)
     return entries
   }
 
   /** Drops all that waits. */
   protected drop(): void {
-    this.counter.drop(this.#queue?.clear().length ?? 0)
+    this.countDropped(this.#queue?.clear().length ?? 0)
   }
 }
 

@@ -32,23 +32,23 @@ export class Counter {
     this.#all = all
   }
 
-  offer(): void {
+  countOffered(): void {
     this.offered++
-    this.#all?.offer()
+    this.#all?.countOffered()
   }
 
-  deliver(count = 1): void {
+  countDelivered(count = 1): void {
     this.delivered += count
-    this.#all?.deliver(count)
+    this.#all?.countDelivered(count)
   }
 
-  drop(count = 1): void {
+  countDropped(count = 1): void {
     this.dropped += count
-    this.#all?.drop(count)
+    this.#all?.countDropped(count)
   }
 
   /** The counts of now. */
-  get now(): Counts {
+  get counts(): Counts {
     const { delivered, dropped, offered } = this
     return { offered, delivered, dropped, waiting: offered - delivered - dropped }
   }

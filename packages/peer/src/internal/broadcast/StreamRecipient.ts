@@ -43,7 +43,7 @@ export abstract class StreamRecipient<E extends Entry, Face> extends Recipient<E
   }
 
   left(reason: Leaving): void {
-    const { dropped, waiting } = this.counter.now
+    const { dropped, waiting } = this.counts
     const missed = dropped + waiting
     if (reason === "lagged") this.drop()
     this.#end = Exit.fail(reason === "lagged" ? lagged(missed) : Cause.Done())

@@ -61,13 +61,17 @@ const grace = 1_000
 
 /** @internal */
 export class Conversation implements Core {
+  // These stand together because each write of a text that goes to many connections looks at them.
   /** Why no more calls can be made, if so. */
   reason: CallerError.DisconnectReason | undefined = undefined
-  readonly host: Host
-  readonly dialect: Dialect.Dialect
+  #phase: Phase = open
+  #isFlushed = true
+  #waiters: Waiters | undefined = undefined
   readonly form: Message.EncodeOptions | undefined
   readonly limits: Limits
   readonly room: Room
+  readonly host: Host
+  readonly dialect: Dialect.Dialect
   readonly ours: WaitingCalls
   readonly outgoing: OutgoingCalls
   readonly theirs: Dispatcher
@@ -78,11 +82,8 @@ export class Conversation implements Core {
   readonly onClose: Call["onClose"] | undefined
   readonly #port: Port
   readonly #drain: number | undefined
-  #phase: Phase = open
-  #waiters: Waiters | undefined = undefined
   #draining: Set<() => void> | undefined = undefined
   #holds = 0
-  #isFlushed = true
   #isStepping = false
   #hasEvent = false
 
@@ -360,7 +361,7 @@ export class Conversation implements Core {
     this.#port.closed?.(reason)
   }
 
-  #isSent(call: Entry): boolean {
-    return isWritten(call) && call.place <= (call.owner.traffic?.handedOver ?? -1)
+  #isSent(call: Entry, { traffic } = call.owner): boolean {
+    return isWritten(call) && traffic !== undefined && call.place <= (traffic.handedOver ?? call.place)
   }
 }

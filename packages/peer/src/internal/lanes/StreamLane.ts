@@ -59,9 +59,18 @@ const unreadable: ReadonlySet<DisconnectReason["_tag"]> = new Set(["Overrun", "W
 
 /** @internal */
 export class StreamLane implements Lane, Port {
+  // These stand together because each write of a text that goes to many connections looks at them.
   readonly conversation: Conversation
-  readonly caller: Caller
   readonly traffic: Traffic
+  readonly #joined: Direct.Joined | undefined
+  /** A text that goes to others as well, as long as it is the only one to write. */
+  #shared: SharedText | undefined = undefined
+  /** The chunk that still grows. */
+  #filling: Chunk | undefined = undefined
+  #written = 0
+  #isScheduled = false
+  #isCorked = false
+  readonly caller: Caller
   /** Done when calls can no longer be made, and when the connection is closed. */
   readonly disconnected = Deferred.makeUnsafe<DisconnectReason>()
   readonly over = Deferred.makeUnsafe<DisconnectReason>()
@@ -71,7 +80,6 @@ export class StreamLane implements Lane, Port {
   /** Stops hearing from the budget. */
   readonly #leaving: ReadonlyArray<() => void>
   readonly #give: Direct.Give
-  readonly #joined: Direct.Joined | undefined
   readonly #unsent: (() => number) | undefined
   readonly #stall = new Timer(() => this.#wait(this.#hasMoved() ? 0 : this.#idle))
   readonly #reader: Reader.Reader
@@ -80,14 +88,8 @@ export class StreamLane implements Lane, Port {
   #left = 0
   /** The chunks before the one that still grows. */
   #full: Array<Chunk> = []
-  #filling: Chunk | undefined = undefined
-  /** A text that goes to others as well, as long as it is the only one to write. */
-  #shared: SharedText | undefined = undefined
   /** The weight that all texts here take of the budget. */
   #weight = 0
-  #written = 0
-  #isScheduled = false
-  #isCorked = false
   #isStarted = false
 
   /** It writes, and reads when it is started. */
@@ -302,10 +304,10 @@ export class StreamLane implements Lane, Port {
     }
   }
 
-  /** Most often nothing is full: then no array is touched, which would cost more than the rest. */
+  /** One is full only while another grows. Most often none is: then no array is touched, which would cost more. */
   #oldest(): Chunk | undefined {
-    if (this.#full.length > 0) return this.#full.shift()
     const chunk = this.#filling
+    if (chunk !== undefined && this.#full.length > 0) return this.#full.shift()
     this.#filling = undefined
     return chunk
   }
@@ -345,7 +347,7 @@ export class StreamLane implements Lane, Port {
 
   /** A transport that throws instead of failing has a defect. */
   #begin(texts: NonEmptyReadonlyArray<string>, shared?: SharedText): ReturnType<Direct.Give> {
-    this.traffic.handedOver += texts.length
+    this.traffic.handedOver = (this.traffic.handedOver ?? 0) + texts.length
     this.traffic.isSending = true
     try {
       const joined = this.#joined

@@ -310,7 +310,7 @@ export class Traffic {
   /** Whether a write is under way. */
   isSending = false
   /** The place of the last text that was handed to the wire, where texts wait for that. */
-  handedOver = Number.POSITIVE_INFINITY
+  handedOver: number | undefined = undefined
   /** How texts are framed, as long as the other side has sent nothing. */
   silentFraming: string | undefined = undefined
   /** Whether nothing is written by it any more. */
