@@ -143,6 +143,20 @@ interface Handled {
   readonly _handle?: { readonly writeQueueSize?: unknown } | null
 }
 
+/** Bytes that are kept until others are written. */
+const mostKept = 65_536
+
+let lastBytes: Uint8Array = Buffer.alloc(0)
+let lastBuffer: Uint8Array = lastBytes
+
+/** Node makes a Buffer of what is none. Where the same bytes go to many connections, this makes one for all. */
+const bufferOf = (bytes: Uint8Array): Uint8Array => {
+  if (bytes === lastBytes) return lastBuffer
+  if (bytes.length > mostKept) return bytes
+  lastBytes = bytes
+  return lastBuffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
 /** Writes to a writable of Node. */
 export class Target {
   private readonly writable: Writable
@@ -163,7 +177,7 @@ export class Target {
     if (this.broken !== undefined) return this.broken
     // Node would neither take the bytes nor emit `drain`.
     if (!this.writable.writable) return lost(new Error("the stream takes no more"))
-    const hasRoom = this.put === undefined ? this.writable.write(bytes) : this.put(bytes)
+    const hasRoom = this.put === undefined ? this.writable.write(bufferOf(bytes)) : this.put(bytes)
     return hasRoom ? Exit.void : this.room
   }
 

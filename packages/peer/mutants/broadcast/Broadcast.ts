@@ -14,8 +14,8 @@ export default {
     {
       name: "what-waits-for-a-recipient-stays",
       promise: 26,
-      find: `readonly #onRoom = () => this.flush()`,
-      replace: `readonly #onRoom = () => {}`
+      find: `() => owner.flush()`,
+      replace: `() => {}`
     },
     {
       name: "what-is-pushed-waits-before-what-is-called",

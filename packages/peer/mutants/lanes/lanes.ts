@@ -187,8 +187,8 @@ export default {
       promise: 17,
       test: "packages/peer/test/posts/Asked.test.ts",
       title: "gives up a post of a reply that is not taken",
-      find: `new Traffic({ replies: limits.inFlight,`,
-      replace: `new Traffic({ replies: 10 * limits.inFlight + 1,`
+      find: `bounded({ replies: limits.inFlight,`,
+      replace: `bounded({ replies: 10 * limits.inFlight + 1,`
     },
     {
       name: "posts-bring-what-there-is-no-room-for",

@@ -2,7 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@parley/protocol"
 import { Budget } from "@parley/transport/shared"
-import { type Bounds, type Counters, Room, Traffic, type Wait, type Way } from "../../src/internal/room/Room.ts"
+import {
+  bounded,
+  type Bounds,
+  type Counters,
+  Room,
+  Traffic,
+  type Wait,
+  type Way
+} from "../../src/internal/room/Room.ts"
 
 const limits = Limits.make({
   inFlight: 2,
@@ -61,7 +69,7 @@ const open =
     }
     const budget = Budget.make(1_000_000)
     const room = new Room(limits, budget, counters)
-    const traffic = new Traffic(state.bounds)
+    const traffic = new Traffic(bounded(state.bounds))
     row(state, room, traffic, budget)
     const answers = state.awaited === undefined ? undefined : { awaited: state.awaited }
     return { state, room, way: { traffic, answers } }

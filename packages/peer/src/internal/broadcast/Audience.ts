@@ -61,7 +61,7 @@ export abstract class Recipient<E extends Entry, Face> extends Counter {
   }
 
   /** Hands over what waits, as long as it is taken. */
-  protected flush(): void {
+  flush(): void {
     const queue = this.#queue
     // It is out of the queue while it is taken: to take it may write, and so let the recipient leave, which drops the queue.
     for (let next = queue?.shift(); next !== undefined; next = queue?.shift()) {

@@ -55,7 +55,6 @@ export class PeerRecipient<Face> extends Recipient<Notice, Face> {
   readonly #onLeft: () => void
   readonly #withdraw: () => void
   #hasLagged = false
-  readonly #onRoom = () => this.flush()
 
   constructor(
     audience: Audience<Notice, Face>,
@@ -83,7 +82,7 @@ export class PeerRecipient<Face> extends Recipient<Notice, Face> {
   /** Where the form of its dialect has no text for the notification, there is nothing to write. */
   protected take(notice: Notice): boolean {
     const text = notice.textIn(this.#outlet.form)
-    return text === undefined || this.#outlet.push(text, this, this.#onRoom)
+    return text === undefined || this.#outlet.push(text, this)
   }
 
   /** Why it is told nothing more. */

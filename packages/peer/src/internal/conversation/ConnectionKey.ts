@@ -26,10 +26,10 @@ export interface Outlet {
   /** Why nothing can be written any more, if so. */
   readonly reason: DisconnectReason | undefined
   /**
-   * Writes a text, if little else waits to be written. Where it does not, `onRoom` runs once when that is so, unless its
-   * owner is withdrawn before.
+   * Writes a text, if little else waits to be written. Where it does not, its owner flushes once when that is so, unless
+   * it is withdrawn before.
    */
-  readonly push: (text: SharedText, owner: object, onRoom: () => void) => boolean
+  readonly push: (text: SharedText, owner: { readonly flush: () => void }) => boolean
   readonly withdraw: (owner: object) => void
   readonly onClose: (effect: Effect.Effect<unknown>) => () => void
   /** Ends the connection, without writing what waits. */

@@ -238,7 +238,7 @@ export class Conversation implements Core {
   /**
    * Why nothing can be written to a lane any more, if so. Where the other side only writes no more, it may still read.
    */
-  closedFor({ traffic }: Lane): CallerError.DisconnectReason | undefined {
+  closedFor({ traffic }: Pick<Lane, "traffic">): CallerError.DisconnectReason | undefined {
     if (traffic.isClosed) return { _tag: "Closed" }
     return this.isClosed || this.reason?._tag !== "EndOfInput" ? this.reason : undefined
   }

@@ -22,7 +22,7 @@ import { Intake } from "../conversation/Intake.ts"
 import type { CallEvent, Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
 import type { Decoded, TextReader } from "../conversation/TextReader.ts"
 import type { Deferral } from "../incoming/IncomingCall.ts"
-import { Traffic } from "../room/Room.ts"
+import { bounded, Traffic } from "../room/Room.ts"
 import { type Fork, withoutHolder } from "../runtime/Host.ts"
 
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
@@ -65,7 +65,7 @@ export class HostLane implements Lane {
     this.#onAnswer = options?.onAnswer
     this.fork = options && Effect.runForkWith(withoutHolder(options.context))
     // Calls wait while any text is under way, and are counted as texts. A text that stands alone has nothing to wait for.
-    this.traffic = new Traffic({ calls: 1, mayWait: conversation.connection !== undefined })
+    this.traffic = new Traffic(bounded({ calls: 1, mayWait: conversation.connection !== undefined }))
   }
 
   write(text: string, _share: Share, onWritten?: OnWritten): number {

@@ -15,7 +15,7 @@ import { Conversation } from "../conversation/Conversation.ts"
 import { Intake } from "../conversation/Intake.ts"
 import type { LaneCall } from "../conversation/Lane.ts"
 import { TextReader } from "../conversation/TextReader.ts"
-import { Traffic } from "../room/Room.ts"
+import { bounded, Traffic } from "../room/Room.ts"
 import { Host, withoutHandshake } from "../runtime/Host.ts"
 import { defaultTimeout } from "../timer/DeadlineQueue.ts"
 import { PostLane, type Posts, SideLane } from "./PostLane.ts"
@@ -65,7 +65,7 @@ export const start = (exchange: Exchange, options: CallerOptions, context: Conte
     isServing: router !== undefined,
     callerWithin,
     live: new Roster.Roster(),
-    traffic: new Traffic({ replies: limits.inFlight, mayWait: true, isWindowed: false })
+    traffic: new Traffic(bounded({ replies: limits.inFlight, mayWait: true, isWindowed: false }))
   }
 
   const side = new SideLane(posts, context, "call")

@@ -33,10 +33,10 @@ import type { Lane, LaneCall, OnWritten, Share } from "../conversation/Lane.ts"
 import type { ConversationOptions, Port } from "../conversation/Port.ts"
 import type { SharedText } from "../conversation/SharedText.ts"
 import type { Deferral } from "../incoming/IncomingCall.ts"
-import { Traffic, type Waits } from "../room/Room.ts"
+import { bounded, type Bounds, Traffic, type Waits } from "../room/Room.ts"
 import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
-import { LaneOutlet } from "./LaneOutlet.ts"
+import { OutletLane } from "./OutletLane.ts"
 import { ReadLoop, reasonOf } from "./ReadLoop.ts"
 
 /** Texts of one write. */
@@ -57,8 +57,16 @@ const worthwhile = 4096
 /** The ends of a connection whose other side does not read. */
 const unreadable: ReadonlySet<DisconnectReason["_tag"]> = new Set(["Overrun", "WriteStalled", "Lagged"])
 
+/** Most connections have the same bounds: then they share them. */
+let bounds = bounded({ calls: 0 })
+
+const boundsOf = (outbox: number): Bounds => {
+  if (bounds.calls !== outbox) bounds = bounded({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
+  return bounds
+}
+
 /** @internal */
-export class StreamLane implements Lane, Port {
+export class StreamLane extends OutletLane implements Lane, Port {
   // These stand together because each write of a text that goes to many connections looks at them.
   readonly conversation: Conversation
   readonly traffic: Traffic
@@ -94,13 +102,14 @@ export class StreamLane implements Lane, Port {
 
   /** It writes, and reads when it is started. */
   constructor(transport: Transport, options: ConversationOptions, occupancy: Occupancy.Occupancy | undefined) {
+    super()
     const { host: { budget }, limits: { outbox, writeStall } } = options
     const conversation = new Conversation(options, this)
     this.conversation = conversation
-    if (options.connection !== undefined) options.connection.outlet = new LaneOutlet(conversation, this)
+    if (options.connection !== undefined) options.connection.outlet = this
     this.#transport = transport
     this.#occupancy = occupancy
-    this.traffic = new Traffic({ calls: outbox, replies: outbox, mayWait: true, isStream: true })
+    this.traffic = new Traffic(boundsOf(outbox))
     this.traffic.handedOver = 0
     this.caller = callerBy(conversation, this)
     this.#give = Direct.giveOf(transport) ?? ((texts) => transport.send(texts))
@@ -191,7 +200,7 @@ export class StreamLane implements Lane, Port {
   }
 
   /** Writes a text that goes to others as well, now or in this turn. While nothing else is to be written, it is no chunk. */
-  share(text: SharedText): void {
+  protected override share(text: SharedText): void {
     const { calls, isSending, replies } = this.traffic
     if (this.#isCorked || isSending || calls > 0 || replies > 0) return void this.#add(text.texts[0], "call")
     this.traffic.calls = text.length

@@ -290,13 +290,15 @@ export interface Bounds {
   readonly isStream: boolean
 }
 
-const unbounded: Bounds = {
+/** Bounds of which those that are left out bound nothing. */
+export const bounded = (bounds: Partial<Bounds>): Bounds => ({
   calls: Number.POSITIVE_INFINITY,
   replies: Number.POSITIVE_INFINITY,
   mayWait: false,
   isWindowed: true,
-  isStream: false
-}
+  isStream: false,
+  ...bounds
+})
 
 /**
  * What is under way on a lane, or on lanes that share a wire: the counters by which a room decides whether more may come.
@@ -319,8 +321,8 @@ export class Traffic {
   parked: ParkedCalls | undefined = undefined
   readonly bounds: Bounds
 
-  constructor(bounds: Partial<Bounds>) {
-    this.bounds = { ...unbounded, ...bounds }
+  constructor(bounds: Bounds) {
+    this.bounds = bounds
   }
 
   /** Whether the calls' share is full. */
