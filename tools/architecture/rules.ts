@@ -39,15 +39,16 @@ export type Neighbours = Readonly<Record<string, ReadonlyArray<string>>>
 const published: Neighbours = {
   protocol: [],
   mesh: ["protocol"],
+  "json-schema": ["protocol"],
   transport: ["protocol"],
   traffic: ["transport"],
   peer: ["transport"],
   middleware: ["peer"],
   contract: ["peer"],
   http: ["peer"],
-  openrpc: ["contract"],
+  openrpc: ["contract", "json-schema"],
   "effect-rpc": ["contract"],
-  mcp: ["contract", "http", "middleware", "mesh"],
+  mcp: ["contract", "http", "middleware", "mesh", "json-schema"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -322,6 +323,11 @@ export const rules: Rules = {
     "effect-rpc": {
       EffectRpc: []
     },
+    "json-schema": {
+      Subschemas: [],
+      Pattern: [],
+      SchemaCheck: ["Subschemas"]
+    },
     openrpc: {
       OpenRpc: [],
       Codegen: []
@@ -344,7 +350,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_058, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp"] },
+  surface: { paths: 80, apart: ["mcp", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

@@ -28,6 +28,7 @@
  *
  * @since 0.1.0
  */
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { ErrorObject } from "@parley/protocol/shared"
 import * as AiError from "effect/ai/AiError"
@@ -42,7 +43,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import { issuesOf } from "./internal/schema/argumentIssues.ts"
-import * as SchemaCheck from "./internal/schema/check.ts"
 import * as SchemaDocument from "./internal/schema/document.ts"
 import { textOf } from "./internal/server/definition/handler.ts"
 import { scopeNames, toolName } from "./internal/server/definition/name.ts"

@@ -16,6 +16,7 @@ export const packages: ReadonlyArray<string> = [
   "middleware",
   "contract",
   "http",
+  "json-schema",
   "openrpc",
   "effect-rpc",
   "mcp",

@@ -21,12 +21,12 @@
  *
  * @since 0.1.0
  */
+import * as Subschemas from "@parley/json-schema/Subschemas"
 import * as Limits from "@parley/protocol/Limits"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject } from "../internal/Json.ts"
-import { subschemas } from "../internal/schema/subschemas.ts"
 import * as Utf8 from "../internal/Utf8.ts"
 
 /**
@@ -187,7 +187,7 @@ export const headersOf = (inputSchema: Schema.Json): Result.Result<ReadonlyArray
 
   /** What may stand in a schema below another keyword: one schema, a list of them, or some with names. */
   const inside = (keyword: string, value: Schema.Json, path: ReadonlyArray<string>) => {
-    const kind = subschemas.get(keyword)
+    const kind = Subschemas.keywords.get(keyword)
     if (kind === undefined) return undefined
     const below = [...path, keyword]
     if (Array.isArray(value)) return visitEach(Object.entries(value), below, false)

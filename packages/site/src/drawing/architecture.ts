@@ -10,6 +10,7 @@ const places: Readonly<Record<string, Box>> = {
   contract: { x: 16, y: 216, w: 82, h: 36 },
   http: { x: 104, y: 216, w: 46, h: 36 },
   middleware: { x: 156, y: 216, w: 112, h: 36 },
+  "json-schema": { x: 66, y: 316, w: 100, h: 36 },
   nats: { x: 176, y: 316, w: 50, h: 36 },
   conformance: { x: 232, y: 316, w: 118, h: 36 },
   peer: { x: 16, y: 406, w: 70, h: 36 },
@@ -20,8 +21,12 @@ const places: Readonly<Record<string, Box>> = {
   protocol: { x: 120, y: 586, w: 120, h: 36 }
 }
 
-/** Lines that pass between the boxes and the border. */
+/** Lines that pass between boxes, or between them and the border. */
 const passes: Readonly<Record<string, { readonly x: number; readonly from: number; readonly to: number }>> = {
+  "openrpc json-schema": { x: 101, from: 180, to: 290 },
+  "mcp json-schema": { x: 153, from: 200, to: 290 },
+  "http peer": { x: 61, from: 290, to: 376 },
+  "middleware peer": { x: 171, from: 300, to: 376 },
   "mcp mesh": { x: 358, from: 200, to: 440 },
   "node mesh": { x: 378, from: 180, to: 450 }
 }

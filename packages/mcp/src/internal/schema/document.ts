@@ -3,11 +3,12 @@
  * which is the default of the protocol, so that they do not name it.
  */
 import type { Params } from "@parley/contract/shared"
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
+import * as Subschemas from "@parley/json-schema/Subschemas"
 import * as Schema from "effect/Schema"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ObjectSchema } from "../../payload/Listing.ts"
-import { isArray, isObject, keyOf } from "../Json.ts"
-import { refuseFaults } from "./check.ts"
+import { isArray, isObject } from "../Json.ts"
 
 /** A Schema from fields, or as it is. @internal */
 export const schemaOf = (declared: Params.Codec | Params.Fields): Params.Codec =>
@@ -34,14 +35,14 @@ export const fromSchema = (
   const whole = saidObject(inlined(document, $defs), $defs)
   const made = minimal(Object.keys($defs).length === 0 ? whole : { ...whole, $defs })
   // The Schema itself is what checks, so patterns may be of any kind.
-  refuseFaults(what, made, { patterns: false })
+  SchemaCheck.refuseFaults(what, made, { patterns: false })
   return made
 }
 
 const inlined = (root: Schema.JsonObject, definitions: Schema.JsonObject): Schema.JsonObject => {
   const { $ref, ...rest } = root
   if (typeof $ref !== "string" || !$ref.startsWith(definition)) return root
-  const target = definitions[keyOf($ref.slice(definition.length))]
+  const target = definitions[Subschemas.keyOf($ref.slice(definition.length))]
   return isObject(target) ? { ...target, ...rest } : root
 }
 

@@ -1,8 +1,9 @@
 /** The JSON Schema of a form: the small part of JSON Schema that clients know how to show. */
 import type { Params } from "@parley/contract/shared"
+import * as Subschemas from "@parley/json-schema/Subschemas"
 import * as Schema from "effect/Schema"
 import type { ObjectSchema } from "../../payload/Listing.ts"
-import { isObject, keyOf } from "../Json.ts"
+import { isObject } from "../Json.ts"
 
 /** A field that no form can have. It is a mistake of the form's author, and so a defect. */
 export class UnsuitableForm extends Error {
@@ -98,7 +99,7 @@ const flat = (input: unknown, definitions: Definitions, isOptional: boolean): Js
   if (!isObject(input)) return {}
   const { $ref, allOf, anyOf, ...schema } = input
   if (isText($ref)) {
-    const name = keyOf(decodeURIComponent($ref.slice("#/$defs/".length)))
+    const name = Subschemas.keyOf(decodeURIComponent($ref.slice("#/$defs/".length)))
     return { ...flat(definitions[name], definitions, isOptional), ...schema }
   }
   if (Array.isArray(allOf)) {

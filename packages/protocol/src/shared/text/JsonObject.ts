@@ -15,6 +15,7 @@
  * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
+import * as ExactNumber from "./ExactNumber.ts"
 import * as Relayed from "./Relayed.ts"
 
 /**
@@ -23,8 +24,41 @@ import * as Relayed from "./Relayed.ts"
  * @category predicates
  * @since 0.1.0
  */
-export const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
+export const isObject = (json: unknown): json is Schema.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
+
+/**
+ * `Array.isArray`, which narrows no readonly array.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isArray = (json: Schema.Json | undefined): json is Schema.JsonArray => Array.isArray(json)
+
+/**
+ * A member that the object itself has.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const own = <A>(object: { readonly [name: string]: A }, name: string): A | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+/**
+ * One text for all JSON that is equal: the members of each object are in one order.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const canonical = (json: Schema.Json): string =>
+  JSON.stringify(json, (_, value: Schema.Json) => {
+    if (!isObject(value)) return value
+    return ExactNumber.isExactNumber(value) ? ExactNumber.roundedIfEqual(value) : sorted(value)
+  })
+
+/** An object lists names that are whole numbers first, always in the same order, and the others as they were added. */
+const sorted = (object: Schema.JsonObject): Schema.JsonObject =>
+  Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
  * A member, where there is an object that has it.
@@ -33,7 +67,7 @@ export const isObject = (json: Schema.Json | undefined): json is Schema.JsonObje
  * @since 0.1.0
  */
 export const member = (json: Schema.Json | undefined, name: string): Schema.Json | undefined =>
-  isObject(json) && Object.hasOwn(json, name) ? json[name] : undefined
+  isObject(json) ? own(json, name) : undefined
 
 /**
  * A copy with more members in the object at a path, which is made where nothing stands. Where something else stands in

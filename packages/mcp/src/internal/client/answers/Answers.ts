@@ -3,6 +3,7 @@
  * round of a call: it runs the handlers that were given, and sees to it that what
  * they answer fits what was asked.
  */
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { withoutCall } from "@parley/peer/Handler"
 import { ErrorCode, Excerpt, Relayed } from "@parley/protocol/shared"
@@ -25,7 +26,6 @@ import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
-import * as SchemaCheck from "../../schema/check.ts"
 import { imbalanceOf } from "../../wire/toolBalance.ts"
 
 /** The key of the question that a handler answers, where it is one of a round. @internal */

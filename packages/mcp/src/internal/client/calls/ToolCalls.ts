@@ -1,6 +1,7 @@
 /**
  * The tools that a client knows, from the lists it has seen, and calls of them.
  */
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import * as Caller from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
@@ -18,7 +19,6 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import type { Task } from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject, segmentOf } from "../../Json.ts"
-import * as SchemaCheck from "../../schema/check.ts"
 import { allowsOutput } from "../../wire/outputSchema.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"

@@ -3,6 +3,7 @@
  * result of whatever it gives or fails with.
  */
 import type { Params } from "@parley/contract/shared"
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { type ErrorObject, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
@@ -21,7 +22,6 @@ import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import type { TaskSupport, ToolTask } from "../../../tasks/McpTasks.ts"
 import { segmentOf } from "../../Json.ts"
 import { issuesOf } from "../../schema/argumentIssues.ts"
-import * as SchemaCheck from "../../schema/check.ts"
 import { type Excess, schemaOf } from "../../schema/document.ts"
 import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
 

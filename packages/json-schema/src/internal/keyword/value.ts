@@ -1,7 +1,6 @@
 /** The keywords about a value itself: its type, what it equals, numbers and texts. */
-import { Excerpt } from "@parley/protocol/shared"
+import { Excerpt, JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { isArray, isObject } from "../../Json.ts"
 import * as Pattern from "../pattern/pattern.ts"
 import { canonical, type Run } from "../Run.ts"
 import type { Steps } from "../Steps.ts"
@@ -21,7 +20,8 @@ const mostTypes = 7
 const isOf = (type: string, value: Schema.Json): boolean =>
   type === "integer" ? typeof value === "number" && Number.isInteger(value) : type === typeOf(value)
 
-const typeOf = (value: Schema.Json): string => value === null ? "null" : isArray(value) ? "array" : typeof value
+const typeOf = (value: Schema.Json): string =>
+  value === null ? "null" : JsonObject.isArray(value) ? "array" : typeof value
 
 const oneOfValues: Keyword = (source) => {
   const values = source.list("enum")
@@ -73,7 +73,7 @@ const addingSteps = 4
 
 const isSimple = (steps: Steps, value: Schema.Json): boolean => {
   if (typeof value === "string") steps.spendFor(value)
-  return !isArray(value) && !isObject(value)
+  return !JsonObject.isArray(value) && !JsonObject.isObject(value)
 }
 
 const bound = (
@@ -141,7 +141,7 @@ const pattern: Keyword = (source) => {
 }
 
 /** A tester of a pattern, or the reason why there is none. @internal */
-export const patternOf = (steps: Steps, source: string): Pattern.Pattern | string => {
+export const patternOf = (steps: Steps, source: string): Pattern.Tester | string => {
   const pattern = Pattern.make(source, steps)
   return typeof pattern === "string"
     ? `the pattern ${Excerpt.quoted(source, 100)} of its schema cannot be run: ${pattern}`

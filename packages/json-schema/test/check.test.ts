@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SchemaCheck } from "@parley/json-schema"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
-import * as SchemaCheck from "../../src/internal/schema/check.ts"
 
 const answer = (schema: Schema.Json, value: Schema.Json): boolean | string => {
   const issue = SchemaCheck.make(schema)(value)

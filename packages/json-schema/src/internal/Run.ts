@@ -5,14 +5,21 @@
  * checked, such as a reference that leads nowhere, leaves a doubt: the value neither fits nor does not, unless another
  * rule decides. Whatever schema and value are, a check ends after a bounded number of steps and levels, undecided.
  */
+import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { canonical as canonicalOf, isArray, isObject } from "../Json.ts"
 import type { Names, Place, Resource } from "./names.ts"
 import { type Steps, Undecided } from "./Steps.ts"
 
-/** A place of the value that does not fit, with what was expected, or that could not be checked, with the reason. */
+/**
+ * A place of the value that does not fit, with what was expected, or that could not be checked, with the reason.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Issue {
+  /** Where it is in the value. */
   readonly path: ReadonlyArray<string | number>
+  /** What was expected, or why nobody knows. */
   readonly rule: string
   /** Whether nobody knows if the value fits: the schema cannot be checked there, or the check had no more steps. */
   readonly isUndecided?: true
@@ -44,8 +51,8 @@ export class Evaluated {
 
   /** Nobody knows which, so it may be all. */
   addAll(value: Schema.Json, run: Run) {
-    if (isArray(value)) this.items = value.length
-    else if (isObject(value)) { for (const key of run.keysOf(value)) this.members.add(key) }
+    if (JsonObject.isArray(value)) this.items = value.length
+    else if (JsonObject.isObject(value)) { for (const key of run.keysOf(value)) this.members.add(key) }
   }
 }
 
@@ -148,16 +155,16 @@ export class Run {
 /** One text for all values that are equal. @internal */
 export const canonical = (value: Schema.Json, steps: Steps): string => {
   weigh(value, steps, 0)
-  return canonicalOf(value)
+  return JsonObject.canonical(value)
 }
 
 const weigh = (value: Schema.Json, steps: Steps, depth: number): void => {
   if (depth > mostDepth) throw new Undecided(`it has more than ${mostDepth} values in one another to compare`)
   if (typeof value === "string") return steps.spendFor(value)
   steps.spend(comparingSteps)
-  if (isArray(value)) {
+  if (JsonObject.isArray(value)) {
     for (const item of value) weigh(item, steps, depth + 1)
-  } else if (isObject(value)) {
+  } else if (JsonObject.isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       steps.spendFor(key)
       weigh(member, steps, depth + 1)

@@ -1,5 +1,5 @@
 /** The keywords about the members of objects. */
-import { isArray, isObject } from "../../Json.ts"
+import { JsonObject } from "@parley/protocol/shared"
 import type { Issue, Node, Run } from "../Run.ts"
 import type { Keyword } from "./Keyword.ts"
 import { patternOf } from "./value.ts"
@@ -10,7 +10,7 @@ export const memberCount: Keyword = (source) => {
   const most = source.number("maxProperties")
   if (least === undefined && most === undefined) return undefined
   return (run, value) => {
-    if (!isObject(value)) return undefined
+    if (!JsonObject.isObject(value)) return undefined
     const count = run.keysOf(value).length
     if (least !== undefined && count < least) return run.issue(`it should have ${least} members or more`)
     return most !== undefined && count > most ? run.issue(`it should have ${most} members or fewer`) : undefined
@@ -35,7 +35,7 @@ export const required: Keyword = (source) => {
   const list = source.list("required")
   if (list === undefined) return undefined
   const keys = textsOf(list)
-  return (run, value) => isObject(value) ? missing(run, keys, value) : undefined
+  return (run, value) => JsonObject.isObject(value) ? missing(run, keys, value) : undefined
 }
 
 /** What a member asks for where it is there: other members, or that the whole fits a schema. */
@@ -43,12 +43,12 @@ const dependent = (keyword: string): Keyword => (source) => {
   const members = source.members(keyword)
   if (members === undefined) return undefined
   const dependents = members.map(([key, dependent]) => {
-    if (!isArray(dependent)) return [key, source.below(dependent)] as const
+    if (!JsonObject.isArray(dependent)) return [key, source.below(dependent)] as const
     source.steps.spend(dependent.length)
     return [key, textsOf(dependent)] as const
   })
   return (run, value, evaluated) => {
-    if (!isObject(value)) return undefined
+    if (!JsonObject.isObject(value)) return undefined
     run.steps.spend(dependents.length)
     for (const [key, dependent] of dependents) {
       if (!Object.hasOwn(value, key)) continue
@@ -74,7 +74,7 @@ export const dependencies = dependent("dependencies")
 export const names: Keyword = (source) => {
   const node = source.schema("propertyNames")
   return node === undefined ? undefined : (run, value) => {
-    if (!isObject(value)) return undefined
+    if (!JsonObject.isObject(value)) return undefined
     for (const key of run.keysOf(value)) {
       const issue = run.visitAt(node, key, key)
       if (issue !== undefined) return issue
@@ -95,7 +95,7 @@ export const members: Keyword = (source) => {
   if (named === undefined && patterns.length === 0 && rest === undefined) return undefined
   const properties = new Map(named?.map(([key, schema]) => [key, source.below(schema)]))
   return (run, value, evaluated) => {
-    if (!isObject(value)) return undefined
+    if (!JsonObject.isObject(value)) return undefined
     for (const key of run.keysOf(value)) {
       const nodes: Array<Node> = []
       const property = properties.get(key)
@@ -120,7 +120,7 @@ export const members: Keyword = (source) => {
 export const unevaluatedMembers: Keyword = (source) => {
   const node = source.schema("unevaluatedProperties")
   return node === undefined ? undefined : (run, value, evaluated) => {
-    if (!isObject(value)) return undefined
+    if (!JsonObject.isObject(value)) return undefined
     for (const key of run.keysOf(value)) {
       if (evaluated?.members.has(key) === true) continue
       evaluated?.members.add(key)

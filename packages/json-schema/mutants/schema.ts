@@ -1,13 +1,13 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/mcp/src/internal/schema",
-  test: "packages/mcp/test/schema/check.test.ts",
+  file: "packages/json-schema/src",
+  test: "packages/json-schema/test/check.test.ts",
   mutants: [
     {
       name: "a-bound-of-draft-04-lets-itself-pass",
       promise: 14,
-      test: "packages/mcp/test/schema/check.test.ts",
+      test: "packages/json-schema/test/check.test.ts",
       find: "source.get(flag) !== true",
       replace: "source.get(flag) !== undefined",
       title: "a bound of draft-04"
@@ -22,15 +22,23 @@ export default {
     {
       name: "the-innermost-anchor-is-meant",
       promise: 14,
-      test: "packages/mcp/test/schema/suite.test.ts",
+      test: "packages/json-schema/test/suite.test.ts",
       find: "run.scope.find(({ dynamic })",
       replace: "run.scope.findLast(({ dynamic })",
       title: "every answer of "
     },
     {
+      name: "a-pattern-begins-only-once",
+      promise: 1,
+      test: "packages/json-schema/test/pattern.test.ts",
+      find: `if (!isAnchored) isEnd = follow(0, next) || isEnd`,
+      replace: ``,
+      title: "matches what the engine"
+    },
+    {
       name: "what-is-ahead-is-sought-forward",
       promise: 5,
-      test: "packages/mcp/test/schema/pattern.test.ts",
+      test: "packages/json-schema/test/pattern.test.ts",
       find: "programOf(look.part, !look.isBehind)",
       replace: "programOf(look.part, look.isBehind)",
       title: "matches what the engine"

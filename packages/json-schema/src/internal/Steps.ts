@@ -4,7 +4,10 @@
  * begins, so that a check ends after a bounded time, whatever schema and value are.
  */
 
-/** Ends a check that can give no answer. Only `check` catches it, for inside `not` an issue would let the value pass. */
+/**
+ * Ends a check that can give no answer. Only `SchemaCheck` and `Pattern` catch it: inside `not` an issue would let the value
+ * pass.
+ */
 export class Undecided {
   readonly rule: string
 
@@ -16,6 +19,12 @@ export class Undecided {
 /** Steps of one check: about a tenth of a second. */
 export const mostSteps = 4_000_000
 
+/**
+ * The steps that one check may take, or several together.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export class Steps {
   readonly #most: number
   #left: number
@@ -36,6 +45,7 @@ export class Steps {
     this.spend(1 + text.length / charactersPerStep)
   }
 
+  /** How many are left. */
   get left(): number {
     return this.#left
   }

@@ -6,10 +6,10 @@
  * the specification describes.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { SchemaCheck } from "@parley/json-schema"
 import type { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import * as SchemaCheck from "../../src/internal/schema/check.ts"
 
 interface Group {
   readonly file: string

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import { createContext, Script } from "node:vm"
-import * as Pattern from "../../src/internal/schema/pattern/pattern.ts"
-import * as programs from "../../src/internal/schema/pattern/program.ts"
-import * as syntax from "../../src/internal/schema/pattern/syntax.ts"
-import { Steps, Undecided } from "../../src/internal/schema/Steps.ts"
+import * as Pattern from "../src/internal/pattern/pattern.ts"
+import * as programs from "../src/internal/pattern/program.ts"
+import * as syntax from "../src/internal/pattern/syntax.ts"
+import { Steps, Undecided } from "../src/internal/Steps.ts"
 
 /** The declarations of the package leave out what is internal; it is here as the sources have it. */
 const { make, matches } = programs as unknown as {

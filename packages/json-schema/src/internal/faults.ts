@@ -2,15 +2,19 @@
  * Faults of a schema of this side, found before any value is checked: references that lead to no schema,
  * dialects that nobody knows, and patterns that cannot be run. A schema of the other side is checked as far as it goes.
  */
-import { Excerpt } from "@parley/protocol/shared"
+import { Excerpt, JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { isObject, own } from "../Json.ts"
+import { located, tokenOf } from "../Subschemas.ts"
 import type { Names, Place } from "./names.ts"
 import * as Pattern from "./pattern/pattern.ts"
 import { Steps } from "./Steps.ts"
-import { located, tokenOf } from "./subschemas.ts"
 
-/** @internal */
+/**
+ * What counts as a fault.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface FaultOptions {
   /** Whether patterns are among what is checked. */
   readonly patterns: boolean
@@ -28,12 +32,12 @@ export const faultOf = (what: string, names: Names, steps: Steps, options: Fault
   const waiting: Array<Place & { readonly pointer: string }> = [{ ...names.root, pointer: "#" }]
   for (const { pointer, resource: outer, schema } of waiting) {
     if (typeof schema === "boolean") continue
-    if (!isObject(schema)) return unusable(noSchemaAt(pointer))
+    if (!JsonObject.isObject(schema)) return unusable(noSchemaAt(pointer))
     if (seen.has(schema)) continue
     seen.add(schema)
     steps.spendFor(pointer)
     const resource = names.resourceOf(schema, outer)
-    const dialect = own(schema, "$schema")
+    const dialect = JsonObject.own(schema, "$schema")
     if (dialect !== undefined && !names.knows(dialect)) {
       return unusable(
         `the dialect ${written(dialect)} at ${Excerpt.quoted(`${pointer}/$schema`)} is none of ${dialects}`
@@ -42,7 +46,7 @@ export const faultOf = (what: string, names: Names, steps: Steps, options: Fault
     const fault = options.patterns ? patternFault(what, schema, pointer, run) : undefined
     if (fault !== undefined) return fault
     for (const keyword of references) {
-      const reference = own(schema, keyword)
+      const reference = JsonObject.own(schema, keyword)
       if (reference === undefined) continue
       const target = typeof reference === "string" ? names.resolve(reference, resource) : undefined
       if (target === undefined) return unusable(referenceFault(keyword, reference, pointer))
@@ -83,11 +87,11 @@ const patternFault = (
   pointer: string,
   run: PatternRun
 ): string | undefined => {
-  const pattern = own(schema, "pattern")
-  const named = own(schema, "patternProperties")
+  const pattern = JsonObject.own(schema, "pattern")
+  const named = JsonObject.own(schema, "patternProperties")
   const patterns: ReadonlyArray<readonly [string, string]> = [
     ...(typeof pattern === "string" ? [[pattern, "/pattern"] as const] : []),
-    ...(isObject(named)
+    ...(JsonObject.isObject(named)
       ? Object.keys(named).map((key) => [key, `/patternProperties/${tokenOf(key)}`] as const)
       : [])
   ]

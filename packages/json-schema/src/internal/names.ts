@@ -2,10 +2,10 @@
  * What a reference of a JSON Schema can lead to: a place in the schema itself, or a part of it that has an id or an
  * anchor. Nothing is fetched.
  */
+import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { isArray, isObject, keyOf, own } from "../Json.ts"
+import { below, keyOf, keywords } from "../Subschemas.ts"
 import type { Steps } from "./Steps.ts"
-import { below, subschemas } from "./subschemas.ts"
 
 /** A schema with an id of its own, or the whole: what references in it begin at. @internal */
 export interface Resource {
@@ -45,7 +45,8 @@ export const recursive = ""
 export const make = (schema: Schema.Json, steps: Steps): Names => {
   const byUri = new Map<string, Resource>()
   const inner = new Map<Schema.Json, Resource>()
-  const hasOldIds = isObject(schema) && /draft-0[34]/.test(String(own(schema, "$schema")).slice(0, 100))
+  const hasOldIds = JsonObject.isObject(schema) &&
+    /draft-0[34]/.test(String(JsonObject.own(schema, "$schema")).slice(0, 100))
 
   const begin = (root: Schema.Json, base: string): Resource => {
     const resource: Resource = { base, root, anchors: new Map(), dynamic: new Map(), validates: undefined }
@@ -55,7 +56,7 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
   }
 
   const idOf = (schema: Schema.JsonObject): string | undefined => {
-    const id = own(schema, "$id") ?? (hasOldIds ? own(schema, "id") : undefined)
+    const id = JsonObject.own(schema, "$id") ?? (hasOldIds ? JsonObject.own(schema, "id") : undefined)
     return typeof id === "string" ? id : undefined
   }
 
@@ -76,19 +77,19 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
     const resource = id === undefined || isAnchor ? outer : begin(schema, withoutFragment(addressOf(id, outer.base)))
     if (isAnchor) resource.anchors.set(id.slice(1), schema)
     for (const key of ["$anchor", "$dynamicAnchor"]) {
-      const anchor = own(schema, key)
+      const anchor = JsonObject.own(schema, key)
       if (typeof anchor !== "string") continue
       if (!resource.anchors.has(anchor)) resource.anchors.set(anchor, schema)
       if (key === "$dynamicAnchor" && !resource.dynamic.has(anchor)) resource.dynamic.set(anchor, schema)
     }
-    if (own(schema, "$recursiveAnchor") === true) resource.dynamic.set(recursive, resource.root)
+    if (JsonObject.own(schema, "$recursiveAnchor") === true) resource.dynamic.set(recursive, resource.root)
     return resource
   }
 
   const whole = begin(schema, unnamed)
   const waiting: Array<Place> = [{ schema, resource: whole }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (!isObject(next.schema)) continue
+    if (!JsonObject.isObject(next.schema)) continue
     const resource = enter(next.schema, next.resource)
     const schemas = below(next.schema)
     steps.spend(1 + Object.keys(next.schema).length + schemas.length)
@@ -103,9 +104,9 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
     for (const part of pointer.split("/").slice(1)) {
       const key = keyOf(part)
       const { schema, resource }: Place = place
-      const target: Schema.Json | undefined = isObject(schema)
-        ? own(schema, key)
-        : isArray(schema) && index.test(key)
+      const target: Schema.Json | undefined = JsonObject.isObject(schema)
+        ? JsonObject.own(schema, key)
+        : JsonObject.isArray(schema) && index.test(key)
         ? schema[Number(key)]
         : undefined
       if (target === undefined) return undefined
@@ -117,12 +118,12 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
   }
 
   const dialectOf = (schema: Schema.Json): Schema.Json | undefined =>
-    isObject(schema) ? own(schema, "$schema") : undefined
+    JsonObject.isObject(schema) ? JsonObject.own(schema, "$schema") : undefined
 
   const knowsValidation = (dialect: Schema.Json): boolean => {
     const described = typeof dialect === "string" ? byUri.get(withoutFragment(dialect))?.root : undefined
-    const vocabularies = isObject(described) ? own(described, "$vocabulary") : undefined
-    return !isObject(vocabularies) || Object.hasOwn(vocabularies, validation)
+    const vocabularies = JsonObject.isObject(described) ? JsonObject.own(described, "$vocabulary") : undefined
+    return !JsonObject.isObject(vocabularies) || Object.hasOwn(vocabularies, validation)
   }
 
   const validates: Names["validates"] = (resource) => {
@@ -156,8 +157,8 @@ export const make = (schema: Schema.Json, steps: Steps): Names => {
 
 /** Whether the value of a keyword is a schema, or holds schemas. */
 const kindBelow = (keyword: string, value: Schema.Json): "schema" | "schemas" | "unknown" => {
-  const kind = subschemas.get(keyword)
-  return kind === undefined ? "unknown" : kind === "named" || isArray(value) ? "schemas" : "schema"
+  const kind = keywords.get(keyword)
+  return kind === undefined ? "unknown" : kind === "named" || JsonObject.isArray(value) ? "schemas" : "schema"
 }
 
 /** The position of an item in a JSON pointer (RFC 6901, section 4). */

@@ -1,6 +1,6 @@
 /** What makes the rule of a keyword, and what it takes from the schema round it. */
+import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { isArray, isObject, own } from "../../Json.ts"
 import type { Node, Rule, Schemas } from "../Run.ts"
 
 /** A schema whose rules are made. @internal */
@@ -28,7 +28,7 @@ export class Source {
   }
 
   get(keyword: string): Schema.Json | undefined {
-    return own(this.#schema, keyword)
+    return JsonObject.own(this.#schema, keyword)
   }
 
   number(keyword: string): number | undefined {
@@ -43,14 +43,14 @@ export class Source {
 
   list(keyword: string): Schema.JsonArray | undefined {
     const value = this.get(keyword)
-    if (!isArray(value)) return undefined
+    if (!JsonObject.isArray(value)) return undefined
     this.steps.spend(value.length)
     return value
   }
 
   members(keyword: string): ReadonlyArray<readonly [string, Schema.Json]> | undefined {
     const value = this.get(keyword)
-    if (!isObject(value)) return undefined
+    if (!JsonObject.isObject(value)) return undefined
     const entries = Object.entries(value)
     this.steps.spend(entries.length)
     return entries

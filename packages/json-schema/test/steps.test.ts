@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SchemaCheck } from "@parley/json-schema"
 import type { Schema } from "effect"
-import * as SchemaCheck from "../../src/internal/schema/check.ts"
-import { Steps } from "../../src/internal/schema/Steps.ts"
+import { Steps } from "../src/internal/Steps.ts"
 
 /** Fewer than a check has by itself, so that it is soon at their end. */
 const most = 20_000

@@ -1,8 +1,5 @@
 /**
- * Regular expressions of the other side, in linear time.
- *
- * They are those of ECMAScript, with the flag `u` or, where that does not read them, without. What refers back to a group
- * cannot be run in linear time and is refused, as is what is no regular expression or a very large one.
+ * Runs regular expressions: by the engine of the runtime, where that has few ways to match, else by a program of our own.
  */
 import type { Steps } from "../Steps.ts"
 import * as Program from "./program.ts"
@@ -10,13 +7,13 @@ import { looksOf, shapeOf } from "./shape.ts"
 import { longestSource, parse } from "./syntax.ts"
 
 /** What tests texts. */
-export interface Pattern {
-  /** Whether it matches somewhere in a text. */
+export interface Tester {
+  /** Whether it matches somewhere in a text. Throws `Undecided` where there are too few steps. */
   readonly test: (text: string, steps: Steps) => boolean
 }
 
 /** What tests texts, or why nothing can. */
-export const make = (source: string, steps: Steps): Pattern | string => {
+export const make = (source: string, steps: Steps): Tester | string => {
   steps.spend(making + makingOne * source.length)
   if (source.length > longestSource) return `it has more than ${longestSource} characters`
   const regExp = compiled(source, "u") ?? compiled(source, "")

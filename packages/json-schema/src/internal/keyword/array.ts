@@ -1,5 +1,5 @@
 /** The keywords about the items of arrays. */
-import { isArray } from "../../Json.ts"
+import { JsonObject } from "@parley/protocol/shared"
 import type { Issue } from "../Run.ts"
 import type { Keyword } from "./Keyword.ts"
 import { Values } from "./value.ts"
@@ -10,7 +10,7 @@ export const itemCount: Keyword = (source) => {
   const most = source.number("maxItems")
   if (least === undefined && most === undefined) return undefined
   return (run, value) => {
-    if (!isArray(value)) return undefined
+    if (!JsonObject.isArray(value)) return undefined
     if (least !== undefined && value.length < least) return run.issue(`it should have ${least} items or more`)
     return most !== undefined && value.length > most ? run.issue(`it should have ${most} items or fewer`) : undefined
   }
@@ -18,12 +18,12 @@ export const itemCount: Keyword = (source) => {
 
 /** Drafts before 2020-12 wrote tuples as `items`, and the rest as `additionalItems`. @internal */
 export const items: Keyword = (source) => {
-  const isOld = isArray(source.get("items"))
+  const isOld = JsonObject.isArray(source.get("items"))
   const tuple = source.schemasOf("prefixItems") ?? (isOld ? source.schemasOf("items") : undefined) ?? []
   const rest = source.schema(isOld ? "additionalItems" : "items")
   if (tuple.length === 0 && rest === undefined) return undefined
   return (run, value, evaluated) => {
-    if (!isArray(value)) return undefined
+    if (!JsonObject.isArray(value)) return undefined
     const count = rest === undefined ? Math.min(tuple.length, value.length) : value.length
     for (let index = 0; index < count; index++) {
       const node = tuple[index] ?? rest
@@ -42,7 +42,7 @@ export const contains: Keyword = (source) => {
   const least = source.number("minContains") ?? 1
   const most = source.number("maxContains") ?? Number.POSITIVE_INFINITY
   return (run, value, evaluated) => {
-    if (!isArray(value)) return undefined
+    if (!JsonObject.isArray(value)) return undefined
     let count = 0
     let doubts = 0
     let doubt: Issue | undefined
@@ -64,7 +64,7 @@ export const contains: Keyword = (source) => {
 /** @internal */
 export const unique: Keyword = (source) =>
   source.get("uniqueItems") !== true ? undefined : (run, value) => {
-    if (!isArray(value)) return undefined
+    if (!JsonObject.isArray(value)) return undefined
     run.steps.spend(value.length)
     return new Values(run.steps, value).size < value.length ? run.issue("its items should differ") : undefined
   }
@@ -73,7 +73,7 @@ export const unique: Keyword = (source) =>
 export const unevaluatedItems: Keyword = (source) => {
   const node = source.schema("unevaluatedItems")
   return node === undefined ? undefined : (run, value, evaluated) => {
-    if (!isArray(value)) return undefined
+    if (!JsonObject.isArray(value)) return undefined
     for (let index = evaluated?.items ?? 0; index < value.length; index++) {
       run.steps.spend(1)
       if (evaluated?.others.has(index) === true) continue

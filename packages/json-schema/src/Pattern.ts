@@ -1,0 +1,55 @@
+/**
+ * Regular expressions that somebody else has written, in linear time.
+ *
+ * The engine of JavaScript tries one way to match after the other, and nothing can stop it: a few characters can hold up a
+ * program for hours. Here all ways are followed at once. The expressions are those of ECMAScript, with the flag `u` or,
+ * where that does not read them, without. What refers back to a group is refused, as is what is very large.
+ *
+ * ```ts run
+ * import { Pattern } from "@parley/json-schema"
+ * import { Result } from "effect"
+ *
+ * const pattern = Result.getOrThrow(Pattern.make("^(a+)+$"))
+ *
+ * console.log(pattern.test(`${"a".repeat(10_000)}!`)) // => false
+ * console.log(Result.getFailure(Pattern.make("(a)\\1")).valueOrUndefined) // => it refers back to what a group has matched
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as pattern from "./internal/pattern/pattern.ts"
+import { Steps, Undecided } from "./internal/Steps.ts"
+
+/**
+ * A regular expression that can be run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Pattern {
+  /** Whether it matches somewhere in a text; `undefined` where that takes more steps than one check may. */
+  readonly test: (text: string) => boolean | undefined
+}
+
+/**
+ * A regular expression, or why it cannot be run.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (source: string): Result.Result<Pattern, string> => {
+  const made = decided(() => pattern.make(source, new Steps()))
+  if (made === undefined) return Result.fail("it takes too long to read")
+  if (typeof made === "string") return Result.fail(made)
+  return Result.succeed({ test: (text) => decided(() => made.test(text, new Steps())) })
+}
+
+const decided = <A>(run: () => A): A | undefined => {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Undecided) return undefined
+    throw error
+  }
+}

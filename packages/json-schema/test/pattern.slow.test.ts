@@ -1,0 +1,2 @@
+/** The search that the ordinary tests cut short. */
+import "./pattern.test.ts"
