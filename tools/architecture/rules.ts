@@ -344,7 +344,7 @@ export const rules: Rules = {
     "examples/test": 32
   },
   sizes: [
-    { folders: ["packages/transport/src"], lines: 2_349, isHeld: true },
+    { folders: ["packages/transport/src"], lines: 2_362, isHeld: true },
     { folders: ["packages/peer/src"], lines: 5_331, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },

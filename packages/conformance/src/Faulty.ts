@@ -270,6 +270,13 @@ const lineOf = (
       return Effect.andThen(Effect.catch(inner.send(texts), failed), pass(rest))
     })
 
+  const dropping = (end: Effect.Effect<void>) =>
+    Effect.suspend(() => {
+      waiting = []
+      late = undefined
+      return end
+    })
+
   return {
     faults: Effect.sync(() => [...faults]),
     transport: {
@@ -280,11 +287,8 @@ const lineOf = (
       }),
       send: (texts: NonEmptyReadonlyArray<string>) =>
         turn.withPermit(Effect.suspend(() => pass(texts.map((text) => stepOf(planSent(), text))))),
-      close: Effect.suspend(() => {
-        waiting = []
-        late = undefined
-        return inner.close
-      }),
+      close: dropping(inner.close),
+      abort: inner.abort && dropping(inner.abort),
       framing: inner.framing
     }
   }

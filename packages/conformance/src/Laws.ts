@@ -41,6 +41,7 @@ export {
   ofByteTransport,
   ofCycles,
   ofTransport,
+  ofWrapping,
   type OnWire,
   type Pair,
   type Patient,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Faulty from "@parley/conformance/Faulty"
 import * as Laws from "@parley/conformance/Laws"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { Received, Transport, TransportFraming } from "@parley/transport/Transport"
+import type { Received, Transport } from "@parley/transport/Transport"
 import { Arbitrary, Effect, Fiber, Schema } from "effect"
 
 type Side = Transport
@@ -61,13 +61,7 @@ describe("a line without faults", () => {
       assert.strictEqual(end, "EndOfInput")
     }))
 
-  it.effect("hands on the framing, so that a peer behind it chooses it", () =>
-    Effect.gen(function*() {
-      const [near] = yield* MemoryTransport.makePair()
-      const framing: TransportFraming = { name: "line", choose: () => "line" }
-      const wrapped = (yield* Faulty.make({ ...near, framing }, { seed: 1 })).transport
-      assert.strictEqual(wrapped.framing, framing)
-    }))
+  for (const law of [Laws.ofWrapping("a bad line", Faulty.wrapping({ seed: 1 }))]) it.effect(law.name, () => law.check)
 })
 
 describe.each(directions)("what is $direction over a bad line", ({ direction, pass }) => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Laws from "@parley/conformance/Laws"
 import { Caller, ErrorResponse, type Handler, Peer } from "@parley/peer"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import type { TransportFraming } from "@parley/transport/Transport"
 import { Effect, Exit, Fiber, Metric, Result, Scheduler, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { pair, request, routerOf, settle } from "../../peer/test/wire.ts"
@@ -239,13 +239,9 @@ describe("the metrics of a transport", () => {
       assert.strictEqual((yield* Effect.flip(counted.send(["abc"]))).reason._tag, "Closed")
     })))
 
-  it.effect("hand on the framing, so that a peer behind them chooses it", () =>
-    Effect.gen(function*() {
-      const [near] = yield* MemoryTransport.makePair()
-      const framing: TransportFraming = { name: "line", choose: () => "line" }
-      const wrapped = yield* Metrics.transport({ ...near, framing })
-      assert.strictEqual(wrapped.framing, framing)
-    }))
+  for (const law of [Laws.ofWrapping("the metrics of a transport", Metrics.transport)]) {
+    it.effect(law.name, () => law.check)
+  }
 
   it.effect("count nothing for a frame that could not become a text", () =>
     alone(Effect.gen(function*() {

@@ -137,12 +137,12 @@ const upgraded = (text: string): string => {
 
 /** These servers send texts only. */
 const mapped = (side: Side, outward: (text: string) => string, inward: (text: string) => string): Side => ({
+  ...side,
   receive: Effect.map(side.receive, ([first, ...rest]) => {
     const map = (received: typeof first) => typeof received === "string" ? inward(received) : received
     return [map(first), ...rest.map(map)]
   }),
-  send: ([first, ...rest]) => side.send([outward(first), ...rest.map(outward)]),
-  close: side.close
+  send: ([first, ...rest]) => side.send([outward(first), ...rest.map(outward)])
 })
 
 const same = (text: string) => text

@@ -9,7 +9,7 @@ export default {
       name: "a-timeout-at-a-silent-side-keeps-the-framing-to-itself",
       promise: 7,
       title: "a timeout at a side that has said nothing names the framing",
-      find: `this.traffic.silentFraming = this.#transport.framing?.name`,
+      find: `this.traffic.silentFraming = framingOf(this.#transport)?.name`,
       replace: ``
     },
     {

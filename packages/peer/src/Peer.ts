@@ -32,7 +32,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import * as Handshake from "@parley/transport/Handshake"
 import { Occupancy } from "@parley/transport/shared"
-import { Transport } from "@parley/transport/Transport"
+import { framingOf, Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -124,8 +124,8 @@ export const Peer: Context.Service<PeerService, Peer> = Context.Service("@parley
 
 /**
  * A peer over this transport. It reads at once unless `start` is `manual`, and shuts down with the Scope. Its dialect
- * chooses the framing of a stream of bytes. Dies with a `TypeError` that says what to change where the transport frames
- * texts in another way (`Dialect.misframing`).
+ * chooses the framing of a stream of bytes. Dies with a `TypeError` that says what to change where the transport has
+ * another framing that does not go with it (`Dialect.misframing`).
  *
  * @category constructors
  * @since 0.1.0
@@ -187,7 +187,8 @@ export const layerWith = <A, E, R>(
 
 const start = (transport: Transport, options: PeerOptions, context: Context.Context<never>): Peer => {
   const dialect = options.dialect ?? Dialect.jsonRpc
-  const conflict = transport.framing && Dialect.misframing(dialect, transport.framing.choose(dialect.framing))
+  const actual = framingOf(transport)?.choose(dialect.framing)
+  const conflict = actual && Dialect.misframing(dialect, actual)
   // No text would ever be understood: each call would end by its timeout.
   if (conflict !== undefined) throw new TypeError(conflict)
   const limits = Limits.make(options.limits)

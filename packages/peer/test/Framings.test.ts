@@ -109,8 +109,8 @@ describe("two sides that frame texts in different ways", () => {
     }))
 
   const conflict =
-    "the dialect lsp frames texts by `contentLength`, and the transport by `line`: leave out the `framing` "
-    + "of the transport, or give one to `Dialect.make`"
+    "the dialect lsp frames texts by `contentLength`, and the transport by `line`: leave out its `framing` "
+    + "and use it for nothing before, or give one to `Dialect.make`"
 
   it.effect("a peer whose dialect frames texts otherwise is not made: it dies and says what to change", () =>
     Effect.gen(function*() {
@@ -159,15 +159,28 @@ describe("a transport over bytes that is not told its framing", () => {
   const dialects = [Dialect.jsonRpc, Dialect.lsp, Dialect.make({ name: "mine", framing: "concatenated" })]
 
   for (const dialect of dialects) {
-    it.effect(`has that of the dialect of its peer, also behind a wrapping: ${dialect.name}`, () =>
+    it.effect(`has that of the dialect of its peer, also behind wrappings: ${dialect.name}`, () =>
       Effect.gen(function*() {
         const [left, right] = yield* pair()
         const router = yield* Router.make()
         yield* router.add("twice", ({ params }) => Effect.succeed([params ?? null, params ?? null]))
         yield* Peer.make({ ...right, receive: Effect.suspend(() => right.receive) }, { dialect, router })
-        const client = yield* Peer.make(left, { dialect })
+        const { close, receive, send } = left
+        const client = yield* Peer.make({ close, receive, send }, { dialect })
         assert.deepStrictEqual(yield* client.request("twice", { n: "é" }), [{ n: "é" }, { n: "é" }])
         assert.deepStrictEqual([left.framing?.name, right.framing?.name], [dialect.framing, dialect.framing])
+      }))
+  }
+
+  for (const framing of ["none", "other"] as const) {
+    it.effect(`has none that no stream of bytes has: ${framing}`, () =>
+      Effect.gen(function*() {
+        const [left] = yield* pair()
+        // What a program without types may pass.
+        const dialect = { ...Dialect.jsonRpc, name: "mine", framing: framing as "none" }
+        const exit = yield* Effect.exit(Peer.make(left, { dialect }))
+        assert.include(String(exit), `the dialect mine frames texts by \`${framing}\`, and the transport by \`line\``)
+        assert.isTrue(Exit.isSuccess(yield* Effect.exit(Peer.make(left, { dialect: Dialect.lsp }))))
       }))
   }
 })

@@ -193,7 +193,7 @@ export const misframing = ({ framing, name }: Dialect, actual: Dialect["framing"
   framing === actual || framing === jsonRpc.framing
     ? undefined
     : `the dialect ${name} frames texts by \`${framing}\`, and the transport by \`${actual}\`: `
-      + `leave out the \`framing\` of the transport, or give one to \`Dialect.make\``
+      + `leave out its \`framing\` and use it for nothing before, or give one to \`Dialect.make\``
 
 /**
  * The cancellation of the Language Server Protocol: the notification `$/cancelRequest`, and the error -32800 as the

@@ -110,8 +110,8 @@ export const defaults: Limits = {
 const mayBeZero: ReadonlySet<string> = new Set<keyof Limits>(["notification", "drain"])
 
 /**
- * The defaults with some bounds replaced. The same bounds, or those that it has made, give the same limits, which all
- * connections of a server share.
+ * The defaults with some bounds replaced. The same object of bounds gives the same limits, so that all connections
+ * of a server share them.
  *
  * The inbox is raised to the size of a batch. Partial: throws a `RangeError` that names the limit where
  * one is not a whole number of at least 1 (at least 0 for `notification` and `drain`).
@@ -123,7 +123,7 @@ export const make = (limits: Partial<Limits> = none): Limits => {
   const known = made.get(limits)
   if (known !== undefined) return known
   const all = checked({ ...defaults, ...limits }, mayBeZero)
-  const whole = { ...all, inbox: Math.max(all.inbox, all.batch) }
+  const whole = Object.freeze({ ...all, inbox: Math.max(all.inbox, all.batch) })
   made.set(limits, whole).set(whole, whole)
   return whole
 }

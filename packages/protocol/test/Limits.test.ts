@@ -37,4 +37,15 @@ describe("Limits", () => {
     const { inFlight, inbox, inboxBytes, window, windowBytes } = Limits.defaults
     assert.deepStrictEqual([window, windowBytes], [inFlight + inbox, inboxBytes])
   })
+
+  it("are the same for the same object of bounds, and for themselves", () => {
+    const bounds = { frame: 100 }
+    const limits = Limits.make(bounds)
+    assert.strictEqual(Limits.make(bounds), limits)
+    assert.strictEqual(Limits.make(limits), limits)
+    assert.strictEqual(Limits.make(), Limits.make())
+    assert.notStrictEqual(Limits.make({ frame: 100 }), limits)
+    assert.deepStrictEqual(Limits.make({ frame: 100 }), limits)
+    assert.isFrozen(limits)
+  })
 })

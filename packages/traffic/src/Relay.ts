@@ -45,7 +45,13 @@ import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import { ErrorCode, ErrorObject, ErrorReply, RequestId } from "@parley/protocol/shared"
 import { Budget, Reader } from "@parley/transport/shared"
-import { type Received, type Transport, type TransportError, transportError } from "@parley/transport/Transport"
+import {
+  framingOf,
+  type Received,
+  type Transport,
+  type TransportError,
+  transportError
+} from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -69,7 +75,7 @@ export interface End {
  * Passes texts between two transports until one of them ends, and closes both. `drain` of the limits bounds the time in
  * which a side that has ended its input gets its answers, `waiting` the number of answers that are waited for. A side
  * that takes nothing for `writeStall` milliseconds is `Lost`. `dialect`, `Dialect.jsonRpc` by default, is that of the
- * texts that pass, and of the errors that the relay writes for bad frames. Texts under way count on the `Budget` in the
+ * texts that pass, of the errors that the relay writes for bad frames, and of the framing of streams of bytes. Texts under way count on the `Budget` in the
  * context, or without one on a budget of its own; where that is spent, the relay may end with `BudgetSpent`.
  *
  * @category running
@@ -81,7 +87,9 @@ export const join = (
   options: { readonly dialect?: Dialect.Dialect | undefined; readonly limits?: Partial<Limits.Limits> | undefined } = {}
 ): Effect.Effect<End> =>
   Effect.flatMap(Budget.Budget, (shared) => {
+    const { dialect = Dialect.jsonRpc } = options
     const limits = Limits.make(options.limits)
+    for (const side of [near, far]) framingOf(side)?.choose(dialect.framing)
     const budget = shared ?? Budget.make(limits.budget)
     const left: Side = { name: "near", transport: near, owed: new Owed(limits.waiting) }
     const right: Side = { name: "far", transport: far, owed: new Owed(limits.waiting) }
@@ -93,7 +101,7 @@ export const join = (
       const end = () => resume(Effect.succeed(firstOf({ side: "near", error: budgetSpent })))
       return Effect.sync(budget.onEvict(end))
     })
-    const common = { budget, dialect: options.dialect ?? Dialect.jsonRpc, limits, room, firstOf }
+    const common = { budget, dialect, limits, room, firstOf }
     return Effect.ensuring(
       Effect.raceAllFirst([evicted, pump(left, right, there, common), pump(right, left, back, common)]),
       Effect.all([near.close, far.close], { concurrency: 2 })

@@ -1,8 +1,9 @@
 /** JSON that is no message of JSON-RPC, for who wants to hear it. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Laws from "@parley/conformance/Laws"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
-import { MemoryTransport, type Transport } from "@parley/transport"
+import { MemoryTransport } from "@parley/transport"
 import { Budget } from "@parley/transport/shared"
 import { Deferred, Effect, Fiber, Logger, type Schema } from "effect"
 import { Tap } from "../src/index.ts"
@@ -122,11 +123,7 @@ describe("JSON that is no message", () => {
       assert.strictEqual(yield* Deferred.await(results), "here")
     }))
 
-  it.effect("hands on the framing, so that a peer behind it chooses it", () =>
-    Effect.gen(function*() {
-      const [near] = yield* MemoryTransport.makePair()
-      const framing: Transport.TransportFraming = { name: "line", choose: () => "line" }
-      const wrapped = yield* Tap.foreign(() => Effect.void)({ ...near, framing })
-      assert.strictEqual(wrapped.framing, framing)
-    }))
+  for (const law of [Laws.ofWrapping("what hears JSON that is no message", Tap.foreign(() => Effect.void))]) {
+    it.effect(law.name, () => law.check)
+  }
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Laws from "@parley/conformance/Laws"
 import * as Peer from "@parley/peer/Peer"
 import * as Router from "@parley/peer/Router"
+import { Dialect } from "@parley/protocol"
 import { Weight } from "@parley/protocol/shared"
 import { Relay } from "@parley/traffic"
 import { MemoryTransport, Transport } from "@parley/transport"
@@ -71,6 +72,17 @@ describe("Relay", () => {
       })
     ]
   ) it.effect(law.name, () => law.check)
+
+  it.effect("the dialect chooses the framing of both sides", () =>
+    Effect.gen(function*() {
+      const [left, near] = yield* MemoryTransport.makePair()
+      const [far] = yield* MemoryTransport.makePair()
+      const chosen: Array<string> = []
+      const framing: Side["framing"] = { name: "line", choose: (name) => (chosen.push(name), name) }
+      yield* left.close
+      yield* Relay.join({ ...near, framing }, { ...far, framing }, { dialect: Dialect.lsp })
+      assert.deepStrictEqual(chosen, ["contentLength", "contentLength"])
+    }))
 
   it.effect("a text passes as it is", () =>
     Effect.gen(function*() {

@@ -59,13 +59,7 @@ describe("Tap", () => {
       assert.deepStrictEqual(frames.map(({ time }) => time), [1_000, 1_000, 2_000, 2_000, 2_000])
     }))
 
-  it.effect("hands on the framing, so that a peer behind it chooses it", () =>
-    Effect.gen(function*() {
-      const [near] = yield* MemoryTransport.makePair()
-      const framing: Transport.TransportFraming = { name: "line", choose: () => "line" }
-      const wrapped = yield* Tap.make(() => Effect.void)({ ...near, framing })
-      assert.strictEqual(wrapped.framing, framing)
-    }))
+  for (const law of [Laws.ofWrapping("a tap", Tap.make(() => Effect.void))]) it.effect(law.name, () => law.check)
 
   it.effect("shows bad frames in their place, and hands them on", () =>
     Effect.gen(function*() {

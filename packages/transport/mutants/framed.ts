@@ -7,9 +7,9 @@ export default {
     {
       name: "framing-without-the-limits",
       promise: 5,
-      find: `= framing.splitter(this.#limits)
+      find: `this.framing.splitter(this.#limits)
     this.#bytes`,
-      replace: `= framing.splitter(Limits.defaults)
+      replace: `this.framing.splitter(Limits.defaults)
     this.#bytes`
     },
     {
@@ -37,6 +37,15 @@ export default {
       find: `if (fiber !== this.#reader && this.#isWaiting) {`,
       replace: `if (fiber !== this.#reader && this.#isWaiting && this.#splitter.partial()) {`,
       title: "one reader"
+    },
+    {
+      name: "a-chosen-framing-without-the-limits",
+      promise: 5,
+      find: `this.framing.splitter(this.#limits)
+    return`,
+      replace: `this.framing.splitter(Limits.defaults)
+    return`,
+      title: "promise 5: a frame beyond its limit is never buffered: in a framing that was chosen"
     },
     {
       name: "a-peer-changes-the-framing-that-was-given",

@@ -97,6 +97,25 @@ export interface TransportFraming {
   readonly choose: (name: Framing["name"]) => Framing["name"]
 }
 
+/** A `receive` that has the framing of its transport. @internal */
+export interface FramedReceive {
+  readonly "~@parley/transport/Transport/framing"?: TransportFraming
+}
+
+/**
+ * The framing of a transport, also behind a wrapping that hands on its `receive` alone.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const framingOf = (
+  { framing, receive }: Pick<Transport, "framing" | "receive">
+): TransportFraming | undefined => {
+  // A transport over a framing says so there; another has no such member.
+  const { "~@parley/transport/Transport/framing": own }: FramedReceive = receive as typeof receive & FramedReceive
+  return framing ?? own
+}
+
 /** The service of a `Transport`. @category services @since 0.1.0 */
 export const Transport: Context.Service<Transport, Transport> = Context.Service("@parley/transport/Transport")
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@parley/protocol"
 import { FramedTransport } from "@parley/transport"
-import { Budget } from "@parley/transport/shared"
+import { Budget, Direct } from "@parley/transport/shared"
 import { Cause, Clock, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"
@@ -277,6 +277,32 @@ describe("Limits.partialFrame", () => {
       assert.deepStrictEqual(wire.written, ["Content-Length: 2\r\n\r\n{}"])
       yield* wire.bring("Content-Length: 2\r\n\r\n[]")
       assert.deepStrictEqual(yield* receive, ["[]"])
+    }))
+
+  it.effect("promise 5: a frame beyond its limit is never buffered: in a framing that was chosen", () =>
+    Effect.gen(function*() {
+      const { transport, wire } = yield* open({ framing: undefined, limits: { frame: 8 } })
+      transport.framing?.choose("contentLength")
+      yield* wire.bring(`Content-Length: 9\r\n\r\n${"x".repeat(9)}`)
+      const [bad] = yield* transport.receive
+      assert.strictEqual(typeof bad === "string" ? bad : bad.reason, "TooLarge")
+    }))
+
+  it.effect("a framing of one's own joins by itself, and is shared as one", () =>
+    Effect.gen(function*() {
+      class Semicolons {
+        readonly name = "none"
+        readonly end = ";"
+        readonly splitter = Framing.line.splitter
+        join(texts: ReadonlyArray<string>) {
+          return new TextEncoder().encode(texts.map((text) => text + this.end).join(""))
+        }
+      }
+      const { transport, wire } = yield* open({ framing: new Semicolons() })
+      yield* transport.send(["1", "2"])
+      const joined = Direct.joinedOf(transport)
+      yield* joined?.write(joined.framing.join(["3"])) ?? Effect.void
+      assert.deepStrictEqual(wire.written, ["1;2;", "3;"])
     }))
 
   it.effect("a framing that is given stays", () =>

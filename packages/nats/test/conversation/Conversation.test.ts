@@ -1,8 +1,9 @@
 /** The promises of a conversation over a wire that loses packets, and to a side that has left. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Transport } from "@parley/transport/Transport"
+import { framingOf, type Transport } from "@parley/transport/Transport"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { transportOf } from "../../src/internal/conversation/Line.ts"
 import { ends, patience } from "../support/links.ts"
 
 /** Lets packets arrive. */
@@ -21,6 +22,12 @@ const messageOf = (reason: unknown): string =>
   reason instanceof Object && "cause" in reason && reason.cause instanceof Error ? reason.cause.message : String(reason)
 
 describe("a conversation", () => {
+  it.effect("has no framing that a dialect could choose", () =>
+    Effect.gen(function*() {
+      const [near] = yield* ends
+      assert.isUndefined(framingOf(yield* transportOf(near.link)))
+    }))
+
   it.effect("ends on both sides when a packet was lost, and gives nothing that came after it", () =>
     Effect.gen(function*() {
       const [left, right] = yield* ends

@@ -53,7 +53,9 @@ const other = (stdin: PassThrough, stdout: PassThrough) =>
       source.release()
       target.release()
     })
-    return FramedTransport.fromBytes({ pull: source.pull, write: target.write, close }, { framing: Framing.line })
+    return FramedTransport.fromBytes({ pull: source.pull, write: (bytes) => target.write(bytes), close }, {
+      framing: Framing.line
+    })
   })
 
 /** Closing a transport over stdio leaves the streams to the process, whose exit ends them. */

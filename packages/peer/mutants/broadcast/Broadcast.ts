@@ -86,15 +86,15 @@ export default {
       name: "a-text-is-joined-for-each",
       promise: 28,
       test: "packages/peer/test/broadcast/sharing.test.ts",
-      find: `if (join !== this.#join)`,
+      find: `if (framing !== this.#framing)`,
       replace: ``
     },
     {
       name: "the-bytes-of-a-text-are-those-of-one-framing",
       promise: 28,
       test: "packages/peer/test/broadcast/sharing.test.ts",
-      find: `if (join !== this.#join)`,
-      replace: `if (this.#join === undefined)`
+      find: `if (framing !== this.#framing)`,
+      replace: `if (this.#framing === undefined)`
     },
     {
       name: "what-is-published-is-overtaken-in-its-turn",

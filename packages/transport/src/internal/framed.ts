@@ -20,7 +20,7 @@ import * as Budget from "../shared/Budget.ts"
 import * as Direct from "../shared/Direct.ts"
 import * as Monotonic from "../shared/Monotonic.ts"
 import * as Occupancy from "../shared/Occupancy.ts"
-import type { Received, Transport, TransportFraming } from "../Transport.ts"
+import type { FramedReceive, Received, Transport, TransportFraming } from "../Transport.ts"
 import * as TransportError from "./TransportError.ts"
 
 /** @see FramedTransport, which publishes it */
@@ -65,19 +65,27 @@ export const fromBytes = Effect.fnUntraced(function*(
   const close = connection.closing(closeBytes)
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => connection.leave()), close))
   const send = Direct.joining(Direct.send((texts) => connection.send(texts)), connection)
+  const framing: TransportFraming = {
+    get name() {
+      return connection.framing.name
+    },
+    choose: (name) => connection.choose(name)
+  }
   return {
-    receive: connection.receive,
+    receive: Object.assign(
+      connection.receive,
+      { "~@parley/transport/Transport/framing": framing } satisfies FramedReceive
+    ),
     send: bytes.unsent === undefined ? send : Direct.measured(send, bytes.unsent),
     close,
     abort: bytes.abort && connection.closing(bytes.abort),
-    framing: connection
+    framing
   }
 })
 
 /** One object for all that a write looks at: where one text goes to many connections, each costs what must be fetched. */
-class Connection implements Direct.Joined, TransportFraming {
-  name: Framing.FramingName
-  join: Framing.Framing["join"]
+class Connection implements Direct.Joined {
+  framing: Framing.Framing
   /** The failure of every later `send`: unlike `#ended`, never the end of the input. */
   #broken: Failure | undefined = undefined
   /** Whether the framing is chosen. */
@@ -104,12 +112,10 @@ class Connection implements Direct.Joined, TransportFraming {
   readonly #stop: (() => void) | undefined
 
   constructor(bytes: Bytes, options: Options, context: Context.Context<Scope.Scope>, closeBytes: Effect.Effect<void>) {
-    const framing = options.framing ?? Framing.line
-    this.name = framing.name
-    this.join = framing.join
+    this.framing = options.framing ?? Framing.line
     this.#isChosen = options.framing !== undefined
     this.#limits = Limits.make(options.limits)
-    this.#splitter = framing.splitter(this.#limits)
+    this.#splitter = this.framing.splitter(this.#limits)
     this.#bytes = bytes
     this.#closeBytes = closeBytes
     this.#pull = Effect.matchEffect(bytes.pull, { onFailure: this.#onEnd, onSuccess: this.#onBytes })
@@ -121,18 +127,17 @@ class Connection implements Direct.Joined, TransportFraming {
   }
 
   choose(name: Framing.FramingName): Framing.FramingName {
-    if (!this.#isChosen) {
-      const framing = Framing.byName(name)
-      this.name = name
-      this.join = framing.join
-      this.#splitter = framing.splitter(this.#limits)
-    }
+    // A program without types may name one that there is not, and `none` is for wires that keep texts apart themselves.
+    const framing: Framing.Framing | undefined = name === "none" ? undefined : Framing.byName(name)
+    if (this.#isChosen || framing === undefined) return this.framing.name
     this.#isChosen = true
-    return this.name
+    this.framing = framing
+    this.#splitter = this.framing.splitter(this.#limits)
+    return name
   }
 
   send(texts: NonEmptyReadonlyArray<string>): ReturnType<Direct.Give> {
-    return this.#broken ?? this.write(this.join(texts))
+    return this.#broken ?? this.write(this.framing.join(texts))
   }
 
   write(joined: Uint8Array): ReturnType<Direct.Give> {

@@ -116,21 +116,21 @@ export const unsentOf = (
 ): (() => number) | undefined => send[measuring]
 
 /**
- * How a transport makes bytes of texts, and writes bytes. Who writes the same texts to many transports that join alike
+ * How a transport makes bytes of texts, and writes bytes. Who writes the same texts to many transports that frame alike
  * joins them once.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Joined {
-  /** The bytes that carry these texts: transports with the same function have the same bytes for them. */
-  readonly join: Framing["join"]
-  /** Writes bytes that `join` made. The rules of `Give` apply. */
+  /** How the bytes carry texts: transports with the same framing have the same bytes for them. */
+  readonly framing: Framing
+  /** Writes bytes that the framing has joined. The rules of `Give` apply. */
   readonly write: (bytes: Uint8Array) => ReturnType<Give>
 }
 
 /**
- * Marks the `send` of a transport that writes what a function joins.
+ * Marks the `send` of a transport that writes what its framing joins.
  *
  * @category constructors
  * @since 0.1.0

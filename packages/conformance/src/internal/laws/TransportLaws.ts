@@ -245,6 +245,25 @@ export const ofCycles = (pair: Pair, cycling: Cycles.Cycling): Law =>
   law(`${pair.name}: ${cycling.count} connections leave nothing behind`, Cycles.cycles(pair.open, cycling))
 
 /**
+ * The law of what a wrapping hands on beside the three operations: the `framing`, which a peer behind it chooses, and
+ * `abort` where there is one.
+ *
+ * @category laws
+ * @since 0.1.0
+ */
+export const ofWrapping = (name: string, wrapping: Wrapping<Scope.Scope>): Law =>
+  law(
+    `${name}: hands on the framing, and an end at once where there is one`,
+    Effect.gen(function*() {
+      const framing: Transport["framing"] = { name: "line", choose: () => "line" }
+      const bare = { receive: Effect.never, send: () => Effect.void, close: Effect.void }
+      const whole = yield* wrapping({ ...bare, abort: Effect.void, framing })
+      if (whole.framing !== framing) return "it hides the framing"
+      return whole.abort === undefined ? "it hides `abort`" : undefined
+    })
+  )
+
+/**
  * The same pair with a wrapping around each side, which must keep every law that the pair keeps.
  *
  * @category constructors

@@ -113,12 +113,17 @@ export const make = Effect.fnUntraced(function*(
       fork(Scope.provide(client.watchForbidden(subject, ({ message }) => begun.lose(message)), scope))
       return begun
     },
-    transport: (link) =>
-      Effect.gen(function*() {
-        const transport = yield* FramedTransport.fromBytes(link.bytes, { framing: Framing.contentLength, limits })
-        yield* Effect.forkScoped(link.beating)
-        // Not framed for its users: which framing is inside of the packets is no choice of theirs.
-        return { ...transport, framing: undefined }
-      })
+    transport: (link) => Effect.tap(transportOf(link, limits), () => Effect.forkScoped(link.beating))
   }
 })
+
+/** Not framed for its users: which framing is inside of the packets is no choice of theirs. */
+export const transportOf = (
+  { bytes }: Pick<Link, "bytes">,
+  limits?: Partial<Limits.Limits>
+): Effect.Effect<Transport, never, Scope.Scope> =>
+  Effect.map(FramedTransport.fromBytes(bytes, { framing: Framing.contentLength, limits }), (transport) => ({
+    ...transport,
+    framing: undefined,
+    receive: Effect.suspend(() => transport.receive)
+  }))

@@ -2,7 +2,7 @@
  * A text that goes to many connections in one turn. It costs each of them little more than the write: its bytes are made
  * once for all that frame alike. The first that is made in a turn is written at once, others by one microtask at its end.
  */
-import type { Direct } from "@parley/transport/shared"
+import type { Framing } from "@parley/protocol/Framing"
 
 /** Writes what has gathered. It does not throw. */
 interface Writer {
@@ -26,7 +26,7 @@ export class SharedText {
   readonly texts: readonly [string]
   /** The turn of which it is the first text. */
   #turn: number | undefined = undefined
-  #join: Direct.Joined["join"] | undefined = undefined
+  #framing: Framing | undefined = undefined
   #bytes: Uint8Array = new Uint8Array(0)
   #writers: Array<Writer> = []
 
@@ -50,11 +50,11 @@ export class SharedText {
     return this.texts[0].length
   }
 
-  /** Its bytes. Most often all who ask join alike. */
-  bytesBy(join: Direct.Joined["join"]): Uint8Array {
-    if (join !== this.#join) {
-      this.#bytes = join(this.texts)
-      this.#join = join
+  /** Its bytes. Most often all who ask frame alike. */
+  bytesBy(framing: Framing): Uint8Array {
+    if (framing !== this.#framing) {
+      this.#bytes = framing.join(this.texts)
+      this.#framing = framing
     }
     return this.#bytes
   }

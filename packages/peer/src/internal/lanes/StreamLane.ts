@@ -18,7 +18,7 @@
  */
 import { Weight } from "@parley/protocol/shared"
 import { Direct, type Occupancy, Reader } from "@parley/transport/shared"
-import type { Transport, TransportError } from "@parley/transport/Transport"
+import { framingOf, type Transport, type TransportError } from "@parley/transport/Transport"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -124,7 +124,7 @@ export class StreamLane extends OutletLane implements Lane, Port {
   start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    this.traffic.silentFraming = this.#transport.framing?.name
+    this.traffic.silentFraming = framingOf(this.#transport)?.name
     this.#reads.read()
   }
 
@@ -360,7 +360,7 @@ export class StreamLane extends OutletLane implements Lane, Port {
     this.traffic.isSending = true
     try {
       const joined = this.#joined
-      if (joined !== undefined && shared !== undefined) return joined.write(shared.bytesBy(joined.join))
+      if (joined !== undefined && shared !== undefined) return joined.write(shared.bytesBy(joined.framing))
       return this.#give(texts)
     } catch (defect) {
       return Exit.die(defect)

@@ -59,9 +59,9 @@ export const make = (inner: Transport, faults: () => Faults): Effect.Effect<Line
     const untilLost = <A>(effect: Effect.Effect<A, TransportError>) => Effect.raceFirst(effect, Deferred.await(lost))
     return {
       transport: {
+        ...inner,
         receive: untilLost(Effect.map(back.next, (text) => [text] as const)),
-        send: (texts) => untilLost(Effect.forEach(texts, there.put, { discard: true })),
-        close: inner.close
+        send: (texts) => untilLost(Effect.forEach(texts, there.put, { discard: true }))
       },
       cut: Effect.andThen(
         Deferred.fail(lost, transportError({ _tag: "Lost", cause: new Error("the line was cut") })),
