@@ -77,6 +77,7 @@ describe("complaint 11: everything depends on zod and ajv", () => {
     assert.deepStrictEqual(names, [
       "@parley/contract",
       "@parley/http",
+      "@parley/json-schema",
       "@parley/mesh",
       "@parley/middleware",
       "@parley/peer",
