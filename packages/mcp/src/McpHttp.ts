@@ -71,12 +71,12 @@ import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
 
 /**
- * The options of an endpoint.
+ * The options of an endpoint. Where `auth` is an effect, it may fail with `E` and require `R`.
  *
  * @category models
  * @since 0.1.0
  */
-export interface McpHttpOptions extends Omit<RequestRules.RequestRulesOptions, "methods"> {
+export interface McpHttpOptions<E = never, R = never> extends Omit<RequestRules.RequestRulesOptions, "methods"> {
   /**
    * The hosts and origins that may call, as for `HttpEndpoint.gate`. Without `origins`, only pages that this machine serves
    * may call from a browser. Clients other than browsers need no permission.
@@ -89,10 +89,14 @@ export interface McpHttpOptions extends Omit<RequestRules.RequestRulesOptions, "
    */
   readonly authorize?: RequestRules.RequestRulesOptions["authorize"]
   /**
-   * Takes only requests with an access token, in place of `authorize`: `ResourceServer.make` makes it. Its metadata are
-   * served at their own paths. A call of a feature whose `scopes` the token lacks is answered with 403 and the scopes.
+   * Takes only requests with an access token, in place of `authorize`: `ResourceServer.make` makes it, or an effect, which
+   * runs once and may make its verifier first. Its metadata are served at their own paths. A call of a feature whose
+   * `scopes` the token lacks is answered with 403 and the scopes.
    */
-  readonly auth?: ResourceServer.ResourceServer | undefined
+  readonly auth?:
+    | ResourceServer.ResourceServer
+    | Effect.Effect<ResourceServer.ResourceServer, E, R>
+    | undefined
   /** As for `HttpEndpoint.gate`; pages see the headers that clients need, where `exposedHeaders` names no others. */
   readonly cors?: RequestRules.RequestRulesOptions["cors"]
   /**
@@ -153,9 +157,23 @@ export interface McpHttpOptions extends Omit<RequestRules.RequestRulesOptions, "
  * @category constructors
  * @since 0.1.0
  */
-export const endpoint = (
+export const endpoint = <E = never, R = never>(
   server: McpServer,
-  options: McpHttpOptions = {}
+  options: McpHttpOptions<E, R> = {}
+): Effect.Effect<HttpEndpoint, E, Scope.Scope | R> =>
+  Effect.flatMap(
+    Effect.isEffect(options.auth) ? options.auth : Effect.succeed(options.auth),
+    (auth) => opened(server, { ...options, auth })
+  )
+
+/** The options, with what `auth` has made. */
+interface EndpointOptions extends Omit<McpHttpOptions, "auth"> {
+  readonly auth: ResourceServer.ResourceServer | undefined
+}
+
+const opened = (
+  server: McpServer,
+  options: EndpointOptions
 ): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<Scope.Scope>) => {
     const mesh = options.mesh ?? Context.getOrUndefined(context, Mesh)
@@ -173,12 +191,12 @@ export const endpoint = (
  * @category layers
  * @since 0.1.0
  */
-export const layer = (
-  options: McpHttpOptions & {
+export const layer = <E = never, R = never>(
+  options: McpHttpOptions<E, R> & {
     /** The path of the endpoint. `/mcp` by default. */
     readonly path?: HttpRouter.PathInput | undefined
   } = {}
-): Layer.Layer<never, never, HttpRouter.HttpRouter | McpServer> =>
+): Layer.Layer<never, E, HttpRouter.HttpRouter | McpServer | Exclude<R, Scope.Scope>> =>
   Layer.unwrap(
     McpServer.pipe(
       Effect.flatMap((server) => endpoint(server, options)),
@@ -193,15 +211,15 @@ export const layer = (
  * @category constructors
  * @since 0.1.0
  */
-export const makeWebHandler = (
+export const makeWebHandler = <E = never, R = never>(
   server: McpServer,
-  options: McpHttpOptions = {}
-): Effect.Effect<(request: Request) => Promise<Response>, never, Scope.Scope> =>
+  options: McpHttpOptions<E, R> = {}
+): Effect.Effect<(request: Request) => Promise<Response>, E, Scope.Scope | R> =>
   Effect.map(endpoint(server, options), HttpRoute.webHandler)
 
 const make = (
   server: McpServer,
-  options: McpHttpOptions,
+  options: EndpointOptions,
   mesh: Mesh | undefined,
   context: Context.Context<Scope.Scope>
 ): Made => {
@@ -385,7 +403,7 @@ interface Made {
   readonly close: Effect.Effect<void>
 }
 
-const wellKnownOf = (auth: ResourceServer.ResourceServer, rules: McpHttpOptions) =>
+const wellKnownOf = (auth: ResourceServer.ResourceServer, rules: EndpointOptions) =>
   new Map(auth.paths.map((path) => [path, ResourceServer.metadataEndpoint(auth, rules)]))
 
 const nameless =
