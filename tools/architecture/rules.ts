@@ -269,7 +269,7 @@ export const rules: Rules = {
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
-      "client/RequestOptions": [],
+      "client/RequestOptions": ["payload/Requests"],
       "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
       "client/ClientOptions": [
         "client/McpHandlers",

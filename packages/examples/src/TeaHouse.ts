@@ -30,7 +30,9 @@ const order = McpTool.make(
       })
       if (answer._tag !== "Accepted") return yield* Effect.fail(new Error("nobody wants tea"))
       const { cups } = answer.content
-      for (let cup = 1; cup <= cups; cup++) yield* call.progress(cup, cups, `cup ${cup} is poured`)
+      for (let cup = 1; cup <= cups; cup++) {
+        yield* call.progress({ progress: cup, total: cups, message: `cup ${cup} is poured` })
+      }
       return { cups, tea, price: cups * 2.5 }
     })
 )

@@ -12,7 +12,7 @@
  * import { Effect } from "effect"
  *
  * const steps = (call: McpContext.McpContext) =>
- *   Effect.forEach([1, 2], (step) => call.progress(step, 2), { discard: true })
+ *   Effect.forEach([1, 2], (step) => call.progress({ progress: step, total: 2 }), { discard: true })
  *
  * const build = McpTool.make(
  *   "build",
@@ -41,6 +41,7 @@ import type * as Schema from "effect/Schema"
 import type { ClientCapabilities, Implementation } from "./payload/Capabilities.ts"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "./payload/Elicitation.ts"
 import type { LogLevel } from "./payload/LogLevel.ts"
+import type { Progress } from "./payload/Requests.ts"
 import type { Root, RootsResult } from "./payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
 import type { ClientRequestError } from "./server/ClientRequestError.ts"
@@ -218,7 +219,7 @@ export interface McpContext {
    * Reports progress, where the client asked for it. On the wire progress only grows, so a value is sent only if it is
    * larger than the one before.
    */
-  readonly progress: (progress: number, total?: number, message?: string) => Effect.Effect<void>
+  readonly progress: (progress: Progress) => Effect.Effect<void>
 
   /** Logs to the client, where it wants messages of this level. */
   readonly log: (level: LogLevel, data: Schema.Json, logger?: string) => Effect.Effect<void>
@@ -275,7 +276,7 @@ export interface McpContext {
   readonly closeStream: Effect.Effect<void>
 
   /**
-   * Makes the call a task, where its tool says `asksFirst`: the handler runs again from its start, as after a question, and
+   * Makes the call a task, where its tool says `startAfterInput`: the handler runs again from its start, as after a question, and
    * goes on behind this as a task. Where the call is a task already, or cannot be one, it does nothing.
    */
   readonly detach: Effect.Effect<void>

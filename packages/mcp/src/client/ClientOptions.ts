@@ -81,7 +81,7 @@ export interface ClientOptions<
    * How long the first answer may take. The default is 60 seconds, because a package runner may have to install the server.
    * Over HTTP it is 30 seconds for `server/discover`, and 5 for `initialize`.
    */
-  readonly handshake?: Duration.Input | undefined
+  readonly initializeTimeout?: Duration.Input | undefined
   /**
    * How long the probe may take before `initialize` is tried, too. 2 seconds by default. Over HTTP the client waits for an
    * answer.
@@ -101,9 +101,9 @@ export interface ClientOptions<
    */
   readonly keepDigits?: boolean | undefined
   /** How many results are kept for as long as the server allows. 256 by default; 0 keeps none. */
-  readonly cached?: number | undefined
+  readonly cacheSize?: number | undefined
   /** How often the server may ask for input in one call. 16 by default. */
-  readonly rounds?: number | undefined
+  readonly maxInputRounds?: number | undefined
   /**
    * Refuses every result that differs from its revision, and answers malformed messages with an error. By default the
    * client reads null as an absent member, leaves out entries of lists and of content that do not fit, and drops malformed

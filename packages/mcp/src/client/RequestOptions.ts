@@ -22,21 +22,9 @@
  */
 import type * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
+import type { Progress } from "../payload/Requests.ts"
 
-/**
- * The progress of a call.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Progress {
-  /** It grows with each notification. */
-  readonly progress: number
-  /** The value of `progress` at the end, where the server knows it. */
-  readonly total?: number | undefined
-  /** A text on the progress, for people. */
-  readonly message?: string | undefined
-}
+export type { Progress } from "../payload/Requests.ts"
 
 /**
  * The options of every request.

@@ -78,13 +78,13 @@ export interface McpUpstreamOptions<R = never> {
    * The most connections of one party: of a principal, else of an address that `proxies` tell, a session or a connection. The
    * default is a quarter of `connections`. Callers that are no principals leave as many free for those that are.
    */
-  readonly connectionsOfOne?: number | undefined
+  readonly connectionsPerPrincipal?: number | undefined
   /** How long an idle connection stays open. The default is 5 minutes. */
   readonly idle?: Duration.Input | undefined
   /** The most calls at once of modern clients that can be asked. The default is 256. */
   readonly waiting?: number | undefined
   /** The most such calls of one party. The default is 32. */
-  readonly waitingOfOne?: number | undefined
+  readonly waitingPerPrincipal?: number | undefined
   /** How long a call waits for the answer of a modern client. The default is 10 minutes, the life of its sealed state. */
   readonly patience?: Duration.Input | undefined
   /** How often the upstream checks that the server is alive. The default is 30 seconds. */
@@ -137,7 +137,7 @@ const makeAs = <R>(
               ...client,
               handlers: seat.handlers(reach, onComplete),
               extensions: [upstream.identity],
-              cached: 0,
+              cacheSize: 0,
               checkResults: false,
               keepDigits: true
             }),
@@ -145,10 +145,10 @@ const makeAs = <R>(
           )),
       isShared: options.shared === true,
       connections,
-      connectionsOfOne: options.connectionsOfOne ?? Math.ceil(connections / 4),
+      connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
       idle: millis(options.idle ?? Duration.minutes(5)),
       waiting: options.waiting ?? 256,
-      waitingOfOne: options.waitingOfOne ?? 32,
+      waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
       patience: millis(options.patience ?? Duration.minutes(10)),
       check: millis(options.check ?? Duration.seconds(30)),
       scope

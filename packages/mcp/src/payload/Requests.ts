@@ -19,6 +19,21 @@ import { LogLevel } from "./LogLevel.ts"
 
 const base = { _meta: Schema.optionalKey(Meta) }
 
+/**
+ * The progress of a call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  /** It grows with each notification. */
+  readonly progress: number
+  /** The value of `progress` at the end, where the server knows it. */
+  readonly total?: number | undefined
+  /** A text on the progress, for people. */
+  readonly message?: string | undefined
+}
+
 /** The members of a request that is sent again with answers. @category models @since 0.1.0 */
 export const againFields = {
   inputResponses: Schema.optionalKey(Schema.Record(Schema.String, Schema.JsonObject)),

@@ -103,7 +103,7 @@ export interface ServerOptions<
   /** Capabilities that are declared beside those of the features: for features that are added later. */
   readonly capabilities?: ServerCapabilities | undefined
   /** The keys and bounds by which the state of a call is sealed while its client is asked, in the modern era. */
-  readonly state?: SealedState.SealedStateOptions | undefined
+  readonly requestState?: SealedState.SealedStateOptions | undefined
   /** The most resources that one connection, or one stream of changes, hears of. The default is 1,024. */
   readonly subscriptions?: number | undefined
   /** How long a legacy client may take to answer a question. The default is 10 minutes. */

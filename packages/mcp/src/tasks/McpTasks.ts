@@ -4,7 +4,7 @@
  * A tool whose calls may be tasks has the option `task`, and requires this service. `McpTasks` keeps the states of tasks in
  * the `Journal` of the context, and runs their handlers in its own Scope. It writes a state to the journal before the client
  * gets it: after `kill -9`, or on another node with the same journal, a task is still there. A task whose process has ended
- * fails with -31002, or runs again here where its tool allows that by `again`.
+ * fails with -31002, or runs again here where its tool allows that by `resumable`.
  *
  * A node that runs tasks writes to the journal once in a third of `lease`. A node that is silent for `lease` counts as ended.
  *
@@ -61,12 +61,12 @@ export interface ToolTask {
    * Whether a task may run again from its start, in another process, where the one that ran it has ended. Answers of its
    * client and the results of `once` are kept for it. `false` by default: such a task fails.
    */
-  readonly again?: boolean | undefined
+  readonly resumable?: boolean | undefined
   /**
    * Lets the handler begin within the request, in the modern era, where it can ask questions before there is a task. The
    * call becomes a task at `call.detach`. `false` by default: every call is a task from the start.
    */
-  readonly asksFirst?: boolean | undefined
+  readonly startAfterInput?: boolean | undefined
   /** How long its tasks are kept, from their creation. The default is that of `McpTasks`. */
   readonly ttl?: Duration.Input | undefined
   /** How long clients should wait before they ask again. The default is that of `McpTasks`. */

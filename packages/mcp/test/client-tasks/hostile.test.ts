@@ -147,7 +147,7 @@ describe("questions of a hostile server", () => {
             task.set({ status: "input_required", inputRequests: ask(`q${task.looks++}`), pollIntervalMs: 0 })
             return { ...task.said, resultType: "complete" }
           })
-      }, { handlers, rounds: 2 })
+      }, { handlers, maxInputRounds: 2 })
       const call = yield* Effect.forkChild(Effect.flip(client.callTool("long")))
       yield* Scripted.settle
       for (let count = 0; count < 60; count++) yield* Effect.andThen(TestClock.adjust("100 millis"), Scripted.settle)

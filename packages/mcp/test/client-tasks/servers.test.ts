@@ -25,15 +25,15 @@ const features = [
     { params: { pages: Schema.Int }, result: Report, task: "required" },
     ({ pages }, call) =>
       Effect.gen(function*() {
-        yield* call.progress(1, 2, "reading")
+        yield* call.progress({ progress: 1, total: 2, message: "reading" })
         yield* Effect.sleep("60 millis")
-        yield* call.progress(2, 2, "writing")
+        yield* call.progress({ progress: 2, total: 2, message: "writing" })
         return { pages }
       })
   ),
   McpTool.make("choose", { task: "optional" }, (_, call) =>
     Effect.gen(function*() {
-      yield* call.progress(1, 2, "asking")
+      yield* call.progress({ progress: 1, total: 2, message: "asking" })
       const answer = yield* call.elicit("which", { message: "which?", schema: { which: Schema.String } })
       return answer._tag === "Accepted" ? answer.content.which : answer._tag
     })),

@@ -251,7 +251,7 @@ describe("rounds of a modern call", () => {
     Effect.gen(function*() {
       const { client, written } = yield* Scripted.connect(
         Scripted.modern({ "tools/call": Scripted.always(ask(undefined, "again")) }),
-        { rounds: 3 }
+        { maxInputRounds: 3 }
       )
       const error = yield* Effect.flip(client.callTool("t"))
       assert.deepInclude(error, { _tag: "InputRefused", method: "tools/call", rule: "it still asks after 3 rounds" })

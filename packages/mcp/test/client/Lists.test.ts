@@ -228,7 +228,7 @@ describe("the cache", () => {
         Scripted.modern({
           "resources/read": Scripted.always({ contents: [], ttlMs: 1_000, cacheScope: "public" })
         }),
-        { cached: 2 }
+        { cacheSize: 2 }
       )
       for (const uri of ["a:", "b:", "a:", "c:", "a:"]) yield* client.readResource(uri)
       assert.lengthOf(Scripted.of(written, "resources/read"), 3)

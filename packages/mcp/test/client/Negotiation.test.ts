@@ -228,7 +228,7 @@ describe("negotiation", () => {
     Effect.gen(function*() {
       const { connect, written } = yield* Scripted.server(
         { initialize: () => Effect.never },
-        { revision: "2025-11-25", handshake: "5 seconds" }
+        { revision: "2025-11-25", initializeTimeout: "5 seconds" }
       )
       const connecting = yield* Effect.forkChild(Effect.flip(connect))
       yield* TestClock.adjust("4990 millis")

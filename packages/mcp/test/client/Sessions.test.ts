@@ -207,7 +207,7 @@ describe("a link with headers", () => {
       const tools = Array.from({ length: 50 }, (_, n) => tool(`bad${n}`, { type: "number", "x-mcp-header": "Region" }))
       const { client } = yield* Scripted.connect(
         Scripted.modern({ "tools/list": Scripted.always({ tools }) }),
-        { cached: 0 },
+        { cacheSize: 0 },
         withHeaders([])
       )
       for (let n = 0; n < 3; n++) assert.deepStrictEqual(yield* client.listTools(), [])

@@ -54,8 +54,8 @@ const features = [
   ),
   McpTool.make("work", {}, (_, call) =>
     Effect.gen(function*() {
-      yield* call.progress(1, 2, "half")
-      yield* call.progress(2, 2)
+      yield* call.progress({ progress: 1, total: 2, message: "half" })
+      yield* call.progress({ progress: 2, total: 2 })
       return "done"
     })),
   McpTool.make("fail", {}, () => Effect.fail(new Error("no disk"))),

@@ -37,7 +37,8 @@ const sample = Effect.gen(function*() {
       McpTool.make("refuse", {}, () => Effect.fail(ErrorResponse.make(1234, "refused", { why: "so" }))),
       McpTool.make("count", { params: { to: Schema.Int } }, ({ to }, call) =>
         Effect.as(
-          Effect.forEach(Array.from({ length: to }, (_, n) => n + 1), (n) => call.progress(n, to, `step ${n}`)),
+          Effect.forEach(Array.from({ length: to }, (_, n) => n + 1), (n) =>
+            call.progress({ progress: n, total: to, message: `step ${n}` })),
           "counted"
         )),
       McpTool.make("hang", {}, () =>

@@ -41,7 +41,7 @@ const features: ReadonlyArray<McpServer.Feature> = [
       Effect.gen(function*() {
         yield* call.log("error", hostile, hostile)
         yield* call.log("warning", { [hostile]: [hostile] })
-        yield* call.progress(1, 2, hostile)
+        yield* call.progress({ progress: 1, total: 2, message: hostile })
         return yield* ErrorResponse.make(-32_000, hostile, { [hostile]: hostile })
       }))
   ),

@@ -61,7 +61,7 @@ describe("asking the client", () => {
 
   it.effect("in one server is refused by another that has the same key", () =>
     Effect.gen(function*() {
-      const state = { keys: [Redacted.make("a secret that several servers share")] }
+      const requestState = { keys: [Redacted.make("a secret that several servers share")] }
       const capable = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } }
       const named = (name: string) => {
         const pay = McpTool.make("pay", {}, (_, call) =>
@@ -70,7 +70,7 @@ describe("asking the client", () => {
             yield* call.elicit("sure", { message: "Sure?", schema: {} })
             return approval
           }))
-        const server = McpServer.make({ name, version: "1", state, features: [pay] })
+        const server = McpServer.make({ name, version: "1", requestState, features: [pay] })
         return Effect.flatMap(server, (made) => open(made, { revision: "2026-07-28" }))
       }
       const [staging, again, production] = [

@@ -70,10 +70,10 @@ describe("progress", () => {
         name: "s",
         version: "1",
         features: [
-          McpTool.make("once", {}, (_, call) => Effect.as(call.progress(1), "done")),
-          McpTool.make("fail", {}, (_, call) => Effect.andThen(call.progress(1), Effect.fail("broken"))),
+          McpTool.make("once", {}, (_, call) => Effect.as(call.progress({ progress: 1 }), "done")),
+          McpTool.make("fail", {}, (_, call) => Effect.andThen(call.progress({ progress: 1 }), Effect.fail("broken"))),
           McpTool.make("slow", {}, (_, call) =>
-            Effect.andThen(call.progress(1), Effect.delay(Effect.succeed("done"), "1 minute")))
+            Effect.andThen(call.progress({ progress: 1 }), Effect.delay(Effect.succeed("done"), "1 minute")))
         ]
       })
       const line = yield* open(server, { revision: "2025-11-25", progressGap: "10 millis" })
@@ -102,14 +102,14 @@ describe("progress", () => {
     Effect.gen(function*() {
       const server = yield* serverOf((call) =>
         Effect.gen(function*() {
-          yield* call.progress(0, 100)
-          yield* call.progress(50, 100, "half")
-          yield* call.progress(50, 100, "still")
-          yield* call.progress(20)
-          yield* call.progress(Number.NaN)
-          yield* call.progress(Number.POSITIVE_INFINITY)
-          yield* call.progress(60, Number.NaN)
-          yield* call.progress(100)
+          yield* call.progress({ progress: 0, total: 100 })
+          yield* call.progress({ progress: 50, total: 100, message: "half" })
+          yield* call.progress({ progress: 50, total: 100, message: "still" })
+          yield* call.progress({ progress: 20 })
+          yield* call.progress({ progress: Number.NaN })
+          yield* call.progress({ progress: Number.POSITIVE_INFINITY })
+          yield* call.progress({ progress: 60, total: Number.NaN })
+          yield* call.progress({ progress: 100 })
         })
       )
       for (const revision of Revision.all) {
@@ -294,7 +294,7 @@ describe("what came aside", () => {
       const server = yield* serverOf((call) =>
         Effect.gen(function*() {
           yield* call.log("info", 1)
-          yield* call.progress(1)
+          yield* call.progress({ progress: 1 })
           yield* call.log("info", 2)
         })
       )

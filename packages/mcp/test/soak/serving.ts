@@ -28,7 +28,7 @@ const server = McpServer.make({
     McpTool.make("steps", { params: { ms: Schema.Int } }, ({ ms }, call) =>
       counted(Effect.gen(function*() {
         for (let step = 1; step <= 4; step++) {
-          yield* call.progress(step, 4)
+          yield* call.progress({ progress: step, total: 4 })
           yield* call.log("info", `step ${step}`)
           yield* Effect.sleep(ms)
         }

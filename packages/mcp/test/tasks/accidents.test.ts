@@ -229,19 +229,21 @@ describe("the tasks of a server outlive accidents", () => {
       yield* TestClock.adjust("2 hours")
       const isBack = yield* Deferred.make<void>()
       const says = McpTool.make("says", { task: "optional" }, (_, call) =>
-        call.progress(1, 2, "one").pipe(
+        call.progress({ progress: 1, total: 2, message: "one" }).pipe(
           Effect.andThen(Deferred.await(isBack)),
-          Effect.andThen(call.progress(2, 2, "two")),
+          Effect.andThen(call.progress({ progress: 2, total: 2, message: "two" })),
           Effect.andThen(Effect.never),
           Effect.as("")
         ))
       const { server } = yield* node([says])
       const line = yield* open(server, { revision: "2026-07-28" })
       const { taskId = "" } = yield* line.result("tools/call", call("says"))
-      yield* stateWhere(line, taskId, ({ statusMessage }) => statusMessage === "one")
+      yield* stateWhere(line, taskId, ({ statusMessage }) =>
+        statusMessage === "one")
       yield* TestClock.setTime(3_600_000)
       yield* Deferred.succeed(isBack, undefined)
-      yield* stateWhere(line, taskId, ({ statusMessage }) => statusMessage === "two")
+      yield* stateWhere(line, taskId, ({ statusMessage }) =>
+        statusMessage === "two")
     }))
 
   it.effect("a node whose clock is behind takes a task over", () =>
@@ -249,7 +251,7 @@ describe("the tasks of a server outlive accidents", () => {
       yield* TestClock.adjust("2 hours")
       const journal = yield* MemoryNodes.makeJournal()
       const again = (name: string) =>
-        McpTool.make("again", { task: { support: "optional", again: true } }, () =>
+        McpTool.make("again", { task: { support: "optional", resumable: true } }, () =>
           name === "a" ? Effect.never : Effect.succeed(name))
       const [a, b] = [yield* node([again("a")], { journal }), yield* node([again("b")], { journal })]
       const near = yield* open(a.server, { revision: "2026-07-28" })

@@ -62,7 +62,7 @@ describe("the tasks of a server are bounded", () => {
     Effect.gen(function*() {
       const again = McpTool.make(
         "again",
-        { params: { text: Schema.String }, task: { support: "optional", again: true } },
+        { params: { text: Schema.String }, task: { support: "optional", resumable: true } },
         ({ text }) => Effect.succeed(text)
       )
       const { server } = yield* node([again], { tasks: { resultSize: 1_000 } })
@@ -94,7 +94,9 @@ describe("the tasks of a server are bounded", () => {
     Effect.gen(function*() {
       const busy = McpTool.make("busy", { task: "optional" }, (_, call) =>
         Effect.as(
-          Effect.forEach(Array.from({ length: 10_000 }, (_, n) => n + 1), (n) => call.progress(n), { discard: true }),
+          Effect.forEach(Array.from({ length: 10_000 }, (_, n) => n + 1), (n) => call.progress({ progress: n }), {
+            discard: true
+          }),
           "done"
         ))
       const memory = yield* MemoryNodes.makeJournal()

@@ -179,7 +179,7 @@ describe("a task of the extension", () => {
   it.effect("begins where its handler detaches, with the answers that came before", () =>
     Effect.gen(function*() {
       const runs: Array<string> = []
-      const asks = McpTool.make("asks", { task: { support: "required", asksFirst: true } }, (_, call) =>
+      const asks = McpTool.make("asks", { task: { support: "required", startAfterInput: true } }, (_, call) =>
         Effect.gen(function*() {
           runs.push(call.task === undefined ? "request" : "task")
           const who = yield* call.elicit("user_name", { message: "Who?", schema: { name: Schema.String } })

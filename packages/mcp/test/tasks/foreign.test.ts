@@ -22,7 +22,7 @@ const features = [
     { params: { n: Schema.Int }, task: { support, pollInterval } },
     ({ n }, call) =>
       Effect.gen(function*() {
-        yield* call.progress(1, 2, "half of it")
+        yield* call.progress({ progress: 1, total: 2, message: "half of it" })
         yield* Effect.sleep("200 millis")
         return `${n} as ${call.task === undefined ? "a request" : "a task"}`
       })

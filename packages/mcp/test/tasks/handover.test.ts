@@ -14,12 +14,12 @@ const silent = Effect.provide(Logger.layer([]))
 /** A node whose tools write down who runs them. */
 const start = Effect.fnUntraced(function*(name: string, journal: Journal, runs: Array<string>) {
   const features = [
-    McpTool.make("again", { task: { support: "optional", again: true } }, (_, call) =>
+    McpTool.make("again", { task: { support: "optional", resumable: true } }, (_, call) =>
       Effect.gen(function*() {
         runs.push(name)
         if (name === "a") yield* Effect.never
         yield* Effect.sleep("1 minute")
-        yield* call.progress(1, 2, "half")
+        yield* call.progress({ progress: 1, total: 2, message: "half" })
         yield* Effect.sleep("1 minute")
         return `run by ${name}`
       })),
@@ -124,7 +124,7 @@ describe("a client that waits for the result of a task", () => {
     Effect.gen(function*() {
       const journal = yield* MemoryNodes.makeJournal()
       let isDead = false
-      const asks = McpTool.make("asks", { task: { support: "optional", again: true } }, (_, call) =>
+      const asks = McpTool.make("asks", { task: { support: "optional", resumable: true } }, (_, call) =>
         Effect.map(
           call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
           (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag

@@ -18,7 +18,7 @@ const features = (name: string) => [
   asks,
   McpTool.make(
     "again",
-    { params: { n: Schema.Int }, task: { support: "optional", again: true } },
+    { params: { n: Schema.Int }, task: { support: "optional", resumable: true } },
     ({ n }, call) =>
       Effect.gen(function*() {
         const first = yield* call.once(

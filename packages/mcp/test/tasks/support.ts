@@ -16,7 +16,7 @@ export const wait = McpTool.make(
   { params: { seconds: Schema.Finite }, task: "optional" },
   ({ seconds }, call) =>
     Effect.gen(function*() {
-      yield* call.progress(1, 2, "half of it")
+      yield* call.progress({ progress: 1, total: 2, message: "half of it" })
       yield* Effect.sleep(seconds * 1_000)
       return `waited as ${call.task === undefined ? "a request" : "a task"}`
     })

@@ -59,7 +59,7 @@ describe("the types of a server", () => {
   it("a tool whose calls are tasks requires a place for them, whatever else it requires", () => {
     const task = McpTool.make("t", { task: "optional" }, () => fromStore("x"))
     expectTypeOf(task).toEqualTypeOf<McpTool.McpTool<Store | McpTasks.McpTasks>>()
-    const options = McpTool.make("t", { task: { support: "required", again: true } }, () => Effect.succeed("x"))
+    const options = McpTool.make("t", { task: { support: "required", resumable: true } }, () => Effect.succeed("x"))
     expectTypeOf(options).toEqualTypeOf<McpTool.McpTool<McpTasks.McpTasks>>()
     const raw = McpTool.raw("t", { inputSchema: { type: "object" }, task: "required" }, () => Effect.succeed("x"))
     expectTypeOf(raw).toEqualTypeOf<McpTool.McpTool<McpTasks.McpTasks>>()

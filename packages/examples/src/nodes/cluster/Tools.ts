@@ -36,7 +36,7 @@ export const make = (ledger: Ledger) => {
           yield* enter("count", call)
           for (let step = 1; step <= steps; step++) {
             yield* Effect.sleep(pause)
-            yield* context.progress(step, steps)
+            yield* context.progress({ progress: step, total: steps })
           }
           return `${call}`
         })

@@ -45,10 +45,10 @@ export interface Config {
   /** Whether callers without a session share connections. */
   readonly isShared: boolean
   readonly connections: number
-  readonly connectionsOfOne: number
+  readonly connectionsPerPrincipal: number
   readonly idle: number
   readonly waiting: number
-  readonly waitingOfOne: number
+  readonly waitingPerPrincipal: number
   readonly patience: number
   readonly check: number
   readonly scope: Scope.Scope
@@ -88,18 +88,18 @@ export class Upstream implements FeatureSource {
   readonly #lists: SlowLists
 
   constructor(config: Config) {
-    const { connections, connectionsOfOne, idle, name, scope, waiting, waitingOfOne } = config
+    const { connections, connectionsPerPrincipal, idle, name, patience, scope, waiting, waitingPerPrincipal } = config
     this.#config = config
     this.#lines = new Lines({
       server: name,
       log: this.#log,
       most: connections,
-      mostOfOne: connectionsOfOne,
+      mostOfOne: connectionsPerPrincipal,
       idle,
       scope
     })
     this.#lists = new SlowLists(scope, () => this.#tellAll())
-    this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingOfOne, patience: config.patience, scope })
+    this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingPerPrincipal, patience, scope })
     this.#host = {
       name,
       isNamed: config.isNamed,

@@ -69,7 +69,7 @@ describe("complaint 7: unhandled rejections crash the host", () => {
         const report = McpTool.make("report", {}, (_, call) =>
           Effect.andThen(
             Queue.offer(began, undefined),
-            Effect.forever(Effect.andThen(call.progress(performance.now()), Effect.yieldNow))
+            Effect.forever(Effect.andThen(call.progress({ progress: performance.now() }), Effect.yieldNow))
           ))
         const wait = McpTool.make("wait", {}, () => Effect.andThen(Queue.offer(began, undefined), Effect.never))
         const server = yield* McpServer.make({ name: "s", version: "1", features: [ask, report, wait] })

@@ -79,7 +79,7 @@ describe("one party does not use up", () => {
 
     it.effect(`the calls that wait for their clients: ${name}`, () =>
       Effect.gen(function*() {
-        const { gateway } = yield* before({ waiting: 8, waitingOfOne: 2, connections: 64 })
+        const { gateway } = yield* before({ waiting: 8, waitingPerPrincipal: 2, connections: 64 })
         const options = { revision: "2026-07-28" as const, handlers }
         const client = yield* clientAs(gateway, principal, options)
         const once = (one: typeof client) => refusedOrNot(one.request("tools/call", { name: "far_ask", arguments: {} }))

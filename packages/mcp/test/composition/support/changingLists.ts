@@ -35,7 +35,7 @@ const program = Effect.gen(function*() {
     }
   })
   const client = yield* Effect.provideService(
-    McpMemoryClient.make({ name: "test", version: "1", cached: 0 }),
+    McpMemoryClient.make({ name: "test", version: "1", cacheSize: 0 }),
     McpServer.McpServer,
     gateway
   )

@@ -56,7 +56,9 @@ export const clientAs = (
       )
       return yield* McpClientTransport.fromTransport(near)(host)
     })
-  return Effect.orDie(McpClient.make(open, { name: "test", version: "1", limits: { drain: 0 }, cached: 0, ...options }))
+  return Effect.orDie(
+    McpClient.make(open, { name: "test", version: "1", limits: { drain: 0 }, cacheSize: 0, ...options })
+  )
 }
 
 export const names = (entries: ReadonlyArray<{ readonly name: string }>) => entries.map(({ name }) => name)

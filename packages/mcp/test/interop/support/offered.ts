@@ -111,8 +111,12 @@ const running = ({ happen, wait }: Host) => [
     { params: { to: Schema.Int, until: Schema.optionalKey(Schema.String) } },
     ({ to, until }, call) =>
       Effect.gen(function*() {
-        for (let step = 1; step <= to; step++) yield* call.progress(step, to, `step ${step}`)
-        if (until !== undefined) yield* wait(until)
+        for (let step = 1; step <= to; step++) {
+          yield* call.progress({ progress: step, total: to, message: `step ${step}` })
+        }
+        if (until !== undefined) {
+          yield* wait(until)
+        }
         return `${to} steps`
       })
   ),
@@ -136,10 +140,10 @@ const running = ({ happen, wait }: Host) => [
   McpTool.make("happen", { params: name }, ({ name }) => Effect.as(happen(name), name)),
   McpTool.make("cut", { params: name }, ({ name }, call) =>
     Effect.gen(function*() {
-      yield* call.progress(1, 2, "before the cut")
+      yield* call.progress({ progress: 1, total: 2, message: "before the cut" })
       yield* call.closeStream
       yield* happen(`${name} was cut`)
-      yield* call.progress(2, 2, "behind the cut")
+      yield* call.progress({ progress: 2, total: 2, message: "behind the cut" })
       return "all of it"
     }))
 ]

@@ -82,11 +82,11 @@ const progress = McpTool.make(
   { description: "Tells three times how far it is." },
   (_, call) =>
     Effect.gen(function*() {
-      yield* call.progress(0, 100, "Completed step 0 of 100")
+      yield* call.progress({ progress: 0, total: 100, message: "Completed step 0 of 100" })
       yield* pause
-      yield* call.progress(50, 100, "Completed step 50 of 100")
+      yield* call.progress({ progress: 50, total: 100, message: "Completed step 50 of 100" })
       yield* pause
-      yield* call.progress(100, 100, "Completed step 100 of 100")
+      yield* call.progress({ progress: 100, total: 100, message: "Completed step 100 of 100" })
       const token = call.meta["progressToken"]
       return typeof token === "string" || typeof token === "number" ? String(token) : "Nobody asked for progress"
     })
@@ -95,7 +95,7 @@ const progress = McpTool.make(
 const streaming = McpTool.make(
   "test_streaming_elicitation",
   { description: "Tells how far it is, so that its answer is a stream." },
-  (_, call) => Effect.as(call.progress(50, 100), "Streaming complete")
+  (_, call) => Effect.as(call.progress({ progress: 50, total: 100 }), "Streaming complete")
 )
 
 const reconnection = McpTool.make(

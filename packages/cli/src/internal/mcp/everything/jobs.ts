@@ -26,7 +26,7 @@ const compute = McpTool.make(
     task: "optional"
   },
   ({ label = "it", seconds }, call) =>
-    call.progress(0, seconds, `computing ${label}`).pipe(
+    call.progress({ progress: 0, total: seconds, message: `computing ${label}` }).pipe(
       Effect.andThen(Effect.sleep(seconds * 1_000)),
       Effect.as(`${label} was computed in ${seconds} seconds.`)
     )
@@ -81,7 +81,7 @@ const asking = McpTool.make(
   "test_tool_with_task",
   {
     description: "Asks for a name within the request, and then becomes a task.",
-    task: { support: "required", asksFirst: true }
+    task: { support: "required", startAfterInput: true }
   },
   (_, call) =>
     Effect.gen(function*() {

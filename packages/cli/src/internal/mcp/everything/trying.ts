@@ -61,7 +61,11 @@ const countdown = McpTool.make(
     Effect.as(
       Effect.forEach(
         Array.from({ length: seconds }, (_, gone) => gone),
-        (gone) => Effect.andThen(call.progress(gone, seconds, `${seconds - gone} …`), Effect.sleep("1 second")),
+        (gone) =>
+          Effect.andThen(
+            call.progress({ progress: gone, total: seconds, message: `${seconds - gone} …` }),
+            Effect.sleep("1 second")
+          ),
         { discard: true }
       ),
       "Lift-off!"

@@ -36,7 +36,7 @@ const shared = {
   /** The most connections at once: one is always there, and calls whose clients may be asked need another. */
   connections: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(2))),
   /** The most connections of one caller. */
-  connectionsOfOne: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+  connectionsPerPrincipal: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
   /** Whether callers without a session share connections: the server keeps nothing in a session. */
   shared: Schema.optionalKey(Schema.Boolean),
   disabled: Schema.optionalKey(Schema.Boolean)

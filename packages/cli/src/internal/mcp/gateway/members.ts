@@ -28,13 +28,13 @@ export const make = Effect.fnUntraced(function*(
   const fetcher = yield* NodeHttp.makeFetcher()
   const members: Record<string, McpGateway.Member> = {}
   for (const [name, server] of Object.entries(servers)) {
-    const { connections, connectionsOfOne, prefix, shared, timeout, tools, uris } = server
+    const { connections, connectionsPerPrincipal, prefix, shared, timeout, tools, uris } = server
     const limit = typeof timeout === "string" ? yield* duration.fromFlag(timeout) : undefined
     members[name] = {
       connect: (options) =>
         connect(fetcher, name, server, limit === undefined ? options : { ...options, timeout: limit }),
       connections,
-      connectionsOfOne,
+      connectionsPerPrincipal,
       shared,
       prefix,
       tools,

@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function*<
   const notices = yield* Notices.make(transport, extensions.notifications)
   const made = session = yield* ClientSession.make(transport, config, scope)
   const sender = Sender.make(transport, config, made)
-  const cache = ResultCache.make(config.cached, notices, transport.identity)
+  const cache = ResultCache.make(config.cacheSize, notices, transport.identity)
   const { log: takeLog } = handlers
   Notices.writeLogs(
     notices,
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*<
     sender,
     notices,
     cache,
-    rounds: InputRounds.make(sender, made, answer, config.rounds, extensions.results),
+    rounds: InputRounds.make(sender, made, answer, config.maxInputRounds, extensions.results),
     answer,
     clock,
     config,

@@ -20,14 +20,14 @@ export interface ClientConfig {
   readonly timeout: number
   readonly maxTimeout: number
   /** `undefined` where the kind of transport decides. */
-  readonly handshake: number | undefined
+  readonly initializeTimeout: number | undefined
   readonly probe: number
   readonly logLevel: LogLevel | undefined
-  readonly cached: number
+  readonly cacheSize: number
   readonly checkResults: boolean
   /** Whether results are refused where others are used as far as they go. */
   readonly isStrict: boolean
-  readonly rounds: number
+  readonly maxInputRounds: number
   /** How the client takes part in tasks. */
   readonly tasks: TaskConfig
   readonly read: ResultReader.ResultReader
@@ -65,13 +65,13 @@ export const make = (
     revision: options.revision ?? "auto",
     timeout: millis(options.timeout ?? Duration.seconds(30)),
     maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
-    handshake: options.handshake === undefined ? undefined : millis(options.handshake),
+    initializeTimeout: options.initializeTimeout === undefined ? undefined : millis(options.initializeTimeout),
     probe: millis(options.probe ?? Duration.seconds(2)),
     logLevel: options.logLevel,
-    cached: options.cached ?? 256,
+    cacheSize: options.cacheSize ?? 256,
     checkResults: options.checkResults ?? true,
     isStrict: options.strict === true,
-    rounds: options.rounds ?? 16,
+    maxInputRounds: options.maxInputRounds ?? 16,
     tasks,
     read: options.strict === true ? ResultReader.strict : ResultReader.lenient(log)
   }

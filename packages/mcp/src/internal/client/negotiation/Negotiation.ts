@@ -160,7 +160,7 @@ const noneOf = (offered: ReadonlyArray<string>) => Effect.fail(new NoCommonRevis
 /** How long a probe may take. A server over HTTP may be started by it, and its silence does not tell its era. */
 const probeTimeout = (options: Options): number =>
   options.transport.kind === "http"
-    ? options.config.handshake ?? firstAnswer
+    ? options.config.initializeTimeout ?? firstAnswer
     : options.config.probe + patienceOf(options)
 
 /** Milliseconds, as long as a call has by default. */
@@ -168,7 +168,7 @@ const firstAnswer = 30_000
 
 /** How long the answer to `initialize` may take. */
 const patienceOf = ({ config, transport }: Options): number =>
-  config.handshake ?? (transport.kind === "http" ? 5_000 : 60_000)
+  config.initializeTimeout ?? (transport.kind === "http" ? 5_000 : 60_000)
 
 /** Whether a process has ended that will be started again. */
 const hasEnded = ({ transport }: Options, error: McpConnectError | CallError): boolean =>

@@ -66,7 +66,7 @@ export const make = (options: Options): ClientTasks => {
   const { declares, maxTimeout, timeout } = config.tasks
   const requests = TaskRequests.make(sender, session, declares, isLasting)
   const follow = TaskFollower.make({ session, notices, requests, clock, listen, timeout, maxTimeout })
-  const mostQuestions = config.rounds * mostAtOnce
+  const mostQuestions = config.maxInputRounds * mostAtOnce
   const settle = TaskResults.make({ session, requests, follow, answer, clock, mostQuestions })
   const handles = handlesOf(requests, follow, settle, check)
   return {

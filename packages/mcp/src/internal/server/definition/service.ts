@@ -54,7 +54,7 @@ const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends Se
   options: ServerDefinition.ServerOptions<F, R2, R3, X>
 ) =>
   Effect.flatMap(
-    SealedState.make(options.state),
+    SealedState.make(options.requestState),
     (sealed) =>
       Effect.contextWith((all: Context.Context<Required<F, R2, R3, X>>) =>
         Effect.sync(() => {

@@ -144,7 +144,7 @@ export class LiveCall implements McpContext {
   }
 
   get progress(): McpContext["progress"] {
-    return (progress, total, message) =>
+    return ({ message, progress, total }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         // Section "Progress": the value must grow with each notification. Only what is finite is a number of JSON.
         if (!(progress > this.#progress) || !Number.isFinite(progress)) return Effect.void

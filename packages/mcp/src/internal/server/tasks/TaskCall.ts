@@ -111,7 +111,7 @@ export class TaskCall extends Questions implements McpContext {
   }
 
   get progress(): McpContext["progress"] {
-    return (progress, total, message) =>
+    return ({ message, progress, total }) =>
       Effect.suspend(() => {
         if (!(progress > this.#progress) || !Number.isFinite(progress)) return Effect.void
         this.#progress = progress

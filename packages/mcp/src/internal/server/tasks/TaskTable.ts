@@ -246,7 +246,7 @@ export class TaskTable {
       ttlMs: Math.min(Math.max(1, wanted), maxTtl),
       pollIntervalMs: task.pollInterval === undefined ? pollInterval : millis(task.pollInterval),
       status: "working",
-      ...(task.again !== true ? undefined : {
+      ...(task.resumable !== true ? undefined : {
         call: {
           arguments: args,
           ...(info === undefined ? undefined : { clientInfo: info }),
@@ -352,7 +352,7 @@ export class TaskTable {
       const updatedAt = this.#clock.currentTimeMillisUnsafe()
       const record: TaskRecord.TaskRecord = { ...rest, node: this.#node, epoch, updatedAt, status: "working" }
       const lost = Excerpt.line(taskId)
-      if (call === undefined || tool?.task?.again !== true) {
+      if (call === undefined || tool?.task?.resumable !== true) {
         const { call: _, learned: __, ...left } = record
         yield* Effect.logWarning(`the process that ran the task ${lost} has ended, and with it the task`)
         const ended = { ...left, ...stopped }

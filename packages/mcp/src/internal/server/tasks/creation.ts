@@ -22,7 +22,7 @@ import type { TaskRun } from "./TaskRun.ts"
 import type { TaskTable } from "./TaskTable.ts"
 
 /** How a call is served: by its request, as a task, or by its request until its handler detaches; or why not at all. */
-type Mode = "request" | "task" | "asksFirst" | ErrorResponse.ErrorResponse
+type Mode = "request" | "task" | "startAfterInput" | ErrorResponse.ErrorResponse
 
 /** @internal */
 export const modeOf = ({ client, codec, connection, params }: LiveCall, task: ToolTask | undefined): Mode => {
@@ -38,7 +38,7 @@ export const modeOf = ({ client, codec, connection, params }: LiveCall, task: To
     case "extension":
       if (task === undefined) return "request"
       if (!Tasks.hasExtension(client.capabilities)) return task.support === "required" ? missing : "request"
-      return task.asksFirst === true ? "asksFirst" : "task"
+      return task.startAfterInput === true ? "startAfterInput" : "task"
   }
 }
 

@@ -96,7 +96,7 @@ export class Running {
         const seen = this.#changes
         for (let said = this.#said.shift(); said !== undefined; said = this.#said.shift()) {
           yield* "progress" in said
-            ? call.progress(said.progress.progress, said.progress.total, said.progress.message)
+            ? call.progress(said.progress)
             : call.log(said.log.level, Relayed.memberOf(said.log, "data"), said.log.logger)
         }
         if (this.#exit !== undefined) return yield* this.#exit
