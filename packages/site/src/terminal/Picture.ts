@@ -23,7 +23,8 @@ const plain = "\u001b[0m"
 
 /** The drawing of a session, as SVG. */
 export const draw = async (steps: ReadonlyArray<Step>): Promise<string> => {
-  const text = steps.map(({ command, output }) => `${green}$${plain} ${bold}${command}${plain}\n${output}`).join("\n")
+  const text = steps.map(({ command, output }) => `${green}$${plain} ${bold}${command}${plain}\n${folded(output)}`)
+    .join("\n")
   const lines = await codeToTokensBase(text.trimEnd(), { lang: "ansi", theme })
   const height = bar + lines.length * lineHeight + padding
   return [
@@ -40,6 +41,13 @@ export const draw = async (steps: ReadonlyArray<Step>): Promise<string> => {
     ""
   ].join("\n")
 }
+
+/** Long lines go on in the next one. Those with colors are short. */
+const folded = (output: string): string =>
+  output.split("\n").flatMap((line) => line.includes("\u001b") ? [line] : line.match(fold) ?? [line]).join("\n")
+
+// linear: a line is taken in pieces of a bounded length
+const fold = new RegExp(`.{1,${columns}}(?: |$)|.{1,${columns}}`, "g")
 
 const lineOf = (tokens: ReadonlyArray<ThemedToken>, index: number): string => {
   const y = bar + (index + 1) * lineHeight - 4
