@@ -102,7 +102,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     timeout: isAttended ? Duration.infinity : timeout,
     maxTimeout: Duration.infinity,
     // The client knows how long the first answer of a command may take: a package runner may have to install it.
-    handshake: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? undefined : timeout,
+    initializeTimeout: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? undefined : timeout,
     probe: Duration.min(timeout, probe),
     tasks: true,
     limits,
