@@ -276,8 +276,8 @@ export interface McpContext {
   readonly closeStream: Effect.Effect<void>
 
   /**
-   * Makes the call a task, where its tool says `startAfterInput`: the handler runs again from its start, as after a question, and
-   * goes on behind this as a task. Where the call is a task already, or cannot be one, it does nothing.
+   * Makes the call a task, where its tool says `startAfterInput`: the handler runs again from its start, as after a
+   * question, and goes on behind this as a task. Where the call is a task already, or cannot be one, it does nothing.
    */
   readonly detach: Effect.Effect<void>
 }

@@ -19,7 +19,7 @@ import { type Steps, Undecided } from "./Steps.ts"
 export interface Issue {
   /** Where it is in the value. */
   readonly path: ReadonlyArray<string | number>
-  /** What was expected, or why nobody knows. */
+  /** The words say what was expected, or why nobody knows. */
   readonly rule: string
   /** Whether nobody knows if the value fits: the schema cannot be checked there, or the check had no more steps. */
   readonly isUndecided?: true

@@ -10,7 +10,7 @@ import * as Pattern from "./pattern/pattern.ts"
 import { Steps } from "./Steps.ts"
 
 /**
- * What counts as a fault.
+ * The options say which parts of a schema are looked at.
  *
  * @category models
  * @since 0.1.0

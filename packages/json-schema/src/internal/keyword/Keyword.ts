@@ -1,7 +1,7 @@
 /** What makes the rule of a keyword, and what it takes from the schema round it. */
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import type { Node, Rule, Schemas } from "../Run.ts"
+import type { Node, Rule, Run, Schemas } from "../Run.ts"
 
 /** A schema whose rules are made. @internal */
 export class Source {
@@ -75,3 +75,21 @@ export class Source {
 
 /** The rule of a keyword, or of a few that need one another; nothing where the schema has none of them. @internal */
 export type Keyword = (source: Source) => Rule | undefined
+
+/** The keywords that bound how many parts a value has, if it is of a type that has such parts. @internal */
+export const counted = (
+  suffix: string,
+  parts: string,
+  countOf: (run: Run, value: Schema.Json) => number | undefined
+): Keyword =>
+(source) => {
+  const least = source.number(`min${suffix}`)
+  const most = source.number(`max${suffix}`)
+  if (least === undefined && most === undefined) return undefined
+  return (run, value) => {
+    const count = countOf(run, value)
+    if (count === undefined) return undefined
+    if (least !== undefined && count < least) return run.issue(`it should have ${least} ${parts} or more`)
+    return most !== undefined && count > most ? run.issue(`it should have ${most} ${parts} or fewer`) : undefined
+  }
+}

@@ -1,20 +1,15 @@
 /** The keywords about the items of arrays. */
 import { JsonObject } from "@parley/protocol/shared"
 import type { Issue } from "../Run.ts"
-import type { Keyword } from "./Keyword.ts"
+import { counted, type Keyword } from "./Keyword.ts"
 import { Values } from "./value.ts"
 
 /** @internal */
-export const itemCount: Keyword = (source) => {
-  const least = source.number("minItems")
-  const most = source.number("maxItems")
-  if (least === undefined && most === undefined) return undefined
-  return (run, value) => {
-    if (!JsonObject.isArray(value)) return undefined
-    if (least !== undefined && value.length < least) return run.issue(`it should have ${least} items or more`)
-    return most !== undefined && value.length > most ? run.issue(`it should have ${most} items or fewer`) : undefined
-  }
-}
+export const itemCount: Keyword = counted(
+  "Items",
+  "items",
+  (_, value) => JsonObject.isArray(value) ? value.length : undefined
+)
 
 /** Drafts before 2020-12 wrote tuples as `items`, and the rest as `additionalItems`. @internal */
 export const items: Keyword = (source) => {

@@ -1,21 +1,15 @@
 /** The keywords about the members of objects. */
 import { JsonObject } from "@parley/protocol/shared"
 import type { Issue, Node, Run } from "../Run.ts"
-import type { Keyword } from "./Keyword.ts"
+import { counted, type Keyword } from "./Keyword.ts"
 import { patternOf } from "./value.ts"
 
 /** @internal */
-export const memberCount: Keyword = (source) => {
-  const least = source.number("minProperties")
-  const most = source.number("maxProperties")
-  if (least === undefined && most === undefined) return undefined
-  return (run, value) => {
-    if (!JsonObject.isObject(value)) return undefined
-    const count = run.keysOf(value).length
-    if (least !== undefined && count < least) return run.issue(`it should have ${least} members or more`)
-    return most !== undefined && count > most ? run.issue(`it should have ${most} members or fewer`) : undefined
-  }
-}
+export const memberCount: Keyword = counted(
+  "Properties",
+  "members",
+  (run, value) => JsonObject.isObject(value) ? run.keysOf(value).length : undefined
+)
 
 /** The first of the members that is missing. */
 const missing = (run: Run, keys: ReadonlyArray<string>, value: object): Issue | undefined => {

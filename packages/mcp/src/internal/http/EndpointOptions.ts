@@ -1,5 +1,5 @@
 /**
- * What the endpoint of a server is made with.
+ * The options of the endpoint of a server, as a program gives them and as the endpoint is made with them.
  */
 import type { RequestRules } from "@parley/http/shared"
 import type { Journal } from "@parley/mesh/Journal"
