@@ -49,6 +49,7 @@ const published: Neighbours = {
   openrpc: ["contract", "json-schema"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "middleware", "mesh", "json-schema"],
+  "mcp-tasks": ["mcp"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -200,7 +201,6 @@ export const rules: Rules = {
       "payload/Roots": ["payload/Content"],
       "payload/Results": ["payload/Capabilities", "payload/Listing"],
       "payload/Requests": ["payload/Capabilities", "payload/LogLevel"],
-      "payload/Tasks": ["payload/Results"],
       "wire/Revision": [],
       "wire/WireIssue": [],
       "wire/Network": [],
@@ -211,7 +211,6 @@ export const rules: Rules = {
         "payload/Roots",
         "payload/Requests",
         "payload/Results",
-        "payload/Tasks",
         "wire/WireIssue"
       ],
       "wire/Envelope": ["wire/Codec", "wire/RevisionFeatures"],
@@ -240,8 +239,9 @@ export const rules: Rules = {
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
       "server/Connection": ["McpContext", "wire/Network"],
-      "tasks/McpTasks": [],
-      McpTool: ["McpContext", "http/HeaderValue", "tasks/McpTasks"],
+      "shared/Shares": [],
+      "extension/ToolExtension": ["server/ClientRequests", "http/HeaderValue"],
+      McpTool: ["extension/ToolExtension"],
       McpResource: ["McpContext"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
@@ -254,7 +254,7 @@ export const rules: Rules = {
         "server/FeatureSource",
         "extension/ServerExtension"
       ],
-      McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
+      McpServer: ["server/ServerDefinition", "wire/McpDialect", "auth/server/AccessToken", "shared/Shares"],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
       "auth/server/AccessToken": [],
@@ -270,21 +270,24 @@ export const rules: Rules = {
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
       "client/RequestOptions": ["payload/Requests"],
-      "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
+      "extension/ClientExtension": [
+        "client/CallClock",
+        "client/McpClientError",
+        "client/McpEvent",
+        "client/McpHandlers",
+        "client/RequestOptions"
+      ],
       "client/ClientOptions": [
         "client/McpHandlers",
         "extension/ClientExtension",
         "payload/Requests",
         "payload/Results",
-        "payload/Tasks",
         "wire/Revision"
       ],
-      "client/McpTask": ["client/McpClientError", "payload/Tasks"],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
         "client/McpEvent",
-        "client/McpTask",
         "wire/McpDialect",
         "http/HeaderValue"
       ],
@@ -328,6 +331,11 @@ export const rules: Rules = {
       Pattern: [],
       SchemaCheck: ["Subschemas"]
     },
+    "mcp-tasks": {
+      Tasks: [],
+      McpTasks: ["Tasks"],
+      TaskClient: ["Tasks"]
+    },
     openrpc: {
       OpenRpc: [],
       Codegen: []
@@ -350,7 +358,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_058, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp", "json-schema"] },
+  surface: { paths: 80, apart: ["mcp", "mcp-tasks", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

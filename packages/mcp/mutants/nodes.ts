@@ -305,7 +305,7 @@ export default {
     {
       name: "an-older-owner-writes-a-session",
       promise: 9,
-      test: "packages/mcp/test/nodes/oneLine.test.ts",
+      test: "packages/mcp-tasks/test/server/nodes/oneLine.test.ts",
       find: `journal.append(keyOf(id), text, epoch, 1)`,
       replace: `journal.append(keyOf(id), text, 1_000, 1)`,
       title: "are refused to an owner that another has followed"
@@ -313,7 +313,7 @@ export default {
     {
       name: "a-session-that-cannot-be-read-is-gone",
       promise: 9,
-      test: "packages/mcp/test/nodes/oneLine.test.ts",
+      test: "packages/mcp-tasks/test/server/nodes/oneLine.test.ts",
       find: `Effect.map( journal.last(keyOf(id)),`,
       replace: `Effect.map( logged(journal.last(keyOf(id)), undefined),`,
       title: "has a client come again while the journal is away"

@@ -20,6 +20,7 @@ export const packages: ReadonlyArray<string> = [
   "openrpc",
   "effect-rpc",
   "mcp",
+  "mcp-tasks",
   "mesh",
   "redis",
   "nats",

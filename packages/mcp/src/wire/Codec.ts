@@ -57,15 +57,6 @@ import type {
 } from "../payload/Results.ts"
 import type { RootsResult } from "../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../payload/Sampling.ts"
-import type {
-  CreateTaskResult,
-  DetailedTask,
-  Task,
-  TaskPage,
-  TaskParams,
-  TaskRequest,
-  UpdateTaskParams
-} from "../payload/Tasks.ts"
 import type { WireIssue } from "./WireIssue.ts"
 
 /**
@@ -112,13 +103,6 @@ export interface Encode {
   readonly serverCapabilities: (capabilities: ServerCapabilities) => Schema.JsonObject
   readonly completeParams: (params: CompleteParams) => Schema.JsonObject
   readonly progress: (params: ProgressParams) => Schema.JsonObject
-  readonly task: (task: Task) => Schema.JsonObject
-  /** Only the extension has room for results, errors and questions. */
-  readonly detailedTask: (task: DetailedTask) => Schema.JsonObject
-  readonly createTaskResult: (result: CreateTaskResult) => Schema.JsonObject
-  readonly taskPage: (page: TaskPage) => Schema.JsonObject
-  /** The member `task` of params, by which a requestor of the core generation asks for a task. */
-  readonly taskRequest: (request: TaskRequest) => Schema.JsonObject
 }
 
 /**
@@ -159,15 +143,6 @@ export interface Decode {
   readonly listenParams: Decoder<ListenParams>
   readonly progress: Decoder<ProgressParams>
   readonly log: Decoder<LogParams>
-  readonly task: Decoder<Task>
-  /** Only the extension sends it. */
-  readonly detailedTask: Decoder<DetailedTask>
-  readonly createTaskResult: Decoder<CreateTaskResult>
-  readonly taskPage: Decoder<TaskPage>
-  /** The member `task` of params, by which a requestor of the core generation asks for a task. */
-  readonly taskRequest: Decoder<TaskRequest>
-  readonly taskParams: Decoder<TaskParams>
-  readonly updateTaskParams: Decoder<UpdateTaskParams>
 }
 
 /** Decodes JSON, or gives the reasons for which it does not fit. @category models @since 0.1.0 */

@@ -35,7 +35,7 @@ export interface RevisionCodec {
   readonly revision: Revision.Revision
   /** The era that it belongs to. */
   readonly era: Revision.Era
-  /** Tells whether clients may send a request of this method: one of the revision, or of the extension of tasks. */
+  /** Tells whether clients may send a request of this method. */
   readonly serverServes: (method: string) => boolean
   /** Tells whether servers may ask for this method. */
   readonly clientServes: (method: string) => boolean
@@ -65,9 +65,7 @@ const make = (revision: Revision.Revision): RevisionCodec => {
   return {
     revision,
     era: Revision.era(revision),
-    serverServes: (method) =>
-      methods.serverServes.has(method) ||
-      (features.tasks === "extension" && RevisionFeatures.extensionTasks.has(method)),
+    serverServes: (method) => methods.serverServes.has(method),
     clientServes: (method) => methods.clientServes.has(method),
     serverHears: (method) => methods.serverHears.has(method),
     clientHears: (method) => methods.clientHears.has(method),

@@ -184,8 +184,13 @@ const changes = [
 
 const questions = ["sampling/createMessage", "roots/list"]
 
-/** Either side asks for the tasks of the other. */
-const tasks = ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
+/**
+ * The requests about tasks that one revision names. Either side asks for the tasks of the other.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const taskMethods: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"])
 
 const taskStatus = "notifications/tasks/status"
 
@@ -204,13 +209,13 @@ const legacyMethods = (elicits: boolean, byUrl: boolean, hasTasks: boolean): Met
     "logging/setLevel",
     "resources/subscribe",
     "resources/unsubscribe",
-    ...(hasTasks ? tasks : [])
+    ...(hasTasks ? taskMethods : [])
   ]),
   clientServes: new Set([
     ...questions,
     "ping",
     ...(elicits ? ["elicitation/create"] : []),
-    ...(hasTasks ? tasks : [])
+    ...(hasTasks ? taskMethods : [])
   ]),
   serverHears: new Set([
     "notifications/initialized",
@@ -225,9 +230,6 @@ const legacyMethods = (elicits: boolean, byUrl: boolean, hasTasks: boolean): Met
     ...(hasTasks ? [taskStatus] : [])
   ])
 })
-
-/** The requests of clients in the extension of tasks. @category constants @since 0.1.0 */
-export const extensionTasks: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"])
 
 /** The methods of a revision. @category constructors @since 0.1.0 */
 export const methodsOf = (revision: Revision): Methods =>

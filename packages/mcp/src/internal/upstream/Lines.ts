@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { type Full, type Party, Shares } from "../../shared/Shares.ts"
 import * as McpError from "../../wire/McpError.ts"
-import { type Full, type Party, Shares } from "../Shares.ts"
 import type { QuietLog } from "../telemetry/QuietLog.ts"
 
 /**

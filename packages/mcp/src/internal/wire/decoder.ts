@@ -17,7 +17,6 @@ import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import { change, isObject, omit } from "../Json.ts"
 import { notNegative } from "./listingEncoder.ts"
-import * as taskCodec from "./taskCodec.ts"
 
 const textMembers = new Set(["type", "text"])
 const resultMembers = new Set(["content", "structuredContent", "isError", "_meta"])
@@ -178,24 +177,17 @@ const results = {
 }
 
 /** Every decoder of a revision. */
-export const make = (features: RevisionFeatures): Decode => {
-  const tasks = taskCodec.decoder(features)
-  return {
-    ...same,
-    ...tasks,
-    toolPage: complete(features, results.toolPage),
-    resourcePage: complete(features, results.resourcePage),
-    resourceTemplatePage: complete(features, results.resourceTemplatePage),
-    promptPage: complete(features, results.promptPage),
-    callToolResult: answer(features, callToolResult),
-    readResourceResult: answer(features, results.readResourceResult),
-    getPromptResult: answer(features, results.getPromptResult),
-    completeResult: complete(features, results.completeResult),
-    initializeResult: complete(features, results.initializeResult),
-    discoverResult: complete(features, results.discoverResult),
-    emptyResult: complete(features, results.emptyResult),
-    task: complete(features, tasks.task),
-    detailedTask: complete(features, tasks.detailedTask),
-    taskPage: complete(features, tasks.taskPage)
-  }
-}
+export const make = (features: RevisionFeatures): Decode => ({
+  ...same,
+  toolPage: complete(features, results.toolPage),
+  resourcePage: complete(features, results.resourcePage),
+  resourceTemplatePage: complete(features, results.resourceTemplatePage),
+  promptPage: complete(features, results.promptPage),
+  callToolResult: answer(features, callToolResult),
+  readResourceResult: answer(features, results.readResourceResult),
+  getPromptResult: answer(features, results.getPromptResult),
+  completeResult: complete(features, results.completeResult),
+  initializeResult: complete(features, results.initializeResult),
+  discoverResult: complete(features, results.discoverResult),
+  emptyResult: complete(features, results.emptyResult)
+})

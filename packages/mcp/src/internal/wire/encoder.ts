@@ -15,7 +15,6 @@ import { change, isObject, mapSame, omit } from "../Json.ts"
 import * as contentEncoder from "./contentEncoder.ts"
 import * as inputEncoder from "./inputEncoder.ts"
 import * as listingEncoder from "./listingEncoder.ts"
-import * as taskCodec from "./taskCodec.ts"
 
 /** Drops structured content that the revision does not know, or knows as an object only. */
 const structured = (features: RevisionFeatures) => (result: CallToolResult): CallToolResult => {
@@ -108,8 +107,7 @@ export const make = (features: RevisionFeatures): Encode => {
       const ref = features.titles ? params : change(params, "ref", (value) => omit(value, "title"))
       return features.completionContext ? ref : omit(ref, "context")
     },
-    progress: (params) => features.progressMessages ? params : omit(params, "message"),
-    ...taskCodec.encoder(features)
+    progress: (params) => features.progressMessages ? params : omit(params, "message")
   }
 }
 

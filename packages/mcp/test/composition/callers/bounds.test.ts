@@ -1,7 +1,7 @@
 /** One bound that many parties share. */
 import { assert, it } from "@effect/vitest"
 import { Generators } from "@parley/conformance/shared"
-import { ofPrincipal, type Party, Shares } from "../../../src/internal/Shares.ts"
+import { ofPrincipal, type Party, Shares } from "../../../src/shared/Shares.ts"
 
 const parties: ReadonlyArray<Party> = [
   ofPrincipal("ann"),

@@ -9,18 +9,14 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { RequestOptions } from "../../../client/ClientOptions.ts"
 import { InvalidResult, type McpCallError } from "../../../client/McpClientError.ts"
+import type { Page } from "../../../extension/ClientExtension.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as Paging from "./Paging.ts"
-import type { Cacheable, ResultCache } from "./ResultCache.ts"
+import type { ResultCache } from "./ResultCache.ts"
 import { mostWeight, weightOf } from "./weight.ts"
-
-/** What every page has. */
-interface Page extends Cacheable {
-  readonly nextCursor?: string
-}
 
 /** One list of a server. @internal */
 export interface ListReader<A> {

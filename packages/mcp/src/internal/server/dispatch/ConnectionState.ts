@@ -31,7 +31,6 @@ import { done, isSuccess } from "../definition/handler.ts"
 import type { Readable } from "../definition/Offer.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
-import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
 import * as handshake from "./handshake.ts"
 import { callExtension, callTool, complete, getPrompt, hearExtension, readResource } from "./invocation.ts"
 import { type Answer, LiveCall } from "./LiveCall.ts"
@@ -361,11 +360,6 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["prompts/get", getPrompt],
   ["prompts/list", listPrompts],
   ["completion/complete", complete],
-  ["tasks/get", getTask],
-  ["tasks/result", taskResult],
-  ["tasks/update", updateTask],
-  ["tasks/cancel", cancelTask],
-  ["tasks/list", listTasks],
   ["subscriptions/listen", listen],
   ["server/discover", handshake.discover],
   ["logging/setLevel", handshake.setLevel],
@@ -392,6 +386,5 @@ export const offers = (server: ServerState, method: string): boolean => {
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
-  if (method.startsWith("tasks/")) return capabilities.tasks !== undefined
   return method !== "completion/complete" || capabilities.completions !== undefined
 }

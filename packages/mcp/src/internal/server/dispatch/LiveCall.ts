@@ -8,13 +8,14 @@ import type { Call } from "@parley/peer/Handler"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { ExtensionCall } from "../../../extension/ToolExtension.ts"
 import type { Client, ClientSession, McpContext, Origin } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
+import * as Shares from "../../../shared/Shares.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import * as Shares from "../../Shares.ts"
 import type { Place } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import type { Watcher } from "../changes/Watcher.ts"
@@ -48,7 +49,7 @@ export interface CallConnection extends Place {
 }
 
 /** @internal */
-export class LiveCall implements McpContext {
+export class LiveCall implements ExtensionCall {
   readonly connection: CallConnection
   readonly codec: RevisionCodec
   readonly call: Call
@@ -88,6 +89,16 @@ export class LiveCall implements McpContext {
 
   get server() {
     return this.connection.server.changes
+  }
+
+  get peer(): Caller {
+    return this.call.peer
+  }
+
+  get line(): ExtensionCall["line"] {
+    // What goes on for long keeps the connection, and not the call.
+    const { connection } = this
+    return () => connection.line
   }
 
   get revision() {

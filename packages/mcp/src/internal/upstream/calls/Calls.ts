@@ -5,8 +5,8 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Shares } from "../../../shared/Shares.ts"
 import * as McpError from "../../../wire/McpError.ts"
-import { Shares } from "../../Shares.ts"
 import type { Running } from "./Running.ts"
 
 /** @internal */
