@@ -146,6 +146,7 @@ export const rules: Rules = {
       Handler: ["Caller"],
       Correlator: ["ErrorResponse"],
       Router: ["Handler", "Correlator"],
+      "shared/Alone": ["Handler", "Correlator"],
       "shared/Exchange": ["Handler", "Correlator"],
       Peer: ["Router"],
       Session: ["Handler", "Correlator"],
@@ -345,10 +346,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_362, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_331, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_376, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 3_058, isHeld: true }
+    { folders: conversation, lines: 3_122, isHeld: true }
   ],
   surface: { paths: 80, apart: ["mcp", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,

@@ -16,7 +16,7 @@ export default {
       name: "errors-of-middleware-leave-as-they-are",
       promise: 14,
       test: "packages/mcp/test/wire/errorCodes.test.ts",
-      find: "Effect.mapError(effect, (error) => allowed(codecOf(state, call), error))",
+      find: "Effect.mapError(effect, (error) => allowed(exchange.codec ?? RevisionCodec.latest, error))",
       replace: "effect",
       title: "the deadline of a handler"
     },

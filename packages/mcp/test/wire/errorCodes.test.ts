@@ -60,9 +60,8 @@ const called = (
 ) =>
   Effect.gen(function*() {
     const { dialect, router } = yield* connected(revision, tool, middleware)
-    const answer = yield* Effect.forkChild(Session.answer({ dialect, router, limits }, callIn(revision)), {
-      startImmediately: true
-    })
+    const session = yield* Session.make({ dialect, router, limits })
+    const answer = yield* Effect.forkChild(session.answer(callIn(revision)), { startImmediately: true })
     yield* TestClock.adjust("1 second")
     return codeOf(yield* Fiber.join(answer))
   })

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
+import type { McpContext } from "../../../McpContext.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
@@ -305,7 +306,7 @@ const statesOf = (call: LiveCall, taskId: string, tag: Schema.JsonObject): Effec
 
 /** Tells a watcher of the changes at a URI, where what the caller reads there tells of them itself. @internal */
 export const watching = (
-  call: LiveCall,
+  call: McpContext,
   uri: string,
   found: Readable | undefined,
   watcher: Watcher

@@ -16,7 +16,8 @@ import { withoutNulls } from "../../wire/lenient.ts"
 import { listDigests } from "../changes/listDigests.ts"
 import { done } from "../definition/handler.ts"
 import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
-import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
+import type { CallConnection } from "./Exchange.ts"
+import type { Answer, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
 export const requested = ({ params }: Call): string => {
