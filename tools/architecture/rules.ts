@@ -49,6 +49,7 @@ const published: Neighbours = {
   openrpc: ["contract", "json-schema"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "middleware", "mesh", "json-schema"],
+  "mcp-gateway": ["mcp"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -243,7 +244,7 @@ export const rules: Rules = {
       "server/Connection": ["McpContext", "wire/Network"],
       "tasks/McpTasks": [],
       McpTool: ["McpContext", "http/HeaderValue", "tasks/McpTasks"],
-      McpResource: ["McpContext"],
+      McpResource: ["McpContext", "shared/Uri"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
@@ -255,7 +256,13 @@ export const rules: Rules = {
         "server/FeatureSource",
         "extension/ServerExtension"
       ],
-      McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
+      McpServer: [
+        "server/ServerDefinition",
+        "server/ClientRequests",
+        "wire/McpDialect",
+        "auth/server/AccessToken",
+        "shared/Shares"
+      ],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
       "auth/server/AccessToken": [],
@@ -287,7 +294,10 @@ export const rules: Rules = {
         "client/McpEvent",
         "client/McpTask",
         "wire/McpDialect",
-        "http/HeaderValue"
+        "http/HeaderValue",
+        "shared/QuietLog",
+        "shared/SharedRun",
+        "shared/Uri"
       ],
       "extension/McpExtension": ["McpClient", "extension/Declaration", "extension/ServerExtension"],
       "extension/McpApp": ["extension/McpExtension"],
@@ -297,9 +307,15 @@ export const rules: Rules = {
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"],
-      "gateway/McpUpstream": ["McpClient", "McpServer"],
-      "gateway/Pins": ["server/FeatureSource", "wire/McpError"],
-      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/Pins"]
+      "shared/QuietLog": [],
+      "shared/SharedRun": [],
+      "shared/Shares": [],
+      "shared/Uri": []
+    },
+    "mcp-gateway": {
+      McpUpstream: [],
+      Pins: [],
+      McpGateway: ["McpUpstream", "Pins"]
     },
     mesh: {
       Mesh: [],
@@ -351,7 +367,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_122, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp", "json-schema"] },
+  surface: { paths: 80, apart: ["mcp", "mcp-gateway", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

@@ -21,14 +21,6 @@ export default {
       title: "the deadline of a handler"
     },
     {
-      name: "deadline-behind-a-gateway-is-no-resource",
-      promise: 14,
-      test: "packages/mcp/test/wire/errorCodes.test.ts",
-      find: `return data === undefined || (isObject(data) && isUri(data["uri"], uri))`,
-      replace: "return true",
-      title: "takes no timeout of a server"
-    },
-    {
       name: "base64-holds-any-bytes",
       promise: 1,
       find: `new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })`,

@@ -7,7 +7,7 @@ import * as Content from "@parley/mcp/payload/Content"
 import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { clientOf, revisions } from "./support/pairs.ts"
+import { clientOf, revisions } from "./support/clients.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
 

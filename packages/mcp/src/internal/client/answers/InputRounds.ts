@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { InputRefused, type McpAskedError } from "../../../client/McpClientError.ts"
+import { AskedKey } from "../../../client/McpHandlers.ts"
 import type { ReadResult } from "../../../extension/ClientExtension.ts"
 import { type InputRequest, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
@@ -15,7 +16,7 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
-import { type Answer, AskedKey } from "./Answers.ts"
+import type { Answer } from "./Answers.ts"
 
 /** Makes a call, through as many rounds as it takes. @internal */
 export type InputRounds = <A extends object>(

@@ -19,13 +19,13 @@ import type {
   ExtensionRequirements,
   ReadResult
 } from "../../../extension/ClientExtension.ts"
+import * as QuietLog from "../../../shared/QuietLog.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import type { Place } from "../../telemetry/attributes.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
 import * as Operation from "../../telemetry/operation.ts"
-import * as QuietLog from "../../telemetry/QuietLog.ts"
 import * as Answers from "../answers/Answers.ts"
 import * as AnswerTasks from "../answers/AnswerTasks.ts"
 import * as InputRounds from "../answers/InputRounds.ts"

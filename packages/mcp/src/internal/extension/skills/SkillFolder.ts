@@ -5,7 +5,7 @@ import * as McpResource from "../../../McpResource.ts"
 import * as Content from "../../../payload/Content.ts"
 import type { CacheHint, ResourceInfo } from "../../../payload/Listing.ts"
 import type { Feature } from "../../../server/Feature.ts"
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import * as Utf8 from "../../Utf8.ts"
 import * as Location from "./location.ts"
 

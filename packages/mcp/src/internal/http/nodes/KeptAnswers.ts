@@ -4,7 +4,7 @@
  */
 import { Weight } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
-import { Shares } from "../../Shares.ts"
+import { Shares } from "../../../shared/Shares.ts"
 
 /** How many answers are kept, and how many of one party. */
 export const most = { all: 256, ofOne: 16 }

@@ -13,7 +13,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import type { Party, Shares } from "../../Shares.ts"
+import type { Party, Shares } from "../../../shared/Shares.ts"
 import type { Message, TaskJournal } from "./TaskJournal.ts"
 
 /** @internal */

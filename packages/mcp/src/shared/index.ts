@@ -1,0 +1,10 @@
+/**
+ * Modules that the packages of Parley share. Programs have no reason to import them, and they may change in any
+ * release.
+ *
+ * @since 0.1.0
+ */
+export * as QuietLog from "./QuietLog.ts"
+export * as SharedRun from "./SharedRun.ts"
+export * as Shares from "./Shares.ts"
+export * as Uri from "./Uri.ts"
