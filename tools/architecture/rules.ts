@@ -49,6 +49,7 @@ const published: Neighbours = {
   openrpc: ["contract", "json-schema"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "middleware", "mesh", "json-schema"],
+  "mcp-apps": ["mcp"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -191,6 +192,7 @@ export const rules: Rules = {
       HttpRoute: ["shared/server/Serving"]
     },
     mcp: {
+      "shared/Uri": [],
       "payload/LogLevel": [],
       "payload/Content": [],
       "payload/Capabilities": ["payload/Content"],
@@ -242,7 +244,7 @@ export const rules: Rules = {
       "server/Connection": ["McpContext", "wire/Network"],
       "tasks/McpTasks": [],
       McpTool: ["McpContext", "http/HeaderValue", "tasks/McpTasks"],
-      McpResource: ["McpContext"],
+      McpResource: ["McpContext", "shared/Uri"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
@@ -266,6 +268,7 @@ export const rules: Rules = {
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
+      "shared/Paging": ["client/McpClientError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
@@ -285,20 +288,24 @@ export const rules: Rules = {
         "client/McpClientTransport",
         "client/McpEvent",
         "client/McpTask",
+        "shared/Paging",
+        "shared/Uri",
         "wire/McpDialect",
         "http/HeaderValue"
       ],
       "extension/McpExtension": ["McpClient", "extension/Declaration", "extension/ServerExtension"],
-      "extension/McpApp": ["extension/McpExtension"],
-      "extension/skills/Skill": ["payload/Listing"],
-      "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],
-      McpClientToolkit: ["McpClient", "extension/McpApp"],
+      McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"],
       "gateway/McpUpstream": ["McpClient", "McpServer"],
       "gateway/Pins": ["server/FeatureSource", "wire/McpError"],
       "gateway/McpGateway": ["gateway/McpUpstream", "gateway/Pins"]
+    },
+    "mcp-apps": {
+      McpApps: [],
+      Skill: [],
+      McpSkills: ["Skill"]
     },
     mesh: {
       Mesh: [],
@@ -350,7 +357,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_058, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp", "json-schema"] },
+  surface: { paths: 80, apart: ["mcp", "mcp-apps", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

@@ -2,11 +2,13 @@
  * An extension as a client uses it. `McpExtension` makes it from a declaration and its handlers.
  *
  * ```ts
- * import { McpApp, McpClient } from "@parley/mcp"
+ * import { McpExtension, McpClient } from "@parley/mcp"
  * import type { ClientExtension } from "@parley/mcp/extension/ClientExtension"
  *
+ * const Weather = McpExtension.make("com.example/weather", { client: {} })
+ *
  * // `use` of each extension makes one.
- * const extensions: ReadonlyArray<ClientExtension> = [McpApp.use()]
+ * const extensions: ReadonlyArray<ClientExtension> = [Weather.use()]
  *
  * export const client = McpClient.layer({ name: "host", version: "1.0.0", extensions })
  * ```

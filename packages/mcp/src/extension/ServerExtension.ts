@@ -2,13 +2,15 @@
  * An extension as a server serves it. `McpExtension` makes it from a declaration and its handlers.
  *
  * ```ts
- * import { McpApp, McpServer } from "@parley/mcp"
+ * import { McpExtension, McpServer } from "@parley/mcp"
  * import type { ServerExtension } from "@parley/mcp/extension/ServerExtension"
  *
- * // `serve` of each extension makes one.
- * const extensions: ReadonlyArray<ServerExtension> = [McpApp.serve([])]
+ * const Weather = McpExtension.make("com.example/weather", { server: {} })
  *
- * export const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [], extensions })
+ * // `serve` of each extension makes one.
+ * const extensions: ReadonlyArray<ServerExtension> = [Weather.serve({})]
+ *
+ * export const server = McpServer.layer({ name: "weather", version: "1.0.0", features: [], extensions })
  * ```
  *
  * @since 0.1.0

@@ -28,12 +28,12 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { canonical } from "../internal/Json.ts"
 import { isSuccess } from "../internal/server/definition/handler.ts"
-import * as Uri from "../internal/Uri.ts"
 import type { McpContext } from "../McpContext.ts"
 import type { McpResourceTemplate } from "../McpResource.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../payload/Listing.ts"
 import type { Feature } from "../server/Feature.ts"
 import type { FeatureSource } from "../server/FeatureSource.ts"
+import * as Uri from "../shared/Uri.ts"
 import * as McpError from "../wire/McpError.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** A gateway with pins offers what people have approved, to the last byte, and nothing else of its servers. */
 import { assert, describe, it } from "@effect/vitest"
-import * as McpApp from "@parley/mcp/extension/McpApp"
+import * as McpApp from "@parley/mcp-apps/McpApps"
 import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as Pins from "@parley/mcp/gateway/Pins"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"

@@ -8,7 +8,7 @@ import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import { isWithin } from "../lists/ResultCache.ts"
 
 /** @internal */

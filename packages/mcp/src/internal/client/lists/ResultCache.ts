@@ -5,7 +5,7 @@
 import type * as Message from "@parley/protocol/Message"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 

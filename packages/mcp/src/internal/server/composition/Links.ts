@@ -2,8 +2,8 @@
  * The URIs to which the results of a server have referred, which nobody else may answer for. There are only so many: a server
  * that refers to new ones without an end forgets its own.
  */
+import * as Uri from "../../../shared/Uri.ts"
 import { isObject } from "../../Json.ts"
-import * as Uri from "../../Uri.ts"
 
 /** @internal */
 export class Links {

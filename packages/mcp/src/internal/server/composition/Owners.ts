@@ -16,7 +16,7 @@
  */
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import * as UriTemplate from "../definition/uriTemplate.ts"
 
 /** The names of features, which may have a prefix. @internal */

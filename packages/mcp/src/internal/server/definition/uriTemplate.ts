@@ -7,7 +7,7 @@
  * strange it is. Template and URI are compared normalised: see `Uri`. Variables keep
  * their case, also where they stand in a host.
  */
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 
 export type Variables = { readonly [name: string]: string }
 
