@@ -235,9 +235,7 @@ export const rules: Rules = {
       "auth/client/ClientAuthorization": ["auth/client/Grant", "auth/client/TokenStore"],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
-      "extension/ExtensionNotification": [],
-      "extension/Declaration": ["wire/Revision"],
-      "server/ServerChanges": ["extension/ExtensionNotification"],
+      "server/ServerChanges": [],
       McpContext: ["server/ClientRequestError", "server/ServerChanges"],
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
@@ -249,12 +247,12 @@ export const rules: Rules = {
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
       "server/FeatureSource": ["server/Feature"],
-      "extension/ServerExtension": ["server/Feature", "extension/Declaration"],
+      "server/ServerExtension": ["server/Feature", "wire/Revision"],
       "server/ServerDefinition": [
         "server/Connection",
         "server/SealedState",
         "server/FeatureSource",
-        "extension/ServerExtension"
+        "server/ServerExtension"
       ],
       McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "auth/server/AccessToken"],
       "http/Quota": [],
@@ -273,10 +271,10 @@ export const rules: Rules = {
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
       "client/RequestOptions": ["payload/Requests"],
-      "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
+      "client/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
       "client/ClientOptions": [
         "client/McpHandlers",
-        "extension/ClientExtension",
+        "client/ClientExtension",
         "payload/Requests",
         "payload/Results",
         "payload/Tasks",
@@ -293,7 +291,7 @@ export const rules: Rules = {
         "wire/McpDialect",
         "http/HeaderValue"
       ],
-      "extension/McpExtension": ["McpClient", "extension/Declaration", "extension/ServerExtension"],
+      "extension/McpExtension": ["McpClient", "server/ServerExtension"],
       McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],

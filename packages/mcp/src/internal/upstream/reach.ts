@@ -5,7 +5,7 @@
  * All connections of one upstream declare who it is. By this it knows its own calls where the server behind is the one that
  * it is mounted into: a gateway whose configuration names the gateway would list its own lists for ever.
  */
-import type { ClientExtension } from "../../extension/ClientExtension.ts"
+import type { ClientExtension } from "../../client/ClientExtension.ts"
 import * as Capabilities from "../../payload/Capabilities.ts"
 import { isObject } from "../Json.ts"
 

@@ -10,15 +10,15 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as CallClock from "../../../client/CallClock.ts"
-import type { ClientOptions } from "../../../client/ClientOptions.ts"
-import type { Open } from "../../../client/McpClientTransport.ts"
-import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type {
   BoundClientExtension,
   ClientExtension,
   ExtensionRequirements,
   ReadResult
-} from "../../../extension/ClientExtension.ts"
+} from "../../../client/ClientExtension.ts"
+import type { ClientOptions } from "../../../client/ClientOptions.ts"
+import type { Open } from "../../../client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"

@@ -3,7 +3,7 @@
  *
  * ```ts
  * import { McpExtension, McpClient } from "@parley/mcp"
- * import type { ClientExtension } from "@parley/mcp/extension/ClientExtension"
+ * import type { ClientExtension } from "@parley/mcp/client/ClientExtension"
  *
  * const Weather = McpExtension.make("com.example/weather", { client: {} })
  *
@@ -19,10 +19,10 @@ import type * as Message from "@parley/protocol/Message"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { InputRefused, McpAskedError, McpCallError } from "../client/McpClientError.ts"
-import type { MethodOptions, RequestOptions } from "../client/RequestOptions.ts"
 import type { InputRequest } from "../payload/Results.ts"
 import type { Era } from "../wire/Revision.ts"
+import type { InputRefused, McpAskedError, McpCallError } from "./McpClientError.ts"
+import type { MethodOptions, RequestOptions } from "./RequestOptions.ts"
 
 /**
  * An extension with its handlers.

@@ -3,7 +3,7 @@
  *
  * ```ts
  * import { McpExtension, McpServer } from "@parley/mcp"
- * import type { ServerExtension } from "@parley/mcp/extension/ServerExtension"
+ * import type { ServerExtension } from "@parley/mcp/server/ServerExtension"
  *
  * const Weather = McpExtension.make("com.example/weather", { server: {} })
  *
@@ -21,9 +21,9 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { McpContext } from "../McpContext.ts"
 import type { CacheHint } from "../payload/Listing.ts"
-import type { AnyExtension, Feature } from "../server/Feature.ts"
 import type { Era } from "../wire/Revision.ts"
 import type { WireIssue } from "../wire/WireIssue.ts"
+import type { AnyExtension, Feature } from "./Feature.ts"
 
 /**
  * An extension with its handlers.
