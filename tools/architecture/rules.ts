@@ -192,7 +192,6 @@ export const rules: Rules = {
       HttpRoute: ["shared/server/Serving"]
     },
     mcp: {
-      "shared/Uri": [],
       "payload/LogLevel": [],
       "payload/Content": [],
       "payload/Capabilities": ["payload/Content"],
@@ -266,7 +265,6 @@ export const rules: Rules = {
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore", "auth/server/ResourceServer"],
       "client/McpEvent": [],
       "client/McpClientError": ["wire/McpError", "auth/client/AuthorizationError"],
-      "shared/Paging": ["client/McpClientError"],
       "client/McpHandlers": ["payload/Elicitation", "payload/Sampling", "payload/Roots", "payload/Requests"],
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
@@ -298,7 +296,9 @@ export const rules: Rules = {
       McpMemoryClient: ["McpClient", "McpServer"],
       "gateway/McpUpstream": ["McpClient", "McpServer"],
       "gateway/Pins": ["server/FeatureSource", "wire/McpError"],
-      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/Pins"]
+      "gateway/McpGateway": ["gateway/McpUpstream", "gateway/Pins"],
+      "shared/Paging": ["client/McpClientError"],
+      "shared/Uri": []
     },
     "mcp-apps": {
       McpApps: [],

@@ -6,7 +6,7 @@ import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
-import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/definition/toolHandler.ts"
+import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/feature/toolHandler.ts"
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {

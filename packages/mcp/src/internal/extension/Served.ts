@@ -19,8 +19,8 @@ import type { BoundExtension, Run, ServerExtension } from "../../server/ServerEx
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { isObject, own } from "../Json.ts"
-import { isSuccess, provided } from "../server/definition/handler.ts"
-import { scopeNames } from "../server/definition/name.ts"
+import { isSuccess, provided } from "../server/feature/handler.ts"
+import { scopeNames } from "../server/feature/name.ts"
 import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
 
 type Handler = (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, unknown>

@@ -13,8 +13,8 @@ import { type InputRequest, type InputRequired, isInputRequired } from "../../..
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
-import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import type { Sender, SendOptions } from "../requests/Sender.ts"
 import { type Answer, AskedKey } from "./Answers.ts"
 
 /** Makes a call, through as many rounds as it takes. @internal */

@@ -34,9 +34,9 @@ import * as ListReader from "../lists/ListReader.ts"
 import * as ResultCache from "../lists/ResultCache.ts"
 import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
-import * as CallDeadlines from "./CallDeadlines.ts"
+import * as CallDeadlines from "../requests/CallDeadlines.ts"
+import * as Sender from "../requests/Sender.ts"
 import * as Methods from "./Methods.ts"
-import * as Sender from "./Sender.ts"
 
 /** @internal */
 export const make = Effect.fnUntraced(function*<

@@ -12,8 +12,8 @@ import { InvalidResult, type McpCallError } from "../../../client/McpClientError
 import * as Paging from "../../../shared/Paging.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import type { Sender } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import type { Sender } from "../requests/Sender.ts"
 import type { Cacheable, ResultCache } from "./ResultCache.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 
