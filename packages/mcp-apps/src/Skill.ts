@@ -32,8 +32,8 @@ import * as Hex from "effect/encoding/Hex"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as FrontmatterText from "./internal/frontmatter.ts"
-import * as Location from "./internal/location.ts"
+import * as FrontmatterText from "./internal/skill/frontmatter.ts"
+import * as Location from "./internal/skill/location.ts"
 
 /** The most files of a skill. Every host takes this many. @category limits @since 0.1.0 */
 export const mostFiles = 512

@@ -13,7 +13,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { LoadedSkill, Skill } from "../Skill.ts"
-import * as Location from "./location.ts"
+import * as Location from "./skill/location.ts"
 
 /** @internal */
 export interface SkillFolder {
