@@ -49,6 +49,7 @@ const published: Neighbours = {
   openrpc: ["contract", "json-schema"],
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "middleware", "mesh", "json-schema"],
+  "mcp-apps": ["mcp"],
   "mcp-gateway": ["mcp"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
@@ -235,9 +236,7 @@ export const rules: Rules = {
       "auth/client/ClientAuthorization": ["auth/client/Grant", "auth/client/TokenStore"],
       "http/HeaderValue": [],
       "server/ClientRequestError": ["wire/McpError"],
-      "extension/ExtensionNotification": [],
-      "extension/Declaration": ["wire/Revision"],
-      "server/ServerChanges": ["extension/ExtensionNotification"],
+      "server/ServerChanges": [],
       McpContext: ["server/ClientRequestError", "server/ServerChanges"],
       "server/SealedState": [],
       "server/ClientRequests": ["McpContext", "server/SealedState"],
@@ -249,12 +248,12 @@ export const rules: Rules = {
       McpToolkit: ["McpTool"],
       "server/Feature": ["McpTool", "McpResource", "McpPrompt"],
       "server/FeatureSource": ["server/Feature"],
-      "extension/ServerExtension": ["server/Feature", "extension/Declaration"],
+      "server/ServerExtension": ["server/Feature", "wire/Revision"],
       "server/ServerDefinition": [
         "server/Connection",
         "server/SealedState",
         "server/FeatureSource",
-        "extension/ServerExtension"
+        "server/ServerExtension"
       ],
       McpServer: [
         "server/ServerDefinition",
@@ -278,10 +277,10 @@ export const rules: Rules = {
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
       "client/RequestOptions": ["payload/Requests"],
-      "extension/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
+      "client/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
       "client/ClientOptions": [
         "client/McpHandlers",
-        "extension/ClientExtension",
+        "client/ClientExtension",
         "payload/Requests",
         "payload/Results",
         "payload/Tasks",
@@ -293,24 +292,29 @@ export const rules: Rules = {
         "client/McpClientTransport",
         "client/McpEvent",
         "client/McpTask",
+        "shared/Paging",
+        "shared/Uri",
         "wire/McpDialect",
         "http/HeaderValue",
         "shared/QuietLog",
         "shared/SharedRun",
         "shared/Uri"
       ],
-      "extension/McpExtension": ["McpClient", "extension/Declaration", "extension/ServerExtension"],
-      "extension/McpApp": ["extension/McpExtension"],
-      "extension/skills/Skill": ["payload/Listing"],
-      "extension/McpSkills": ["extension/McpExtension", "extension/skills/Skill"],
-      McpClientToolkit: ["McpClient", "extension/McpApp"],
+      "extension/McpExtension": ["McpClient", "server/ServerExtension"],
+      McpClientToolkit: ["McpClient"],
       McpHttpClient: ["McpClient", "auth/client/ClientAuthorization", "auth/Challenge", "auth/Metadata"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"],
+      "shared/Paging": ["client/McpClientError"],
       "shared/QuietLog": [],
       "shared/SharedRun": [],
       "shared/Shares": [],
       "shared/Uri": []
+    },
+    "mcp-apps": {
+      McpApps: [],
+      Skill: [],
+      McpSkills: ["Skill"]
     },
     "mcp-gateway": {
       McpUpstream: [],
@@ -367,7 +371,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_122, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp", "mcp-gateway", "json-schema"] },
+  surface: { paths: 80, apart: ["mcp", "mcp-apps", "mcp-gateway", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

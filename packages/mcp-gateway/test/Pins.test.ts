@@ -1,8 +1,8 @@
 /** A gateway with pins offers what people have approved, to the last byte, and nothing else of its servers. */
 import { assert, describe, it } from "@effect/vitest"
+import * as McpApps from "@parley/mcp-apps/McpApps"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as Pins from "@parley/mcp-gateway/Pins"
-import * as McpApp from "@parley/mcp/extension/McpApp"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
@@ -191,7 +191,7 @@ describe("a page", () => {
     (uri) =>
       Effect.gen(function*() {
         const tool = { _meta: { ui: { resourceUri: uri } } }
-        const isShown = McpApp.uiOf(tool).resourceUri !== undefined
+        const isShown = McpApps.uiOf(tool).resourceUri !== undefined
         assert.strictEqual(Pins.isPage(uri), isShown)
         const resource = McpResource.make("test://app", { name: "app" }, () => Effect.succeed("<script>"))
         const server = yield* McpServer.make({

@@ -23,8 +23,8 @@ export default {
     {
       name: "base64-holds-any-bytes",
       promise: 1,
-      find: `new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })`,
-      replace: "new TextDecoder()",
+      find: "const text = Utf8.textOf(bytes)",
+      replace: "const text = new TextDecoder().decode(bytes)",
       title: "what is no strict Base64 of UTF-8"
     },
     {

@@ -20,6 +20,7 @@ export const packages: ReadonlyArray<string> = [
   "openrpc",
   "effect-rpc",
   "mcp",
+  "mcp-apps",
   "mcp-gateway",
   "mesh",
   "redis",

@@ -29,6 +29,12 @@ export const lowered = (uri: string): string =>
 /** Whether two texts name one resource. */
 export const isSame = (one: string, other: string): boolean => one === other || normalised(one) === normalised(other)
 
+/** Whether a resource is another one, or a part of it. */
+export const isWithin = (uri: string, whole: string): boolean => isPartOf(normalised(uri), normalised(whole))
+
+const isPartOf = (uri: string, whole: string): boolean =>
+  uri === whole || (uri.startsWith(whole) && (whole.endsWith("/") || "/?#".includes(uri[whole.length] ?? " ")))
+
 /**
  * Whether a host shows what is at a URI as a page. A parser of URLs skips blanks before a URI, and tabs and line breaks in
  * it, and some hosts look only at the scheme: all of these count.

@@ -5,7 +5,7 @@
  * All connections of one upstream declare who it is. By this it knows its own calls where the server behind is the one that
  * it is mounted into: a gateway whose configuration names the gateway would list its own lists for ever.
  */
-import type { ClientExtension } from "@parley/mcp/extension/ClientExtension"
+import type { ClientExtension } from "@parley/mcp/client/ClientExtension"
 import * as Capabilities from "@parley/mcp/payload/Capabilities"
 import { JsonObject } from "@parley/protocol/shared"
 

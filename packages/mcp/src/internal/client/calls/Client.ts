@@ -10,15 +10,15 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as CallClock from "../../../client/CallClock.ts"
-import type { ClientOptions } from "../../../client/ClientOptions.ts"
-import type { Open } from "../../../client/McpClientTransport.ts"
-import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import type {
   BoundClientExtension,
   ClientExtension,
   ExtensionRequirements,
   ReadResult
-} from "../../../extension/ClientExtension.ts"
+} from "../../../client/ClientExtension.ts"
+import type { ClientOptions } from "../../../client/ClientOptions.ts"
+import type { Open } from "../../../client/McpClientTransport.ts"
+import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
 import * as QuietLog from "../../../shared/QuietLog.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
@@ -34,9 +34,9 @@ import * as ListReader from "../lists/ListReader.ts"
 import * as ResultCache from "../lists/ResultCache.ts"
 import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
-import * as CallDeadlines from "./CallDeadlines.ts"
+import * as CallDeadlines from "../requests/CallDeadlines.ts"
+import * as Sender from "../requests/Sender.ts"
 import * as Methods from "./Methods.ts"
-import * as Sender from "./Sender.ts"
 
 /** @internal */
 export const make = Effect.fnUntraced(function*<

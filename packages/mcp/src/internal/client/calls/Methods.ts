@@ -36,8 +36,8 @@ import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
+import * as Sender from "../requests/Sender.ts"
 import * as ClientTasks from "../tasks/ClientTasks.ts"
-import * as Sender from "./Sender.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** @internal */

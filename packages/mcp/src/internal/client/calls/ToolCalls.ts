@@ -24,10 +24,10 @@ import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "../lists/weight.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
+import type { SendOptions } from "../requests/Sender.ts"
 import type { TaskHandles } from "../tasks/ClientTasks.ts"
 import * as TaskCall from "../tasks/TaskCall.ts"
 import type { Subject } from "../tasks/TaskRequests.ts"
-import type { SendOptions } from "./Sender.ts"
 
 /** @internal */
 export interface ToolCalls {

@@ -15,8 +15,8 @@ import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject } from "../../Json.ts"
-import { reading } from "../calls/Sender.ts"
 import type { Notices } from "../changes/Notices.ts"
+import { reading } from "../requests/Sender.ts"
 
 /** A task, in the place of a result. @internal */
 export class Created {

@@ -17,10 +17,10 @@ import {
 } from "../../../client/McpClientError.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
-import type { Sender, SendOptions } from "../calls/Sender.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import type { Agreed } from "../negotiation/Negotiation.ts"
+import type { Sender, SendOptions } from "../requests/Sender.ts"
 
 /** The state of a task. Only the extension gives more than `Tasks.Task` has. @internal */
 export interface State extends Tasks.Task {

@@ -16,8 +16,8 @@ import type { FeatureSource, MountOptions, Wanted } from "../../../server/Featur
 import { type Listed, lists } from "../../../server/ServerChanges.ts"
 import * as Uri from "../../../shared/Uri.ts"
 import { omit } from "../../Json.ts"
-import { isSuccess } from "../definition/handler.ts"
 import { bind, type Bound, nameOf, Offer } from "../definition/Offer.ts"
+import { isSuccess } from "../feature/handler.ts"
 import { declarerOf, type Owner, ownersOfName, UriOwners } from "./Owners.ts"
 import type { Sought } from "./Sought.ts"
 

@@ -15,9 +15,9 @@ import type { Listed } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import * as Uri from "../../../shared/Uri.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import { List } from "../lists/List.ts"
-import type { Complete } from "./handler.ts"
-import * as UriTemplate from "./uriTemplate.ts"
+import type { Complete } from "../feature/handler.ts"
+import * as UriTemplate from "../feature/uriTemplate.ts"
+import { List } from "./List.ts"
 
 type Completes = { readonly [name: string]: Complete } | undefined
 

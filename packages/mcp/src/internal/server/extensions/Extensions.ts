@@ -6,6 +6,7 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
 import type {
   BoundExtension,
   ExtensionRequirements,
@@ -13,8 +14,7 @@ import type {
   Run,
   ServerExtension,
   Topic
-} from "../../../extension/ServerExtension.ts"
-import type { McpContext } from "../../../McpContext.ts"
+} from "../../../server/ServerExtension.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 

@@ -10,9 +10,9 @@ import type { CallToolResult } from "../../../payload/Results.ts"
 import type { Full, Shares } from "../../../shared/Shares.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
-import { isExit } from "../definition/handler.ts"
-import * as ToolHandler from "../definition/toolHandler.ts"
 import { allowed, responseOf, toolResultOf } from "../dispatch/refusal.ts"
+import { isExit } from "../feature/handler.ts"
+import * as ToolHandler from "../feature/toolHandler.ts"
 import type { TaskRecord } from "./TaskRecord.ts"
 
 /** @internal */

@@ -2,18 +2,43 @@
  * The pages of a list, one after the other as they are wanted. Servers are found whose pages do not come to an end: a
  * cursor that came before, a page that repeats the one before it, cursors that are made up for ever. What came until then
  * is kept with a warning, as other clients keep it; a strict client refuses the list.
+ *
+ * ```ts run
+ * import { Paging } from "@parley/mcp/shared"
+ * import { Effect, Stream } from "effect"
+ *
+ * const pages = { first: { names: ["a"], nextCursor: "b" }, b: { names: ["b"] } }
+ *
+ * const names = Paging.stream({
+ *   method: "names/list",
+ *   isStrict: true,
+ *   page: (cursor = "first"): Effect.Effect<{ names: Array<string>; nextCursor?: string }> =>
+ *     Effect.succeed(cursor === "b" ? pages.b : pages.first),
+ *   entries: ({ names }) => Effect.succeed(names)
+ * })
+ * console.log(await Effect.runPromise(Stream.runCollect(names))) // => [ 'a', 'b' ]
+ * ```
+ *
+ * @since 0.1.0
  */
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { InvalidResult } from "../../../client/McpClientError.ts"
+import { InvalidResult } from "../client/McpClientError.ts"
 
-/** @internal */
-export interface Options<P, A, E> {
+/**
+ * A list of another side, and how it is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PagingOptions<P, A, E> {
+  /** The method that gives a page. */
   readonly method: string
   /** Whether a list that does not come to an end fails. */
   readonly isStrict: boolean
+  /** Asks for a page, the first without a cursor. */
   readonly page: (cursor: string | undefined) => Effect.Effect<P, E>
   /** The entries of a page that came, and whether it is the first. */
   readonly entries: (page: P, isFirst: boolean) => Effect.Effect<ReadonlyArray<A>, E>
@@ -22,9 +47,14 @@ export interface Options<P, A, E> {
 /** How many pages a list may have: a server that makes up cursors must not keep us for ever. */
 const mostPages = 10_000
 
-/** @internal */
+/**
+ * The entries of all pages. Each page is asked for when the entries before it are taken.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const stream = <P extends { readonly nextCursor?: string }, A, E>(
-  { entries, isStrict, method, page }: Options<P, A, E>
+  { entries, isStrict, method, page }: PagingOptions<P, A, E>
 ): Stream.Stream<A, E | InvalidResult> =>
   Stream.suspend(() => {
     const seen = new Set<string>()

@@ -1,29 +1,8 @@
 /**
  * The declaration of an extension, from which both of its sides are made.
- *
- * ```ts
- * import { Method, Notification } from "@parley/contract"
- * import { McpExtension } from "@parley/mcp"
- * import type { Declaration } from "@parley/mcp/extension/Declaration"
- * import { Schema } from "effect"
- *
- * const declaration = {
- *   server: {
- *     methods: { at: Method.make({ method: "weather/at", params: { city: Schema.String } }) }
- *   },
- *   client: {
- *     notifications: { storm: Notification.make({ method: "notifications/storm", params: { city: Schema.String } }) },
- *     topics: { storms: { notification: "storm", key: "city" } }
- *   }
- * } satisfies Declaration
- *
- * export const Weather = McpExtension.make("com.example/weather", declaration)
- * ```
- *
- * @since 0.1.0
  */
 import type { Params } from "@parley/contract/shared"
-import type { Era } from "../wire/Revision.ts"
+import type { Era } from "../../wire/Revision.ts"
 
 /**
  * The settings, methods, notifications, topics and results of an extension.

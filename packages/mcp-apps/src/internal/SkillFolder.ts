@@ -1,13 +1,19 @@
-/** The skills that a server serves, with their files and folders by URI. */
+/** The skills that a server serves, with their files and folders by URI, and the pages of their lists. */
+import * as McpResource from "@parley/mcp/McpResource"
+import * as Content from "@parley/mcp/payload/Content"
+import type { CacheHint, ResourceInfo } from "@parley/mcp/payload/Listing"
+import type { Feature } from "@parley/mcp/server/Feature"
+import { Uri } from "@parley/mcp/shared"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as WireIssue from "@parley/mcp/wire/WireIssue"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import { Utf8 } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
-import type { LoadedSkill, Skill } from "../../../extension/skills/Skill.ts"
-import * as McpResource from "../../../McpResource.ts"
-import * as Content from "../../../payload/Content.ts"
-import type { CacheHint, ResourceInfo } from "../../../payload/Listing.ts"
-import type { Feature } from "../../../server/Feature.ts"
-import * as Uri from "../../../shared/Uri.ts"
-import * as Utf8 from "../../Utf8.ts"
-import * as Location from "./location.ts"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { LoadedSkill, Skill } from "../Skill.ts"
+import * as Location from "./skill/location.ts"
 
 /** @internal */
 export interface SkillFolder {
@@ -85,3 +91,27 @@ export const featuresOf = (
     )
   ]
 }
+
+/** @internal */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly nextCursor?: string
+}
+
+/** Cuts lists. A cursor names the item before its page. Partial: throws where pages would never come to an end. @internal */
+export const pager = (pageSize: number) => {
+  if (!Number.isInteger(pageSize) || pageSize < 1) throw new TypeError(`a page cannot have ${pageSize} entries`)
+  return <A extends { readonly uri: string }>(
+    all: ReadonlyArray<A>,
+    cursor: string | undefined
+  ): Effect.Effect<Page<A>, ErrorResponse> => {
+    const before = cursor === undefined ? undefined : Result.getOrUndefined(Base64Url.decodeString(cursor))
+    const from = cursor === undefined ? 0 : all.findIndex(({ uri }) => uri === before) + 1
+    if (cursor !== undefined && from === 0) return noCursor
+    const items = all.slice(from, from + pageSize)
+    const last = from + items.length < all.length ? items.at(-1) : undefined
+    return Exit.succeed({ items, ...(last !== undefined && { nextCursor: Base64Url.encode(last.uri) }) })
+  }
+}
+
+const noCursor = Exit.fail(McpError.invalidParams(WireIssue.make("it is no cursor of this list", ["cursor"])))

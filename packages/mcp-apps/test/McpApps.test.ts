@@ -9,7 +9,7 @@ import {
   RESOURCE_MIME_TYPE
 } from "@modelcontextprotocol/ext-apps/server"
 import { createMcpHandler, McpServer as OfficialServer } from "@modelcontextprotocol/server"
-import * as McpApp from "@parley/mcp/extension/McpApp"
+import * as McpApps from "@parley/mcp-apps/McpApps"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpResource from "@parley/mcp/McpResource"
@@ -18,27 +18,27 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Effect, Schema } from "effect"
 import * as z from "zod/v4"
-import * as places from "../interop/support/places.ts"
-import { spoken } from "../server/support/line.ts"
-import { serveWeb } from "../support/webHost.ts"
+import * as places from "../../mcp/test/interop/support/places.ts"
+import { spoken } from "../../mcp/test/server/support/line.ts"
+import { serveWeb } from "../../mcp/test/support/webHost.ts"
 
 const html = "<!doctype html><title>Wetter</title><p>größer"
 const uri = "ui://weather/view"
 const needs = { csp: { connectDomains: ["https://api.example.com"] }, prefersBorder: true }
 const description = "The weather."
 
-const page = McpApp.page(uri, { name: "Weather", description, ...needs }, () => Effect.succeed(html))
+const page = McpApps.page(uri, { name: "Weather", description, ...needs }, () => Effect.succeed(html))
 
-const weather = McpApp.tool(
+const weather = McpApps.tool(
   McpTool.make(
     "weather",
     { description, params: { place: Schema.String } },
-    ({ place }, { client }) => Effect.succeed(McpApp.isSupported(client) ? `shown: ${place}` : `told: ${place}`)
+    ({ place }, { client }) => Effect.succeed(McpApps.isSupported(client) ? `shown: ${place}` : `told: ${place}`)
   ),
   { page }
 )
 
-const refresh = McpApp.tool(McpTool.make("refresh", { description }, () => Effect.succeed("fresh")), {
+const refresh = McpApps.tool(McpTool.make("refresh", { description }, () => Effect.succeed("fresh")), {
   page,
   visibility: ["app"]
 })
@@ -47,8 +47,8 @@ const server = McpServer.make({
   name: "s",
   version: "1",
   features: [],
-  extensions: [McpApp.serve([weather, refresh, page])],
-  visible: McpApp.visible
+  extensions: [McpApps.serve([weather, refresh, page])],
+  visible: McpApps.visible
 })
 
 /** The same, with the official helpers. */
@@ -76,7 +76,7 @@ const official = () => {
 
 const me = { name: "c", version: "1" }
 
-const ours = (extensions: ReadonlyArray<ReturnType<typeof McpApp.use>>) =>
+const ours = (extensions: ReadonlyArray<ReturnType<typeof McpApps.use>>) =>
   Effect.flatMap(
     server,
     (server) => Effect.provideService(McpMemoryClient.make({ ...me, extensions }), McpServer.McpServer, server)
@@ -85,13 +85,13 @@ const ours = (extensions: ReadonlyArray<ReturnType<typeof McpApp.use>>) =>
 const theirs = Effect.gen(function*() {
   const handler = createMcpHandler(official)
   const url = yield* serveWeb((request) => handler.fetch(request))
-  return yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), { ...me, url, extensions: [McpApp.use()] })
+  return yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), { ...me, url, extensions: [McpApps.use()] })
 })
 
 describe("apps", () => {
   it.live("have the shapes that the official helpers give them", () =>
     Effect.gen(function*() {
-      const [own, other] = [yield* ours([McpApp.use()]), yield* theirs]
+      const [own, other] = [yield* ours([McpApps.use()]), yield* theirs]
       const metaOf = (tools: ReadonlyArray<{ readonly name: string; readonly _meta?: unknown }>) =>
         new Map(tools.map(({ _meta, name }) => [name, _meta]))
       assert.deepStrictEqual(metaOf(yield* own.listTools()), metaOf(yield* other.listTools()))
@@ -100,19 +100,19 @@ describe("apps", () => {
       const contents = (yield* other.readResource(uri)).contents
       assert.deepStrictEqual((yield* own.readResource(uri)).contents, contents)
       assert.deepStrictEqual(own.capabilities?.extensions, other.capabilities?.extensions)
-      assert.strictEqual(McpApp.mediaType, RESOURCE_MIME_TYPE)
-      assert.strictEqual(McpApp.Extension.identifier, EXTENSION_ID)
+      assert.strictEqual(McpApps.mediaType, RESOURCE_MIME_TYPE)
+      assert.strictEqual(McpApps.Extension.identifier, EXTENSION_ID)
     }))
 
   it.live("are read by our client from a server of the official helpers", () =>
     Effect.gen(function*() {
       const client = yield* theirs
       const tools = yield* client.listTools()
-      assert.deepStrictEqual(tools.filter(McpApp.isForModel).map(({ name }) => name), ["weather"])
-      assert.isTrue(tools.every(McpApp.isForApp))
+      assert.deepStrictEqual(tools.filter(McpApps.isForModel).map(({ name }) => name), ["weather"])
+      assert.isTrue(tools.every(McpApps.isForApp))
       const [first] = tools
-      assert.strictEqual(first && McpApp.uiOf(first).resourceUri, uri)
-      assert.deepStrictEqual(yield* McpApp.read(client, uri), { html, ...needs })
+      assert.strictEqual(first && McpApps.uiOf(first).resourceUri, uri)
+      assert.deepStrictEqual(yield* McpApps.read(client, uri), { html, ...needs })
     }))
 
   for (const mode of ["legacy", "auto"] as const) {
@@ -156,25 +156,25 @@ describe("apps", () => {
     Effect.gen(function*() {
       const plain = McpResource.make("ui://plain", { name: "p", mimeType: "text/html" }, () => Effect.succeed(html))
       const bytes = (uri: `ui://${string}`, bytes: ReadonlyArray<number>) =>
-        McpApp.page(uri, { name: "b" }, () => Effect.succeed(Uint8Array.from(bytes)))
+        McpApps.page(uri, { name: "b" }, () => Effect.succeed(Uint8Array.from(bytes)))
       const made = yield* McpServer.make({
         name: "s",
         version: "1",
         features: [plain, bytes("ui://good", [0x68, 0x69]), bytes("ui://bad", [0xff])]
       })
       const client = yield* Effect.provideService(McpMemoryClient.make(me), McpServer.McpServer, made)
-      assert.deepStrictEqual(yield* McpApp.read(client, "ui://good"), { html: "hi" })
+      assert.deepStrictEqual(yield* McpApps.read(client, "ui://good"), { html: "hi" })
       for (const [wrong, rule] of [["ui://plain", "media type"], ["ui://bad", "no UTF-8"]] as const) {
-        const error = yield* Effect.flip(McpApp.read(client, wrong))
+        const error = yield* Effect.flip(McpApps.read(client, wrong))
         assert.include(error.message, rule)
       }
       // @ts-expect-error the scheme is another
-      assert.throws(() => McpApp.page("https://example.com", { name: "p" }, () => Effect.succeed(html)), TypeError)
-      assert.deepStrictEqual(McpApp.uiOf({ _meta: { ui: { resourceUri: "https://example.com" } } }), {
+      assert.throws(() => McpApps.page("https://example.com", { name: "p" }, () => Effect.succeed(html)), TypeError)
+      assert.deepStrictEqual(McpApps.uiOf({ _meta: { ui: { resourceUri: "https://example.com" } } }), {
         resourceUri: undefined,
         visibility: ["model", "app"]
       })
-      assert.strictEqual(McpApp.uiOf({ _meta: { "ui/resourceUri": "ui://old" } }).resourceUri, "ui://old")
+      assert.strictEqual(McpApps.uiOf({ _meta: { "ui/resourceUri": "ui://old" } }).resourceUri, "ui://old")
     }))
 })
 

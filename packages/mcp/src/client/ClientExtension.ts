@@ -2,11 +2,13 @@
  * An extension as a client uses it. `McpExtension` makes it from a declaration and its handlers.
  *
  * ```ts
- * import { McpApp, McpClient } from "@parley/mcp"
- * import type { ClientExtension } from "@parley/mcp/extension/ClientExtension"
+ * import { McpExtension, McpClient } from "@parley/mcp"
+ * import type { ClientExtension } from "@parley/mcp/client/ClientExtension"
+ *
+ * const Weather = McpExtension.make("com.example/weather", { client: {} })
  *
  * // `use` of each extension makes one.
- * const extensions: ReadonlyArray<ClientExtension> = [McpApp.use()]
+ * const extensions: ReadonlyArray<ClientExtension> = [Weather.use()]
  *
  * export const client = McpClient.layer({ name: "host", version: "1.0.0", extensions })
  * ```
@@ -17,10 +19,10 @@ import type * as Message from "@parley/protocol/Message"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { InputRefused, McpAskedError, McpCallError } from "../client/McpClientError.ts"
-import type { MethodOptions, RequestOptions } from "../client/RequestOptions.ts"
 import type { InputRequest } from "../payload/Results.ts"
 import type { Era } from "../wire/Revision.ts"
+import type { InputRefused, McpAskedError, McpCallError } from "./McpClientError.ts"
+import type { MethodOptions, RequestOptions } from "./RequestOptions.ts"
 
 /**
  * An extension with its handlers.

@@ -1,5 +1,5 @@
 /** The files of a few skills. */
-import type * as Skill from "@parley/mcp/extension/skills/Skill"
+import type * as Skill from "@parley/mcp-apps/Skill"
 
 export const pdf = `---
 name: pdf

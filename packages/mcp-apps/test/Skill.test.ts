@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Skill from "@parley/mcp/extension/skills/Skill"
+import * as Skill from "@parley/mcp-apps/Skill"
 import { Effect, Result } from "effect"
-import * as Frontmatter from "../../src/internal/extension/skills/frontmatter.ts"
+import * as Frontmatter from "../src/internal/skill/frontmatter.ts"
 
 const text = (yaml: string) => `---\n${yaml}\n---\n`
 

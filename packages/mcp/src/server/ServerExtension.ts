@@ -2,13 +2,15 @@
  * An extension as a server serves it. `McpExtension` makes it from a declaration and its handlers.
  *
  * ```ts
- * import { McpApp, McpServer } from "@parley/mcp"
- * import type { ServerExtension } from "@parley/mcp/extension/ServerExtension"
+ * import { McpExtension, McpServer } from "@parley/mcp"
+ * import type { ServerExtension } from "@parley/mcp/server/ServerExtension"
+ *
+ * const Weather = McpExtension.make("com.example/weather", { server: {} })
  *
  * // `serve` of each extension makes one.
- * const extensions: ReadonlyArray<ServerExtension> = [McpApp.serve([])]
+ * const extensions: ReadonlyArray<ServerExtension> = [Weather.serve({})]
  *
- * export const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [], extensions })
+ * export const server = McpServer.layer({ name: "weather", version: "1.0.0", features: [], extensions })
  * ```
  *
  * @since 0.1.0
@@ -19,9 +21,9 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { McpContext } from "../McpContext.ts"
 import type { CacheHint } from "../payload/Listing.ts"
-import type { AnyExtension, Feature } from "../server/Feature.ts"
 import type { Era } from "../wire/Revision.ts"
 import type { WireIssue } from "../wire/WireIssue.ts"
+import type { AnyExtension, Feature } from "./Feature.ts"
 
 /**
  * An extension with its handlers.

@@ -6,7 +6,8 @@
  * says that file and entry fit each other, not that either can be trusted: the host and its user decide what a skill may do.
  *
  * ```ts run
- * import { McpMemoryClient, McpServer, McpSkills, Skill } from "@parley/mcp"
+ * import { McpMemoryClient, McpServer } from "@parley/mcp"
+ * import { McpSkills, Skill } from "@parley/mcp-apps"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const content = "---\nname: refunds\ndescription: How we pay money back.\n---\nBe polite.\n"
@@ -31,28 +32,24 @@
  * @since 0.1.0
  */
 import * as Method from "@parley/contract/Method"
-import { Excerpt } from "@parley/protocol/shared"
+import { InvalidResult, type McpAskedError, type McpCallError } from "@parley/mcp/client/McpClientError"
+import type { RequestOptions } from "@parley/mcp/client/RequestOptions"
+import * as McpExtension from "@parley/mcp/extension/McpExtension"
+import type { McpClient } from "@parley/mcp/McpClient"
+import * as Content from "@parley/mcp/payload/Content"
+import { type CacheHint, type ResourceInfo, ResourcePage } from "@parley/mcp/payload/Listing"
+import { Paging, Uri } from "@parley/mcp/shared"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as WireIssue from "@parley/mcp/wire/WireIssue"
+import { Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { RequestOptions } from "../client/ClientOptions.ts"
-import { InvalidResult, type McpAskedError, type McpCallError } from "../client/McpClientError.ts"
-import * as Paging from "../internal/client/lists/Paging.ts"
-import * as Frontmatter from "../internal/extension/skills/frontmatter.ts"
-import * as Location from "../internal/extension/skills/location.ts"
-import * as Pages from "../internal/extension/skills/pages.ts"
-import * as SkillFolder from "../internal/extension/skills/SkillFolder.ts"
-import { canonical } from "../internal/Json.ts"
-import * as Utf8 from "../internal/Utf8.ts"
-import type { McpClient } from "../McpClient.ts"
-import * as Content from "../payload/Content.ts"
-import { type CacheHint, type ResourceInfo, ResourcePage } from "../payload/Listing.ts"
-import * as Uri from "../shared/Uri.ts"
-import * as McpError from "../wire/McpError.ts"
-import * as WireIssue from "../wire/WireIssue.ts"
-import * as McpExtension from "./McpExtension.ts"
-import * as Skill from "./skills/Skill.ts"
+import * as Frontmatter from "./internal/skill/frontmatter.ts"
+import * as Location from "./internal/skill/location.ts"
+import * as SkillFolder from "./internal/SkillFolder.ts"
+import * as Skill from "./Skill.ts"
 
 /** The extension: what servers declare, and its methods. @category constants @since 0.1.0 */
 export const Extension = McpExtension.make("io.modelcontextprotocol/skills", {
@@ -102,7 +99,7 @@ export const serve = (
   { cache = { ttlMs: 0, cacheScope: "private" }, pageSize = 100, scopes }: ServeOptions = {}
 ): McpExtension.ServerExtension => {
   const folder = SkillFolder.make(skills)
-  const paged = Pages.make(pageSize)
+  const paged = SkillFolder.pager(pageSize)
   return Extension.serve({
     settings: { directoryRead: true },
     scopes,
@@ -110,20 +107,16 @@ export const serve = (
     features: SkillFolder.featuresOf(folder, { cache, scopes }),
     handlers: {
       list: ({ cursor }) =>
-        Effect.map(paged(folder.entries, cursor, ({ uri }) => uri), ({ items, nextCursor }) => ({
-          skills: items,
-          ...(nextCursor !== undefined && { nextCursor })
-        })),
+        Effect.map(paged(folder.entries, cursor), ({ items, ...next }) => ({ skills: items, ...next })),
       get: ({ uri }) => {
         const skill = folder.entries.find((entry) => Uri.isSame(entry.uri, uri))
         return skill === undefined ? unknown(uri, "No skill is served") : Effect.succeed({ skill })
       },
       directory: ({ cursor, uri }) => {
         const children = folder.directories.get(Uri.normalised(uri))
-        return children === undefined ? unknown(uri, "No directory is served") : Effect.map(
-          paged(children, cursor, ({ uri }) => uri),
-          ({ items, nextCursor }) => ({ resources: items, ...(nextCursor !== undefined && { nextCursor }) })
-        )
+        return children === undefined
+          ? unknown(uri, "No directory is served")
+          : Effect.map(paged(children, cursor), ({ items, ...next }) => ({ resources: items, ...next }))
       }
     }
   })
@@ -266,7 +259,7 @@ const read = Effect.fnUntraced(function*(
   if (path === Location.manifest) {
     const frontmatter = text === undefined ? Result.fail("it is no UTF-8") : Frontmatter.read(text)
     if (Result.isFailure(frontmatter)) return yield* differs("frontmatter", frontmatter.failure)
-    if (canonical(frontmatter.success) !== canonical(skill.frontmatter)) {
+    if (JsonObject.canonical(frontmatter.success) !== JsonObject.canonical(skill.frontmatter)) {
       return yield* differs("frontmatter", "its frontmatter is not that of its entry")
     }
   }

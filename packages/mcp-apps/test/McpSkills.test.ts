@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpSkills from "@parley/mcp/extension/McpSkills"
-import * as Skill from "@parley/mcp/extension/skills/Skill"
+import * as McpSkills from "@parley/mcp-apps/McpSkills"
+import * as Skill from "@parley/mcp-apps/Skill"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpResource from "@parley/mcp/McpResource"
@@ -8,7 +8,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as Revision from "@parley/mcp/wire/Revision"
 import { Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { spoken } from "../server/support/line.ts"
+import { spoken } from "../../mcp/test/server/support/line.ts"
 import { files, guide, pdf } from "./support/skills.ts"
 
 const digest = (content: string) => `sha256:${createHash("sha256").update(content).digest("hex")}`

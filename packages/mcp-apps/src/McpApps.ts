@@ -10,41 +10,41 @@
  * to the host.
  *
  * ```ts run
- * import { McpApp, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { McpApps } from "@parley/mcp-apps"
  * import { Effect } from "effect"
  *
- * const page = McpApp.page("ui://clock/face", { name: "Clock" }, () => Effect.succeed("<!doctype html><p>noon"))
- * const now = McpApp.tool(McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon")), { page })
+ * const page = McpApps.page("ui://clock/face", { name: "Clock" }, () => Effect.succeed("<!doctype html><p>noon"))
+ * const now = McpApps.tool(McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon")), { page })
  *
  * const program = Effect.gen(function*() {
- *   const host = yield* McpMemoryClient.make({ name: "host", version: "1.0.0", extensions: [McpApp.use()] })
- *   for (const tool of yield* host.listTools()) console.log(McpApp.uiOf(tool).resourceUri) // => ui://clock/face
- *   console.log((yield* McpApp.read(host, "ui://clock/face")).html) // => <!doctype html><p>noon
+ *   const host = yield* McpMemoryClient.make({ name: "host", version: "1.0.0", extensions: [McpApps.use()] })
+ *   for (const tool of yield* host.listTools()) console.log(McpApps.uiOf(tool).resourceUri) // => ui://clock/face
+ *   console.log((yield* McpApps.read(host, "ui://clock/face")).html) // => <!doctype html><p>noon
  * })
  *
- * const extensions = [McpApp.serve([now, page])]
+ * const extensions = [McpApps.serve([now, page])]
  * const server = McpServer.layer({ name: "clock", version: "1.0.0", features: [], extensions })
  * await program.pipe(Effect.scoped, Effect.provide(server), Effect.runPromise)
  * ```
  *
  * @since 0.1.0
  */
-import { Excerpt } from "@parley/protocol/shared"
+import { InvalidResult, type McpAskedError } from "@parley/mcp/client/McpClientError"
+import * as McpExtension from "@parley/mcp/extension/McpExtension"
+import type { McpClient } from "@parley/mcp/McpClient"
+import type { Client, McpContext } from "@parley/mcp/McpContext"
+import * as McpResource from "@parley/mcp/McpResource"
+import type { McpTool } from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
+import * as Listing from "@parley/mcp/payload/Listing"
+import type { AnyFeature, Feature, Requirements } from "@parley/mcp/server/Feature"
+import { Uri } from "@parley/mcp/shared"
+import { Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { InvalidResult, type McpAskedError } from "../client/McpClientError.ts"
-import * as Utf8 from "../internal/Utf8.ts"
-import type { McpClient } from "../McpClient.ts"
-import type { Client, McpContext } from "../McpContext.ts"
-import * as McpResource from "../McpResource.ts"
-import type { McpTool } from "../McpTool.ts"
-import * as Content from "../payload/Content.ts"
-import type { ToolInfo } from "../payload/Listing.ts"
-import type { AnyFeature, Feature, Requirements } from "../server/Feature.ts"
-import * as Uri from "../shared/Uri.ts"
-import * as McpExtension from "./McpExtension.ts"
 
 /** The media type of pages. @category constants @since 0.1.0 */
 export const mediaType = "text/html;profile=mcp-app"
@@ -93,9 +93,6 @@ export const PageMeta = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type PageMeta = typeof PageMeta.Type
 
-/** The callers of a tool: the model, the pages of its server, or both. @category models @since 0.1.0 */
-export type Visibility = ReadonlyArray<"model" | "app">
-
 /**
  * The page of a tool, as the tool names it.
  *
@@ -106,7 +103,7 @@ export interface ToolUi {
   /** The page that shows its results; `undefined` where there is none. */
   readonly resourceUri: string | undefined
   /** The callers of the tool. */
-  readonly visibility: Visibility
+  readonly visibility: Listing.Visibility
 }
 
 /**
@@ -163,7 +160,7 @@ export const tool = <R>(
   tool: McpTool<R>,
   { page, visibility }: {
     readonly page?: { readonly info: { readonly uri: string } } | undefined
-    readonly visibility?: Visibility | undefined
+    readonly visibility?: Listing.Visibility | undefined
   }
 ): McpTool<R> => ({
   ...tool,
@@ -216,26 +213,21 @@ export const visible = (feature: AnyFeature, { client }: Pick<McpContext, "clien
   return feature._tag !== "McpTool" || isForModel(feature.info) || isSupported(client)
 }
 
-const Told = Schema.Struct({
-  resourceUri: Schema.optionalKey(Schema.String),
-  visibility: Schema.optionalKey(Schema.Array(Schema.Literals(["model", "app"])))
-})
-
-const decodeTold = Schema.decodeUnknownOption(Told)
-
 /** Reads the page that a tool names, as a host does. @category accessors @since 0.1.0 */
-export const uiOf = ({ _meta = {} }: Pick<ToolInfo, "_meta">): ToolUi => {
-  const told = Option.getOrElse(decodeTold(_meta["ui"]), (): typeof Told.Type => ({}))
-  const old = _meta[flat]
-  const { resourceUri = typeof old === "string" ? old : undefined, visibility = ["model", "app"] } = told
-  return { resourceUri: resourceUri !== undefined && Uri.isPage(resourceUri) ? resourceUri : undefined, visibility }
+export const uiOf = ({ _meta = {} }: Pick<Listing.ToolInfo, "_meta">): ToolUi => {
+  const uri = [JsonObject.member(_meta["ui"], "resourceUri"), _meta[flat]].find((uri) => typeof uri === "string")
+  return {
+    resourceUri: uri !== undefined && Uri.isPage(uri) ? uri : undefined,
+    visibility: Listing.visibilityOf({ _meta })
+  }
 }
 
 /** Tells whether a host may offer a tool to its model. @category predicates @since 0.1.0 */
-export const isForModel = (tool: Pick<ToolInfo, "_meta">): boolean => uiOf(tool).visibility.includes("model")
+export const isForModel = (tool: Pick<Listing.ToolInfo, "_meta">): boolean =>
+  Listing.visibilityOf(tool).includes("model")
 
 /** Tells whether a host lets the pages of its server call a tool. @category predicates @since 0.1.0 */
-export const isForApp = (tool: Pick<ToolInfo, "_meta">): boolean => uiOf(tool).visibility.includes("app")
+export const isForApp = (tool: Pick<Listing.ToolInfo, "_meta">): boolean => Listing.visibilityOf(tool).includes("app")
 
 /** A page as a host has read it. @category models @since 0.1.0 */
 export interface Page extends PageMeta {

@@ -1,8 +1,8 @@
-import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/mcp/src",
-  test: "packages/mcp/test/extension/McpSkills.test.ts",
+  file: "packages/mcp-apps/src",
+  test: "packages/mcp-apps/test/McpSkills.test.ts",
   mutants: [
     {
       name: "skill-of-another-digest-is-loaded",
@@ -21,7 +21,7 @@ export default {
     {
       name: "skill-of-another-frontmatter-is-loaded",
       promise: 14,
-      find: "if (canonical(frontmatter.success) !== canonical(skill.frontmatter)) {",
+      find: "if (JsonObject.canonical(frontmatter.success) !== JsonObject.canonical(skill.frontmatter)) {",
       replace: "if (frontmatter.success[\"name\"] !== skill.frontmatter.name) {",
       title: "refuses a file whose "
     },
@@ -42,7 +42,7 @@ export default {
     {
       name: "frontmatter-becomes-what-aliases-write",
       promise: 5,
-      test: "packages/mcp/test/extension/Skill.test.ts",
+      test: "packages/mcp-apps/test/Skill.test.ts",
       find: "if (--budget.left < 0) throw",
       replace: "if (--budget.left < -Infinity) throw",
       title: "is bounded, however much its text stands for"
@@ -50,7 +50,7 @@ export default {
     {
       name: "app-only-tool-is-for-everybody",
       promise: 14,
-      test: "packages/mcp/test/extension/McpApp.test.ts",
+      test: "packages/mcp-apps/test/McpApps.test.ts",
       find: "return feature._tag !== \"McpTool\" || isForModel(feature.info) || isSupported(client)",
       replace: "return true",
       title: "are ordinary tools to a client without them"
@@ -58,7 +58,7 @@ export default {
     {
       name: "page-may-be-anything",
       promise: 14,
-      test: "packages/mcp/test/extension/McpApp.test.ts",
+      test: "packages/mcp-apps/test/McpApps.test.ts",
       find: "if (contents.mimeType !== mediaType) return",
       replace: "if (contents.mimeType === undefined) return",
       title: "what is no page is none for our client"

@@ -6,7 +6,7 @@
  * are files of the enclosing one, too.
  *
  * ```ts run
- * import { Skill } from "@parley/mcp"
+ * import { Skill } from "@parley/mcp-apps"
  * import { Effect } from "effect"
  *
  * const files = [
@@ -25,17 +25,15 @@
  *
  * @since 0.1.0
  */
-import { Excerpt } from "@parley/protocol/shared"
+import { cacheFields } from "@parley/mcp/payload/Listing"
+import { Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { read as readFrontmatter } from "../../internal/extension/skills/frontmatter.ts"
-import * as Location from "../../internal/extension/skills/location.ts"
-import { isObject } from "../../internal/Json.ts"
-import * as Utf8 from "../../internal/Utf8.ts"
-import { cacheFields } from "../../payload/Listing.ts"
+import * as FrontmatterText from "./internal/skill/frontmatter.ts"
+import * as Location from "./internal/skill/location.ts"
 
 /** The most files of a skill. Every host takes this many. @category limits @since 0.1.0 */
 export const mostFiles = 512
@@ -176,7 +174,7 @@ const load = (
   const bytes = contents.get(uri)
   const text = bytes && Utf8.textOf(bytes)
   if (text === undefined) return invalid(uri, "it is no UTF-8")
-  const frontmatter = readFrontmatter(text)
+  const frontmatter = FrontmatterText.read(text)
   if (Result.isFailure(frontmatter)) return invalid(uri, frontmatter.failure)
   const files = Effect.forEach(
     [...contents],
@@ -222,7 +220,8 @@ const ruleOf = ({ frontmatter, resources, uri }: Skill): string | undefined => {
   if (!isFilled(description, 1_024)) return "its description has 1 to 1024 characters"
   if (compatibility !== undefined && !isFilled(compatibility, 500)) return "its compatibility has 1 to 500 characters"
   if (
-    metadata !== undefined && !(isObject(metadata) && Object.values(metadata).every((one) => typeof one === "string"))
+    metadata !== undefined &&
+    !(JsonObject.isObject(metadata) && Object.values(metadata).every((one) => typeof one === "string"))
   ) {
     return "its metadata are strings, by name"
   }

@@ -4,10 +4,10 @@
  * A server may have written it, so that it is bounded before it is parsed: by its length, because the time of the parser
  * may grow with its square, and by what it becomes, because aliases may write much with little.
  */
+import { JsonObject } from "@parley/protocol/shared"
 import * as Yaml from "effect/encoding/Yaml"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { isObject } from "../../Json.ts"
 
 /** Characters of a frontmatter: its longest fields, a description and a compatibility, have 1,524. */
 const longest = 16 * 1024
@@ -25,7 +25,7 @@ export const read = (text: string): Result.Result<Schema.JsonObject, string> => 
   if (yaml.length > longest) return Result.fail(`its frontmatter has more than ${longest} characters`)
   try {
     const json = jsonOf(Yaml.parse(yaml), { left: mostValues }, 0)
-    return isObject(json) ? Result.succeed(json) : Result.fail("its frontmatter is no mapping")
+    return JsonObject.isObject(json) ? Result.succeed(json) : Result.fail("its frontmatter is no mapping")
   } catch (cause) {
     return Result.fail(`its frontmatter cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
   }

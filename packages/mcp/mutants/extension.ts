@@ -1,4 +1,4 @@
-import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/mcp/src",
