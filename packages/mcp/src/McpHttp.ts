@@ -167,7 +167,7 @@ const make = (
   const budgetOf = (responder: Responder) => responder.budget ?? (own ??= Budget.make(bounds.budget))
   const requesters = new Requesters({ quotas: options.quotas, proxies: options.proxies, report: desk.report, context })
   const name = Claims.nameOf(server.info.name)
-  const journal = options.journal ?? Context.getOrUndefined(context, Journal)
+  const journal = options.journal === false ? undefined : options.journal ?? Context.getOrUndefined(context, Journal)
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -175,7 +175,7 @@ const make = (
     keepAlive,
     patience,
     context,
-    events: new Events(journal ?? MemoryNodes.makeJournalWith(clock)),
+    events: new Events(options.journal === false ? undefined : journal ?? MemoryNodes.makeJournalWith(clock)),
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,
