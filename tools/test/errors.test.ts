@@ -24,7 +24,7 @@ const conduits = [
   "packages/http/src/shared/RequestRules.ts",
   "packages/mcp/src/internal/client/calls/Client.ts",
   "packages/mcp/src/internal/client/changes/Notices.ts",
-  "packages/mcp/src/internal/telemetry/QuietLog.ts",
+  "packages/mcp/src/shared/QuietLog.ts",
   "packages/node/src/internal/http/Port.ts",
   "packages/node/src/internal/webSockets.ts",
   "packages/peer/src/Correlator.ts",

@@ -48,11 +48,11 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
   { module: "@parley/contract", own: 127, beside: [...listener, ...stream] },
-  { module: "@parley/peer", own: 108, beside: [...listener, ...stream] },
+  { module: "@parley/peer", own: 109, beside: [...listener, ...stream] },
   { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
-    own: 234,
+    own: 237,
     beside: [...listener, ...stream, "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
   }
 ]

@@ -35,9 +35,9 @@
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Lookup } from "@parley/peer/Handler"
 import type { AnswerOptions, OnDraining } from "@parley/peer/Router"
-import * as Session from "@parley/peer/Session"
+import { Alone } from "@parley/peer/shared"
 import * as Dialect from "@parley/protocol/Dialect"
-import { Budget } from "@parley/transport/shared"
+import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as EventStream from "./shared/EventStream.ts"
@@ -184,18 +184,15 @@ export const jsonRpc = (
 ): HttpEndpoint => {
   const nothing: Reply = { status: dialect.emptyStatus, headers: {}, body: undefined }
   const whole = (reply: Option.Option<string> | RequestRules.Refusal) => replyOf(reply, nothing)
+  const rules = { router: unstarted, dialect, limits: gate.limits }
   return {
     ...gate,
-    refusing: (text, { budget }) => {
-      const refused = Effect.map(
-        Session.answer({ router: unstarted, dialect, limits: gate.limits }, text),
-        Option.match({
-          onNone: () => RequestRules.shuttingDown,
-          onSome: (body) => ({ status, headers: { ...json, ...headers }, body })
-        })
-      )
-      return budget === undefined ? refused : Effect.provideService(refused, Budget.Budget, budget.share())
-    },
+    refusing: (text, { budget }) =>
+      Effect.map(
+        Alone.answer(text, { ...rules, budget: budget?.share() }),
+        ({ text }) =>
+          text === undefined ? RequestRules.shuttingDown : { status, headers: { ...json, ...headers }, body: text }
+      ),
     answer: (head, text, responder) =>
       MediaType.acceptsEvents(head.header("accept"))
         ? late(answer, text, responder, whole)

@@ -32,9 +32,9 @@
  *
  * @since 0.1.0
  */
-import type { ServerExtension } from "@parley/mcp/extension/ServerExtension"
-import type { MethodRules, ToolOption } from "@parley/mcp/extension/ToolExtension"
 import type { QuestionWay } from "@parley/mcp/McpContext"
+import type { ServerExtension } from "@parley/mcp/server/ServerExtension"
+import type { MethodRules, ToolOption } from "@parley/mcp/server/ToolExtension"
 import { Journal } from "@parley/mesh/Journal"
 import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as Context from "effect/Context"

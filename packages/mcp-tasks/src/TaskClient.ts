@@ -30,9 +30,9 @@
  *
  * @since 0.1.0
  */
+import type { ClientExtension } from "@parley/mcp/client/ClientExtension"
 import type { McpCallError, McpTaskError, McpToolError } from "@parley/mcp/client/McpClientError"
 import type { CallOption, RequestOptions, ToolOptions } from "@parley/mcp/client/RequestOptions"
-import type { ClientExtension } from "@parley/mcp/extension/ClientExtension"
 import type { McpClient } from "@parley/mcp/McpClient"
 import type { CallToolResult } from "@parley/mcp/payload/Results"
 import * as Duration from "effect/Duration"

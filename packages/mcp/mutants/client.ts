@@ -266,7 +266,7 @@ export default {
       name: "what-is-kept-outlives-its-change",
       promise: 14,
       test: "packages/mcp/test/uris/client.test.ts",
-      find: "isPartOf(Uri.normalised(uri), Uri.normalised(whole))",
+      find: "isPartOf(normalised(uri), normalised(whole))",
       replace: "isPartOf(uri, whole)",
       title: "what it keeps is forgotten"
     },

@@ -71,7 +71,7 @@ export default {
     {
       name: "what-is-missing-while-a-server-is-away-is-forgotten",
       promise: 6,
-      test: "packages/mcp/test/identity/restored.test.ts",
+      test: "packages/mcp-gateway/test/answers.test.ts",
       find: "(isAway && missing.has(reason.error.code))",
       replace: "missing.size === 0",
       title: "goes on once the server behind is reached"

@@ -35,7 +35,7 @@ export default {
     {
       name: "servers-question-stands-outside-the-trace",
       promise: 11,
-      find: `caller: Operation.caller(this.connection, this.call.peer)`,
+      find: `caller: Operation.caller(this.exchange, this.call.peer)`,
       replace: `caller: this.call.peer`,
       title: "is in the trace of the call, as a request of the server"
     }

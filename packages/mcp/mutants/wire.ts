@@ -16,23 +16,15 @@ export default {
       name: "errors-of-middleware-leave-as-they-are",
       promise: 14,
       test: "packages/mcp/test/wire/errorCodes.test.ts",
-      find: "Effect.mapError(effect, (error) => allowed(codecOf(state, call), error))",
+      find: "Effect.mapError(effect, (error) => allowed(exchange.codec ?? RevisionCodec.latest, error))",
       replace: "effect",
       title: "the deadline of a handler"
     },
     {
-      name: "deadline-behind-a-gateway-is-no-resource",
-      promise: 14,
-      test: "packages/mcp/test/wire/errorCodes.test.ts",
-      find: `return data === undefined || (isObject(data) && isUri(data["uri"], uri))`,
-      replace: "return true",
-      title: "takes no timeout of a server"
-    },
-    {
       name: "base64-holds-any-bytes",
       promise: 1,
-      find: `new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })`,
-      replace: "new TextDecoder()",
+      find: "const text = Utf8.textOf(bytes)",
+      replace: "const text = new TextDecoder().decode(bytes)",
       title: "what is no strict Base64 of UTF-8"
     },
     {

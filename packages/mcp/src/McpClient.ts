@@ -36,6 +36,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
+import type { ClientExtension, ExtensionRequirements } from "./client/ClientExtension.ts"
 import type {
   ClientOptions,
   CompletionRef,
@@ -49,7 +50,6 @@ import type { McpAskedError, McpCallError, McpConnectError, McpToolError } from 
 import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { ListChanged, Notified, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
-import type { ClientExtension, ExtensionRequirements } from "./extension/ClientExtension.ts"
 import * as Client from "./internal/client/calls/Client.ts"
 import type { Implementation, ServerCapabilities } from "./payload/Capabilities.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./payload/Listing.ts"

@@ -31,10 +31,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AuthorizationError } from "./auth/client/AuthorizationError.ts"
 import * as McpClientError from "./client/McpClientError.ts"
-import * as McpApp from "./extension/McpApp.ts"
 import type { McpClient } from "./McpClient.ts"
 import * as Content from "./payload/Content.ts"
-import type { ToolInfo } from "./payload/Listing.ts"
+import { type ToolInfo, visibilityOf } from "./payload/Listing.ts"
 import { CallToolResult } from "./payload/Results.ts"
 
 /**
@@ -129,7 +128,7 @@ const build = (client: McpClient, options: Built) =>
     const taken = new Set<string>()
     for (const info of infos) {
       // MCP Apps: a tool that only the pages of its server may call is not offered to a model.
-      if (!McpApp.isForModel(info) || options.filter?.(info) === false) continue
+      if (!visibilityOf(info).includes("model") || options.filter?.(info) === false) continue
       const name = nameOf(`${options.prefix ?? ""}${info.name}`, taken)
       tools.push(toolOf(name, info, options))
       handlers[name] = (params) => client.callTool(info.name, params)

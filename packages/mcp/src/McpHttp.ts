@@ -26,7 +26,7 @@
  *
  * @since 0.1.0
  */
-import type { HttpEndpoint, Reply, Responder } from "@parley/http/HttpEndpoint"
+import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import { RequestRules } from "@parley/http/shared"
 import { Journal } from "@parley/mesh/Journal"
@@ -43,7 +43,6 @@ import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { Scopes } from "./auth/server/AccessToken.ts"
 import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import { makeJournal, SessionStore } from "./http/SessionStore.ts"
 import { inTurns } from "./internal/auth/server/Places.ts"
@@ -55,18 +54,19 @@ import { ForwardedAnswers, handle } from "./internal/http/nodes/Forwarding.ts"
 import { joined } from "./internal/http/nodes/joined.ts"
 import * as Routing from "./internal/http/nodes/Routing.ts"
 import { Travel } from "./internal/http/nodes/Travel.ts"
-import { type Requester, Requesters } from "./internal/http/quota/Requester.ts"
+import { Requesters } from "./internal/http/quota/Requester.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
 import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
 import * as modern from "./internal/http/server/modernEra.ts"
 import { Listeners } from "./internal/http/server/modernEra.ts"
-import { Posted } from "./internal/http/server/Posted.ts"
+import { type Post, Posted } from "./internal/http/server/Posted.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
 import * as SessionTable from "./internal/http/server/SessionTable.ts"
 import { Events } from "./internal/http/storage/Events.ts"
 import { McpServer } from "./McpServer.ts"
+import * as Envelope from "./wire/Envelope.ts"
 import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
 
@@ -167,7 +167,7 @@ const make = (
   const budgetOf = (responder: Responder) => responder.budget ?? (own ??= Budget.make(bounds.budget))
   const requesters = new Requesters({ quotas: options.quotas, proxies: options.proxies, report: desk.report, context })
   const name = Claims.nameOf(server.info.name)
-  const journal = options.journal ?? Context.getOrUndefined(context, Journal)
+  const journal = options.journal === false ? undefined : options.journal ?? Context.getOrUndefined(context, Journal)
   const { idle = "30 minutes", max = 10_000 } = options.sessions || {}
   const sessions = !hasSessions ? undefined : SessionTable.make({
     server,
@@ -175,7 +175,7 @@ const make = (
     keepAlive,
     patience,
     context,
-    events: new Events(journal ?? MemoryNodes.makeJournalWith(clock)),
+    events: new Events(options.journal === false ? undefined : journal ?? MemoryNodes.makeJournalWith(clock)),
     retry: Duration.toMillis(Duration.fromInputUnsafe(options.retry ?? "500 millis")),
     idle: Duration.fromInputUnsafe(idle),
     max,
@@ -183,6 +183,9 @@ const make = (
       (mesh && journal && makeJournal(journal)),
     claims: mesh && Claims.make(mesh, name)
   })
+  const challenge = auth?.insufficientScope ?? ResourceServer.insufficientScope
+  const shared = { server, limits: bounds, keepAlive, listening, challenge }
+  const withSessions = sessions && { server, sessions, challenge }
   // The newest revision accepts every message of any; a session refuses what its own revision lacks.
   const decode = Session.decoder({ dialect: reading, limits })
 
@@ -191,7 +194,16 @@ const make = (
     const answered = Effect.suspend((): ReturnType<Answer> => {
       posted = Posted.read(text, budgetOf(responder), decode)
       if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
-      return route(head, posted, responder, principal, requesters.of(head, principal))
+      const call = callOf(posted.decoded.batch)
+      return route({
+        head,
+        principal,
+        requester: requesters.of(head, principal),
+        responder,
+        posted,
+        call,
+        envelope: hasModern && call !== undefined ? Envelope.readEnvelope(call.params) : undefined
+      })
     })
     return Effect.onExitPrimitive(answered, () => {
       posted?.leave()
@@ -199,18 +211,12 @@ const make = (
     })
   }
 
-  const route = (
-    head: RequestRules.Head,
-    posted: Posted,
-    responder: Responder,
-    principal: string | undefined,
-    requester: Requester
-  ): ReturnType<HttpEndpoint["answer"]> => {
+  const route = (post: Post): ReturnType<HttpEndpoint["answer"]> => {
+    const { call, envelope, head, posted, requester } = post
     const { decoded } = posted
     const bad = unreadable(decoded.batch)
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
-    const call = callOf(decoded.batch)
-    const isModern = hasModern && (!hasLegacy || (call !== undefined && incoming.isMarked(call)) ||
+    const isModern = hasModern && (!hasLegacy || envelope !== undefined ||
       (incoming.isModern(head) && call?.method !== "initialize"))
     const heard = isModern && call?._tag === "Notification" && server.hears(call.method) ? call : undefined
     // A client that listens has a stream, which is counted as that.
@@ -222,34 +228,17 @@ const make = (
       if (party === undefined) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
       posted.count(party, calls)
     }
-    if (!isModern) {
-      return sessions === undefined
-        ? legacy.postAlone({ server, limits, keepAlive, address: requester.party }, head, principal, posted, responder)
-        : legacy.post({ server, sessions, requester }, head, principal, posted, responder)
-    }
+    if (!isModern) return withSessions === undefined ? legacy.postAlone(shared, post) : legacy.post(withSessions, post)
     if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
-    if (call?._tag === "Request") {
-      return modern.answer(
-        { server, limits, keepAlive, listening, requester },
-        head,
-        principal,
-        call,
-        posted,
-        responder
-      )
-    }
-    return heard === undefined
-      ? Effect.succeed(replies.accepted)
-      : modern.hear({ server, limits, keepAlive }, head, principal, heard, posted, responder)
+    if (call?._tag === "Request") return modern.answer(shared, post, call)
+    return heard === undefined ? Effect.succeed(replies.accepted) : modern.hear(shared, post, heard)
   }
 
   const answerHere: Answer = (head, text, responder, principal) => {
     if (head.method === "POST") return posted(head, text, responder, principal)
-    if (sessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
-    const requester = requesters.of(head, principal)
-    return head.method === "GET"
-      ? legacy.get({ server, sessions, requester }, head, principal, responder)
-      : legacy.remove({ server, sessions, requester }, head, principal)
+    if (withSessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
+    const request = { head, principal, requester: requesters.of(head, principal), responder }
+    return head.method === "GET" ? legacy.get(withSessions, request) : legacy.remove(withSessions, request)
   }
 
   const travel = mesh && sessions && new Travel({ authorize, headers: options.forwarded ?? [] })
@@ -280,13 +269,6 @@ const make = (
     isTold = true
     return Effect.as(Effect.logWarning(nameless), name)
   }
-  const insufficientScope = auth?.insufficientScope ?? ResourceServer.insufficientScope
-  const challenged = (reply: Reply | RequestRules.Refusal, current: Handshake.Handshake | undefined) =>
-    replies.challenged(
-      reply,
-      (scopes) => insufficientScope(scopes, Context.get(current?.principal ?? Context.empty(), Scopes))
-    )
-
   return {
     endpoint: {
       ...desk,
@@ -295,14 +277,12 @@ const make = (
       drained: sessions && Effect.andThen(sessions.drained, forwarded.idle),
       wellKnown: auth && wellKnownOf(auth, options),
       answer: authorize === undefined
-        ? (head, text, responder) =>
-          Effect.map(answer(head, text, responder, undefined), (reply) => challenged(reply, undefined))
+        ? (head, text, responder) => answer(head, text, responder, undefined)
         : (head, text, responder) =>
-          Effect.flatMap(Handshake.Current, (current) =>
-            Effect.map(
-              Effect.flatMap(nameOf(current), (name) => answer(head, text, responder, name)),
-              (reply) => challenged(reply, current)
-            ))
+          Effect.flatMap(
+            Effect.flatMap(Handshake.Current, nameOf),
+            (name) => answer(head, text, responder, name)
+          )
     },
     join: mesh === undefined || travel === undefined
       ? Effect.void

@@ -45,8 +45,8 @@ import {
   isSuccess,
   provided,
   refusalOf
-} from "./internal/server/definition/handler.ts"
-import { filledName, scopeNames } from "./internal/server/definition/name.ts"
+} from "./internal/server/feature/handler.ts"
+import { filledName, scopeNames } from "./internal/server/feature/name.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { PromptArgument, PromptInfo } from "./payload/Listing.ts"

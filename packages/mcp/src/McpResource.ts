@@ -48,9 +48,9 @@ import {
   isSuccess,
   provided,
   refusalOf
-} from "./internal/server/definition/handler.ts"
-import { filledName, scopeNames } from "./internal/server/definition/name.ts"
-import * as UriTemplate from "./internal/server/definition/uriTemplate.ts"
+} from "./internal/server/feature/handler.ts"
+import { filledName, scopeNames } from "./internal/server/feature/name.ts"
+import * as UriTemplate from "./internal/server/feature/uriTemplate.ts"
 import type { Completers, McpContext } from "./McpContext.ts"
 import * as Content from "./payload/Content.ts"
 import type { CacheHint, ResourceInfo, ResourceTemplateInfo } from "./payload/Listing.ts"

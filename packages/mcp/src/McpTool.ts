@@ -37,15 +37,15 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { OptionRequirements, Serve, ToolOption } from "./extension/ToolExtension.ts"
 import * as SchemaDocument from "./internal/schema/document.ts"
-import { scopeNames, toolName } from "./internal/server/definition/name.ts"
-import * as ToolHandler from "./internal/server/definition/toolHandler.ts"
+import { scopeNames, toolName } from "./internal/server/feature/name.ts"
+import * as ToolHandler from "./internal/server/feature/toolHandler.ts"
 import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
 import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
+import type { OptionRequirements, Serve, ToolOption } from "./server/ToolExtension.ts"
 
-export type { Serve, ToolOption } from "./extension/ToolExtension.ts"
+export type { Serve, ToolOption } from "./server/ToolExtension.ts"
 
 /**
  * A tool with its handler.

@@ -2,13 +2,11 @@ import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
 import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
-import { SkillMismatch } from "@parley/mcp/extension/McpSkills"
-import { InvalidSkill } from "@parley/mcp/extension/skills/Skill"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import * as SealedState from "@parley/mcp/server/SealedState"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
-import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/definition/toolHandler.ts"
+import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/feature/toolHandler.ts"
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
@@ -39,10 +37,6 @@ export default {
     make: (foreign) =>
       new McpClientError.InvalidResult({ method: "tools/call", path: ["content", 0, foreign], rule: foreign })
   },
-  InvalidSkill: {
-    names: { path: "acme/pdf", rule: foreign },
-    make: (foreign) => new InvalidSkill({ path: "acme/pdf", rule: foreign })
-  },
   InvalidToolArguments: {
     names: { tool: "the tool add", path: " a: ", expected: "Expected number" },
     make: () => new InvalidToolArguments({ tool: "add", issues: [{ path: ["a"], message: "Expected number" }] })
@@ -70,10 +64,6 @@ export default {
   SessionExpired: {
     names: { method: "tools/list" },
     make: () => new McpClientError.SessionExpired({ method: "tools/list" })
-  },
-  SkillMismatch: {
-    names: { uri: "skill://pdf/SKILL.md", rule: foreign },
-    make: (foreign) => new SkillMismatch({ uri: "skill://pdf/SKILL.md", reason: "digest", rule: foreign })
   },
   StateRefused: {
     names: { reason: "(Expired)" },

@@ -1,7 +1,7 @@
 /**
  * The files of a folder and of the folders in it, within bounds.
  *
- * It follows no links, so that nothing outside of the folder is read. The files fit `Skill.fromFiles` of `@parley/mcp`.
+ * It follows no links, so that nothing outside of the folder is read. The files fit `Skill.fromFiles` of `@parley/mcp-apps`.
  *
  * ```ts run
  * import { NodeFolder } from "@parley/node"

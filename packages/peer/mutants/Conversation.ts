@@ -89,8 +89,8 @@ export default {
       name: "what-draining-writes-was-not-sent",
       promise: 9,
       test: "packages/peer/test/regression/parked.test.ts",
-      find: `this.ours.close(reason, isWritten)`,
-      replace: `this.ours.close(reason, (call) => this.#isSent(call))`
+      find: `this.#ours?.close(reason, isWritten)`,
+      replace: `this.#ours?.close(reason, (call) => this.#isSent(call))`
     },
     {
       name: "closing-leaves-the-handlers",
@@ -110,8 +110,8 @@ export default {
       name: "calls-with-partial-results-let-nobody-pause",
       promise: 12,
       test: "packages/peer/test/Streaming.test.ts",
-      find: `ours.size - ours.streaming`,
-      replace: `ours.size`
+      find: `waiting.size - waiting.streaming`,
+      replace: `waiting.size`
     },
     {
       name: "a-full-inbox-stops-what-a-call-of-ours-waits-for",

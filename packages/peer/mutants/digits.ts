@@ -28,7 +28,7 @@ export default {
     {
       name: "tokens-of-progress-are-doubles",
       promise: 2,
-      test: "packages/mcp/test/composition/texts/digits.test.ts",
+      test: "packages/mcp-gateway/test/texts/digits.test.ts",
       title: "are those of the token that progress comes with",
       find: `|| Number.isSafeInteger(token)`,
       replace: `|| Number.isFinite(token)`

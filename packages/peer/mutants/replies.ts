@@ -25,8 +25,17 @@ export default {
       name: "failures-run-what-is-for-a-success",
       promise: 11,
       test: "packages/peer/test/Order.test.ts",
-      find: `sink.settle(failureText(id, message, exit.cause, this.#conversation))`,
-      replace: `sink.settle(failureText(id, message, exit.cause, this.#conversation), after)`
+      find: `#settle({ sink }: LaneCall, reply: ErrorReply | undefined): void { sink.settle(reply?.text, undefined,`,
+      replace:
+        `#settle({ after, sink }: LaneCall, reply: ErrorReply | undefined): void { sink.settle(reply?.text, after,`
+    },
+    {
+      name: "answers-hide-their-error",
+      promise: 14,
+      test: "packages/peer/test/Alone.test.ts",
+      title: "has an outcome",
+      find: `this.#reply = { text: reply, error }`,
+      replace: `this.#reply = { text: reply, error: undefined }`
     },
     {
       name: "replies-of-a-batch-are-joined-backwards",
@@ -59,8 +68,9 @@ export default {
       name: "impossible-codes-end-the-connection",
       promise: 14,
       test: "packages/peer/test/regression/numbers.test.ts",
-      find: `return Message.failureText(id, error, form) } catch { return`,
-      replace: `return Message.failureText(id, error, form) } catch (defect) { throw defect; return`
+      find: `error } } catch { return { text: Message.failureText(id, ErrorObject.internalError, form)`,
+      replace:
+        `error } } catch (defect) { throw defect; return { text: Message.failureText(id, ErrorObject.internalError, form)`
     },
     {
       name: "defects-are-told",

@@ -34,15 +34,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { ErrorResponse } from "./ErrorResponse.ts"
 import { type Handler, type Lookup, withoutCall } from "./Handler.ts"
-import { Conversation } from "./internal/conversation/Conversation.ts"
 import { TextReader } from "./internal/conversation/TextReader.ts"
-import { HostLane } from "./internal/lanes/HostLane.ts"
-import { exitOf, Host } from "./internal/runtime/Host.ts"
+import * as Alone from "./internal/lanes/Alone.ts"
+import { exitOf } from "./internal/runtime/Host.ts"
 
 /**
  * The router has a handler for the method already.
@@ -125,13 +124,8 @@ export interface AnswerOptions {
   readonly onDraining?: OnDraining | undefined
 }
 
-/**
- * Calls a function when a host begins to shut down, at once where it has begun. Gives how to stop that.
- *
- * @category models
- * @since 0.1.0
- */
-export type OnDraining = (hear: () => void) => () => void
+/** Calls a function when a host begins to shut down. @category models @since 0.1.0 */
+export type OnDraining = Alone.OnDraining
 
 /**
  * Method name to handler.
@@ -287,21 +281,15 @@ const start = (
     exact
   }
 
-  const answer: Router["answer"] = (text, options) =>
-    Effect.contextWith((context: Context.Context<never>) => {
-      const shared = options?.budget?.share() ?? Context.get(context, Budget.Budget) ??
-        (budget ??= Budget.make(bounds.budget))
-      const host = new Host(context, bounds, shared)
-      const conversation = new Conversation({ host, dialect, limits: bounds, router: lookup, connection: undefined })
-      const onAnswer = () => {
-        if (conversation.isQuiet()) return
-        const rest = conversation.until(() => conversation.isQuiet())
-        const close = conversation.closing({ _tag: "Closed" })
-        FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
-      }
-      const stop = options?.onDraining?.(() => conversation.shutDown())
-      const answered = new HostLane(conversation, options?.send, { context, onAnswer }).answer(text, reader)
-      return stop === undefined ? answered : Effect.ensuring(answered, Effect.sync(stop))
+  const rules = { router: lookup, dialect, limits: bounds, reader, overstaying }
+
+  const answer: Router["answer"] = (text, { budget: given, onDraining, send } = {}) =>
+    Effect.flatMap(Budget.Budget, (known) => {
+      const shared = given?.share() ?? known ?? (budget ??= Budget.make(bounds.budget))
+      return Effect.map(
+        Alone.answer(text, { ...rules, send, onDraining, budget: shared }),
+        ({ text }) => Option.fromUndefinedOr(text)
+      )
     })
 
   return {

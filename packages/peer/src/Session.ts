@@ -36,7 +36,7 @@ import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import { Prototype } from "effect/Pipeable"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "./Caller.ts"
@@ -47,7 +47,7 @@ import { ConnectionKey } from "./internal/conversation/ConnectionKey.ts"
 import { Conversation } from "./internal/conversation/Conversation.ts"
 import type { AdapterOptions } from "./internal/conversation/Port.ts"
 import { type Decoded, TextReader } from "./internal/conversation/TextReader.ts"
-import { HostLane } from "./internal/lanes/HostLane.ts"
+import { type Answer, HostLane } from "./internal/lanes/HostLane.ts"
 import { acquired, Host } from "./internal/runtime/Host.ts"
 
 /**
@@ -64,6 +64,7 @@ export interface Lane {
 }
 
 export { type Decoded } from "./internal/conversation/TextReader.ts"
+export { type Answer } from "./internal/lanes/HostLane.ts"
 
 /**
  * The options of a session.
@@ -98,6 +99,9 @@ export interface Session {
    */
   readonly answer: (text: string | Decoded, lane?: Lane | undefined) => Effect.Effect<Option.Option<string>>
 
+  /** Takes a text as `answer` does, and gives its error beside the text, for a host that shows errors otherwise, too. */
+  readonly outcome: (text: string | Decoded, lane?: Lane | undefined) => Effect.Effect<Answer>
+
   /** The other side by a lane of its own, for what belongs to no request. */
   readonly caller: (lane: Lane) => Caller
 
@@ -125,26 +129,6 @@ export interface Session {
  */
 export const make = (options: SessionOptions): Effect.Effect<Session, never, Scope.Scope> =>
   acquired((context) => start(options, context), ({ close }) => close)
-
-/**
- * Answers one text in a session that is then discarded. Calls of ours that still wait then end by their timeout, or
- * with their fiber.
- *
- * @category running
- * @since 0.1.0
- */
-export const answer = (
-  options: SessionOptions,
-  text: string | Decoded,
-  lane?: Lane | undefined
-): Effect.Effect<Option.Option<string>> =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    const limits = Limits.make(options.limits)
-    const host = new Host(context, limits)
-    const connection = new ConnectionKey()
-    const conversation = new Conversation({ ...options, host, limits, connection })
-    return Effect.ensuring(answerIn(conversation, text, lane), Effect.sync(() => connection.end()))
-  })
 
 /**
  * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. It
@@ -187,7 +171,7 @@ const start = (options: SessionOptions, context: Context.Context<never>): Sessio
 
   const rest = () => {
     if (live?.conversation.isForgettable() === true) {
-      lastId = live.conversation.ours.lastId
+      lastId = live.conversation.lastId
       live = undefined
     }
     return true
@@ -214,8 +198,11 @@ const start = (options: SessionOptions, context: Context.Context<never>): Sessio
     return made
   }
 
+  const outcome: Session["outcome"] = (text, lane) => holding((conversation) => answerIn(conversation, text, lane))
+
   return {
-    answer: (text, lane) => holding((conversation) => answerIn(conversation, text, lane)),
+    answer: (text, lane) => Effect.map(outcome(text, lane), ({ text }) => Option.fromUndefinedOr(text)),
+    outcome,
     caller: (lane) => ({
       request: (...call) => holding(() => callerBy(lane).request(...call)),
       notify: (...call) => holding(() => callerBy(lane).notify(...call)),

@@ -30,20 +30,6 @@ describe("a session", () => {
       assert.deepStrictEqual(parsed(yield* session.answer(decode(batch))), parsed(yield* session.answer(batch)))
     }))
 
-  it.effect("that stands for one text answers it by a lane, and hears nothing of the next", () =>
-    Effect.gen(function*() {
-      const router = yield* Router.make()
-      yield* router.addAll({ echo, ask })
-      const { lane, sent } = makeLane()
-      assert.deepStrictEqual(parsed(yield* Session.answer({ router }, request(1, "echo", [1]), lane)), result(1, [1]))
-      const asking = yield* Effect.forkChild(Session.answer({ router }, request(2, "ask"), lane))
-      yield* settle
-      assert.deepStrictEqual(sent, [question(1)])
-      assert.isTrue(Option.isNone(yield* Session.answer({ router }, success(1, "late"))))
-      assert.isUndefined(asking.pollUnsafe())
-      yield* Fiber.interrupt(asking)
-    }))
-
   it.effect("obeys a dialect that changes while it is open", () =>
     Effect.gen(function*() {
       const agreed: { batches: Dialect.Dialect["batches"]; unreadableId: Dialect.Dialect["unreadableId"] } = {

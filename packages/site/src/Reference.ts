@@ -20,6 +20,8 @@ export const packages: ReadonlyArray<string> = [
   "openrpc",
   "effect-rpc",
   "mcp",
+  "mcp-apps",
+  "mcp-gateway",
   "mcp-tasks",
   "mesh",
   "redis",

@@ -4,9 +4,9 @@
  * It keeps bytes, not strings: the data of an event is decoded once, as a whole, so
  * that many short lines take no more memory than their bytes.
  */
+import { Bytes } from "@parley/protocol/shared"
 
 /** What an event stream says. */
-import { Bytes } from "@parley/protocol/shared"
 export interface Handler {
   readonly onEvent: (data: string, name: string, id: string | undefined) => void
   readonly onRetry: (milliseconds: number) => void

@@ -11,6 +11,7 @@
  *
  * @since 0.1.0
  */
+import { Charset } from "@parley/protocol/shared"
 
 /**
  * Whether a `Content-Type` is that of JSON: `application/json`, `application/json-rpc`, `application/jsonrequest`, or
@@ -19,7 +20,6 @@
  * @category predicates
  * @since 0.1.0
  */
-import { Charset } from "@parley/protocol/shared"
 export const isJson = (contentType: string): boolean =>
   // The common case first.
   contentType === "application/json" ||

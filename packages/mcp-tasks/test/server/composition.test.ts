@@ -8,8 +8,7 @@ import * as Content from "@parley/mcp/payload/Content"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { clientAs, settled } from "../../../mcp/test/composition/support/gateways.ts"
-import { clientOf, revisions } from "../../../mcp/test/composition/support/pairs.ts"
+import { clientAs, clientOf, revisions, settled } from "../../../mcp/test/composition/support/clients.ts"
 
 describe("a mounted server", () => {
   it.effect.each(revisions)(

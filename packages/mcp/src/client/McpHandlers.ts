@@ -34,6 +34,7 @@
  * @since 0.1.0
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "../payload/Elicitation.ts"
 import type { LogParams } from "../payload/Requests.ts"
@@ -87,3 +88,15 @@ export type Requirements<H extends McpHandlers<unknown>> = {
 type RequirementsOf<A> = A extends Effect.Effect<unknown, unknown, infer R> ? R
   : A extends (...args: never) => Effect.Effect<unknown, unknown, infer R> ? R
   : never
+
+/**
+ * The key of the question that a handler answers now, where the question is an input request of the modern era: one result
+ * may ask several.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const AskedKey: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+  "@parley/mcp/client/AskedKey",
+  { defaultValue: () => undefined }
+)

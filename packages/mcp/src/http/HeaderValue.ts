@@ -23,11 +23,11 @@
  */
 import * as Subschemas from "@parley/json-schema/Subschemas"
 import * as Limits from "@parley/protocol/Limits"
+import { Utf8 } from "@parley/protocol/shared"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { isObject } from "../internal/Json.ts"
-import * as Utf8 from "../internal/Utf8.ts"
 
 /**
  * A property of a tool's arguments that travels in a header, too.

@@ -13,6 +13,8 @@
  *
  * @since 0.1.0
  */
+import { JsonObject } from "@parley/protocol/shared"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Annotations, Icon, Meta } from "./Content.ts"
 
@@ -83,6 +85,24 @@ export const ToolInfo = Schema.Struct({
 
 /** @category models @since 0.1.0 */
 export type ToolInfo = typeof ToolInfo.Type
+
+/** The callers of a tool: the model, the pages of its server, or both. @category models @since 0.1.0 */
+export const Visibility = Schema.Array(Schema.Literals(["model", "app"]))
+
+/** @category models @since 0.1.0 */
+export type Visibility = typeof Visibility.Type
+
+const decodeVisibility = Schema.decodeUnknownOption(Visibility)
+
+/**
+ * The callers that a tool names for hosts with MCP Apps, in `_meta.ui.visibility`; both, where it names none. A host
+ * must not offer to its model what is for pages alone.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const visibilityOf = ({ _meta = {} }: Pick<ToolInfo, "_meta">): Visibility =>
+  Option.getOrElse(decodeVisibility(JsonObject.member(_meta["ui"], "visibility")), () => ["model", "app"])
 
 /** A resource: where it is, and its size in bytes where that is known. @category models @since 0.1.0 */
 export const ResourceInfo = Schema.Struct({

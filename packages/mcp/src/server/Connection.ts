@@ -34,6 +34,7 @@ import * as Schema from "effect/Schema"
 import type { Origin } from "../McpContext.ts"
 import { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
 import { LogLevel } from "../payload/LogLevel.ts"
+import type { Envelope, Refused } from "../wire/Envelope.ts"
 import type { Network } from "../wire/Network.ts"
 import { type Era, Revision } from "../wire/Revision.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
@@ -97,6 +98,38 @@ export interface ConnectOptions {
   readonly session?: string | undefined
   /** The carrier of the messages, for spans and metrics. */
   readonly network?: Network | undefined
+}
+
+/**
+ * What is known of a message that stands alone, as that of a POST does, before it is served.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AloneOptions {
+  /** The envelope of a modern message, or why it was refused; `undefined` for a legacy one. */
+  readonly envelope: Envelope | Refused | undefined
+  /** The revision in which a legacy request is served; `undefined` for its handshake. */
+  readonly revision?: Revision | undefined
+  /** The caller, and what brought the message. */
+  readonly origin: Origin
+  /** The carrier of the message, for spans and metrics. */
+  readonly network: Network
+}
+
+/**
+ * What serves one message that stands alone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Alone {
+  /** Serves the message. */
+  readonly router: Lookup
+  /** How MCP uses JSON-RPC in its revision. */
+  readonly dialect: Dialect
+  /** Ends what its client listens to, in order. */
+  readonly close: Effect.Effect<void>
 }
 
 /**

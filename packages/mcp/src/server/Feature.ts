@@ -18,11 +18,11 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
-import type { AnyExtension } from "../extension/ToolExtension.ts"
 import type { McpContext } from "../McpContext.ts"
 import type { McpPrompt } from "../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
 import type { McpTool } from "../McpTool.ts"
+import type { AnyExtension } from "./ToolExtension.ts"
 
 /**
  * Something that a server offers.

@@ -21,13 +21,31 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
-import type { ExtensionNotification } from "../extension/ExtensionNotification.ts"
+import type * as Schema from "effect/Schema"
 
 /** The lists that clients are told of when they change. @category constants @since 0.1.0 */
 export const lists = ["tools", "resources", "prompts"] as const
 
 /** One of those lists. @category models @since 0.1.0 */
 export type Listed = (typeof lists)[number]
+
+/**
+ * A notification of an extension for the clients that listen to it. `publish` of an `McpExtension` writes it from typed
+ * params.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExtensionNotification {
+  /** The identifier of the extension. */
+  readonly extension: string
+  /** The notification, by its name on the wire. */
+  readonly method: string
+  /** The params, as JSON. */
+  readonly params: Schema.JsonObject
+  /** The value of the key of its topic; `undefined` where the topic has none. A newer one replaces an older one of it. */
+  readonly key?: string | undefined
+}
 
 /**
  * A change: of a list, of a resource by its URI, or that a person has done what they were asked to do at a URL; or what an

@@ -29,16 +29,16 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ServerExtension } from "../extension/ServerExtension.ts"
 import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Icon } from "../payload/Content.ts"
 import type { CacheHint } from "../payload/Listing.ts"
 import type { Revision } from "../wire/Revision.ts"
-import type { Connection, ConnectOptions } from "./Connection.ts"
+import type { Alone, AloneOptions, Connection, ConnectOptions } from "./Connection.ts"
 import type { Feature, Requirements, Visible } from "./Feature.ts"
 import type { FeatureSource, MountOptions } from "./FeatureSource.ts"
 import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
+import type { ServerExtension } from "./ServerExtension.ts"
 
 export type { AnyFeature, Feature, Requirements, Visible } from "./Feature.ts"
 
@@ -133,6 +133,9 @@ export interface McpServer extends ServerChanges, FeatureSource {
 
   /** Starts a connection or a session. Only the streams of changes of its client have to be released, by `close`. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection
+
+  /** Serves one message that stands alone: one of the modern era, or of a legacy client without a session. */
+  readonly alone: (options: AloneOptions) => Alone
 
   /**
    * Offers more features until the Scope closes, and tells the clients that listen. The services that their handlers require

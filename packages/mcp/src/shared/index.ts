@@ -4,4 +4,8 @@
  *
  * @since 0.1.0
  */
+export * as Paging from "./Paging.ts"
+export * as QuietLog from "./QuietLog.ts"
+export * as SharedRun from "./SharedRun.ts"
 export * as Shares from "./Shares.ts"
+export * as Uri from "./Uri.ts"

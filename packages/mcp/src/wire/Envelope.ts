@@ -72,8 +72,8 @@ export interface Envelope {
  * @since 0.1.0
  */
 export type Refused =
-  | { readonly _tag: "MissingKeys"; readonly keys: ReadonlyArray<string> }
-  | { readonly _tag: "Malformed"; readonly issue: WireIssue.WireIssue }
+  | { readonly _tag: "MissingKeys"; readonly keys: ReadonlyArray<string>; readonly requested: string | undefined }
+  | { readonly _tag: "Malformed"; readonly issue: WireIssue.WireIssue; readonly requested: string | undefined }
   | { readonly _tag: "UnsupportedRevision"; readonly requested: string }
 
 /** The `_meta` of params, where they have one. @category accessors @since 0.1.0 */
@@ -82,9 +82,10 @@ export const metaOf = (params: Schema.Json | undefined): Schema.JsonObject | und
 
 const required = [protocolVersion, clientCapabilities]
 
-const malformed = (key: string, message: string): Refused => ({
+const malformed = (key: string, message: string, requested?: string): Refused => ({
   _tag: "Malformed",
-  issue: WireIssue.make(message, ["_meta", key])
+  issue: WireIssue.make(message, ["_meta", key]),
+  requested
 })
 
 /**
@@ -98,13 +99,16 @@ export const readEnvelope = (params: Schema.Json | undefined): Envelope | Refuse
   return meta === undefined || !reserved.some((key) => meta[key] !== undefined) ? undefined : read(meta)
 }
 
-/**
- * Reads the envelope of a request that must have one.
- *
- * @category accessors
- * @since 0.1.0
- */
-export const requireEnvelope = (params: Schema.Json | undefined): Envelope | Refused => read(metaOf(params) ?? {})
+/** The refusal of a request that must have an envelope, and has none. @category models @since 0.1.0 */
+export const absent: Refused & { readonly _tag: "MissingKeys" } = {
+  _tag: "MissingKeys",
+  keys: required,
+  requested: undefined
+}
+
+/** The version of the protocol that a request names, if it is a text. @category accessors @since 0.1.0 */
+export const requestedVersion = (envelope: Envelope | Refused): string | undefined =>
+  envelope._tag === "Envelope" ? envelope.revision : envelope.requested
 
 const reserved = [protocolVersion, clientCapabilities, clientInfo, logLevel]
 
@@ -112,15 +116,16 @@ const read = (meta: Schema.JsonObject): Envelope | Refused => {
   // JSON has no `undefined`: a member with another value is present.
   const { [clientCapabilities]: offer, [clientInfo]: client, [logLevel]: level, [protocolVersion]: revision } = meta
   if (revision === undefined || offer === undefined) {
-    return { _tag: "MissingKeys", keys: required.filter((key) => meta[key] === undefined) }
+    const requested = typeof revision === "string" ? revision : undefined
+    return { _tag: "MissingKeys", keys: required.filter((key) => meta[key] === undefined), requested }
   }
   if (typeof revision !== "string") return malformed(protocolVersion, "expected a string")
   if (!isKnown(revision) || era(revision) !== "modern") return { _tag: "UnsupportedRevision", requested: revision }
   const capabilities = decodeCapabilities(offer)
-  if (Result.isFailure(capabilities)) return malformed(clientCapabilities, capabilities.failure.message)
+  if (Result.isFailure(capabilities)) return malformed(clientCapabilities, capabilities.failure.message, revision)
   const info = client === undefined ? undefined : decodeInfo(client)
-  if (info !== undefined && Result.isFailure(info)) return malformed(clientInfo, info.failure.message)
-  if (level !== undefined && !isLogLevel(level)) return malformed(logLevel, "expected a log level")
+  if (info !== undefined && Result.isFailure(info)) return malformed(clientInfo, info.failure.message, revision)
+  if (level !== undefined && !isLogLevel(level)) return malformed(logLevel, "expected a log level", revision)
   return {
     _tag: "Envelope",
     revision,

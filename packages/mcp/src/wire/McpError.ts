@@ -104,7 +104,7 @@ export const notApproved = (server: string, kind: string, name: string, isNew: b
     { server, [kind]: name }
   )
 
-/** A definition of a server, as in `tool read`. The name of a tool or prompt may look like another. @internal */
+/** A definition of a server, as in `tool read`. The name of a tool or prompt may look like another. @category formatting @since 0.1.0 */
 export const nameOf = (kind: string, name: string): string =>
   kind === "tool" || kind === "prompt"
     ? `${kind} ${Excerpt.name(name)}`

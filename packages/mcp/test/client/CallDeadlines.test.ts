@@ -7,7 +7,7 @@ import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallClock from "../../src/client/CallClock.ts"
 import type { McpClientTransport, TransportCallOptions } from "../../src/client/McpClientTransport.ts"
-import { timed, type TimedCallOptions } from "../../src/internal/client/calls/CallDeadlines.ts"
+import { timed, type TimedCallOptions } from "../../src/internal/client/requests/CallDeadlines.ts"
 import * as Scripted from "./scripted.ts"
 
 const options: TimedCallOptions = { timeout: "10 seconds", maxTimeout: "25 seconds", onProgress: () => {} }

@@ -5,7 +5,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
-import { clientOf, revisions } from "./support/pairs.ts"
+import { clientOf, revisions } from "./support/clients.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
 

@@ -4,7 +4,7 @@
  * The suites say in the environment what they want to see. Nothing here does what a client would not do by itself; a
  * scenario only names the calls that its server waits for.
  */
-import * as McpSkills from "@parley/mcp/extension/McpSkills"
+import * as McpSkills from "@parley/mcp-apps/McpSkills"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as Revision from "@parley/mcp/wire/Revision"

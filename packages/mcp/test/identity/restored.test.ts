@@ -1,7 +1,6 @@
 /** Subscriptions of a session that another process takes up, whose client may read less by then. */
 import { assert, describe, it } from "@effect/vitest"
 import { Scopes } from "@parley/mcp/auth/server/AccessToken"
-import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
@@ -18,7 +17,6 @@ import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Queue, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as restored from "../../src/internal/server/changes/restored.ts"
-import { made, reach } from "../composition/support/gateways.ts"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
 
@@ -248,51 +246,4 @@ describe("a subscription that is asked for again", () => {
       }
       assert.strictEqual(asked.length, 5)
     }))
-
-  it.effect.each<readonly [string, ReadonlyArray<string>]>([
-    ["the only one", []],
-    ["beside another", ["other"]]
-  ])(
-    "goes on once the server behind is reached that was away when its client came back: %s",
-    ([, others]) =>
-      Effect.gen(function*() {
-        const far = yield* made("far", [resource("a")])
-        const other = yield* made("other", [McpResource.make("other://a", { name: "a" }, () => Effect.succeed(""))])
-        const back = yield* Deferred.make<void>()
-        const gateway = yield* McpGateway.make({
-          name: "gateway",
-          version: "1",
-          servers: {
-            far: { connect: (options) => Effect.andThen(Deferred.await(back), reach(far, "2025-11-25")(options)) },
-            ...Object.fromEntries(others.map((name) => [name, { connect: reach(other, "2025-11-25") }]))
-          }
-        })
-        yield* settled
-        const told: Array<string> = []
-        const connection = gateway.connect({
-          peer: {
-            notify: (method: string) => Effect.sync(() => told.push(method)),
-            request: () => Effect.die("nothing is asked")
-          } as never,
-          record: { revision: "2025-11-25", ready: true, subscriptions: ["test://a"] }
-        })
-        const asking = yield* Effect.forkChild(connection.restored, { startImmediately: true })
-        yield* settled
-        // The first lists wait for the server so long.
-        yield* TestClock.adjust("5 seconds")
-        yield* Fiber.join(asking)
-        assert.deepStrictEqual(connection.record().subscriptions, ["test://a"])
-        yield* Deferred.succeed(back, undefined)
-        yield* settled
-        yield* TestClock.adjust("1 second")
-        yield* connection.restored
-        yield* settled
-        yield* far.resourceUpdated("test://a")
-        yield* settled
-        assert.deepStrictEqual(told.filter((method) => method.endsWith("/updated")), [
-          "notifications/resources/updated"
-        ])
-        yield* connection.close
-      })
-  )
 })

@@ -5,7 +5,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Revision from "@parley/mcp/wire/Revision"
 import { Deferred, Effect, Exit, Fiber, PubSub, Scope, Stream } from "effect"
-import { clientAs, settled } from "../composition/support/gateways.ts"
+import { clientAs, settled } from "../composition/support/clients.ts"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(name))

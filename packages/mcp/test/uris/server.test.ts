@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Effect, Schema } from "effect"
-import * as UriTemplate from "../../src/internal/server/definition/uriTemplate.ts"
-import * as Uri from "../../src/internal/Uri.ts"
+import * as UriTemplate from "../../src/internal/server/feature/uriTemplate.ts"
+import * as Uri from "../../src/shared/Uri.ts"
 import { modern, open, spoken } from "../server/support/line.ts"
 
 /** Spellings of one resource, and others that are other resources or none. */

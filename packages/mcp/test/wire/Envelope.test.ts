@@ -35,17 +35,16 @@ describe("Envelope", () => {
   it("names every key that a request must have and lacks", () => {
     assert.deepStrictEqual(Envelope.readEnvelope({ _meta: { [key("logLevel")]: "info" } }), {
       _tag: "MissingKeys",
-      keys: [key("protocolVersion"), key("clientCapabilities")]
+      keys: [key("protocolVersion"), key("clientCapabilities")],
+      requested: undefined
     })
     const { [key("clientCapabilities")]: _, ...less } = whole
     assert.deepStrictEqual(Envelope.readEnvelope({ _meta: less }), {
       _tag: "MissingKeys",
-      keys: [key("clientCapabilities")]
+      keys: [key("clientCapabilities")],
+      requested: Revision.latest
     })
-    assert.deepStrictEqual(Envelope.requireEnvelope(undefined), {
-      _tag: "MissingKeys",
-      keys: [key("protocolVersion"), key("clientCapabilities")]
-    })
+    assert.deepStrictEqual(Envelope.absent.keys, [key("protocolVersion"), key("clientCapabilities")])
   })
 
   it.each(["2030-01-01", Revision.latestLegacy, "", "constructor"])("refuses as its revision %j", (requested) => {

@@ -1,6 +1,6 @@
 /** The code of each error that leaves a server, in each revision, whatever made the error. */
 import { assert, describe, it } from "@effect/vitest"
-import { type McpClient, McpGateway, McpMemoryClient, McpResource, McpServer, McpTool } from "@parley/mcp"
+import { McpServer, McpTool } from "@parley/mcp"
 import { Authentication, Deadline } from "@parley/middleware"
 import { ErrorResponse, Session } from "@parley/peer"
 import type { Middleware } from "@parley/peer/Handler"
@@ -60,9 +60,8 @@ const called = (
 ) =>
   Effect.gen(function*() {
     const { dialect, router } = yield* connected(revision, tool, middleware)
-    const answer = yield* Effect.forkChild(Session.answer({ dialect, router, limits }, callIn(revision)), {
-      startImmediately: true
-    })
+    const session = yield* Session.make({ dialect, router, limits })
+    const answer = yield* Effect.forkChild(session.answer(callIn(revision)), { startImmediately: true })
     yield* TestClock.adjust("1 second")
     return codeOf(yield* Fiber.join(answer))
   })
@@ -143,48 +142,4 @@ describe("an error leaves with a code of its revision", () => {
     const moved = Array.from({ length: 100 }, (_, at) => errorCode(-32000 - at))
     assert.lengthOf(new Set([...moved, ...own]), moved.length + own.filter((code) => code > -32000).length)
   })
-})
-
-describe("a gateway", () => {
-  const gatewayOf = (servers: Readonly<Record<string, McpServer.McpServer>>, revision: Revision.Revision) =>
-    McpGateway.make({
-      name: "gateway",
-      version: "1",
-      servers: Object.fromEntries(
-        Object.entries(servers).map(([name, server]) => [name, {
-          connect: (options: McpClient.ClientOptions) =>
-            Effect.provideService(
-              McpMemoryClient.make({ ...options, revision, limits: { drain: 0 } }),
-              McpServer.McpServer,
-              server
-            )
-        }])
-      )
-    })
-
-  it.live.each(Revision.all)(
-    "takes no timeout of a server for a resource that does not exist: %s",
-    (revision) =>
-      Effect.gen(function*() {
-        const slow = yield* McpServer.make({
-          name: "slow",
-          version: "1",
-          middleware: Deadline.handler("20 millis"),
-          features: [McpResource.make("x:slow", { name: "slow" }, () => Effect.never)]
-        })
-        const gateway = yield* gatewayOf({ slow }, revision)
-        for (const own of ["2025-11-25", "2026-07-28"] as const) {
-          const client = yield* Effect.provideService(
-            McpMemoryClient.make({ name: "me", version: "1", revision: own, limits: { drain: 0 } }),
-            McpServer.McpServer,
-            gateway
-          )
-          const late = yield* Effect.flip(client.readResource("x:slow"))
-          assert.deepInclude(late, { _tag: "ProtocolError", text: "Deadline exceeded" })
-          assert.isFalse(own === "2026-07-28" && isForbidden(Object(late).code))
-          const missing = yield* Effect.flip(client.readResource("x:none"))
-          assert.deepInclude(missing, { _tag: "ProtocolError", code: own === "2026-07-28" ? -32602 : -32002 })
-        }
-      }).pipe(Effect.scoped, quietly)
-  )
 })

@@ -1,7 +1,8 @@
 /** A conversation that was made in the handler of another one had its holder: what logged in by it was the other's client. */
 import { assert, describe, it } from "@effect/vitest"
 import { type ErrorResponse, type Handler, Peer, Reconnecting, Router, Session } from "@parley/peer"
-import { Exchange } from "@parley/peer/shared"
+import { Alone, Exchange } from "@parley/peer/shared"
+import { Dialect, Limits } from "@parley/protocol"
 import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Context, Effect, Logger, Option, type Schema, type Scope } from "effect"
@@ -31,8 +32,11 @@ const texts: Readonly<Record<string, Way>> = {
   "a text that a router answers": (router, method) => Effect.map(router.answer(request(1, method)), answered),
   "a text that a session answers": (router, method) =>
     Effect.flatMap(Session.make({ router }), (session) => Effect.map(session.answer(request(1, method)), answered)),
-  "a text that has a session of its own": (router, method) =>
-    Effect.map(Session.answer({ router }, request(1, method)), answered)
+  "a text that stands alone": (router, method) =>
+    Effect.map(
+      Alone.answer(request(1, method), { router, dialect: Dialect.jsonRpc, limits: Limits.defaults }),
+      ({ text = "" }) => JSON.parse(text).result
+    )
 }
 
 /** The sides that a handler calls, and that call back before they answer. */

@@ -1,12 +1,12 @@
 /**
  * The property of a text on a subject that is known before its decoding: whether it asks for a response.
  */
+import { Envelope, Splice } from "@parley/protocol/shared"
 
 /** The beginning of a request as Parley writes it, with a plain id. */
 const request = /^\{"jsonrpc":"2\.0","id":(?:\d+|"[^"\\]*"),"method":/
 
 /** Whether a text asks for a response. For an invalid message it is unknown: its sender gets an error. */
-import { Envelope, Splice } from "@parley/protocol/shared"
 export const isAsked = (text: string): boolean => {
   if (request.test(text)) return true
   if (text.startsWith(notification) && !text.includes("\"id\"") && !text.includes("\\u00")) return false
@@ -32,14 +32,3 @@ const isAskedByBatch = (text: string): boolean => {
   const members = Splice.parts(text)
   return members.length === 0 || members.some(isRequest)
 }
-
-/** The text of a message, `undefined` if it is not UTF-8. */
-export const textOf = (bytes: Uint8Array): string | undefined => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

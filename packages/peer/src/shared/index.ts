@@ -4,4 +4,5 @@
  *
  * @since 0.1.0
  */
+export * as Alone from "./Alone.ts"
 export * as Exchange from "./Exchange.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Dialect from "@parley/protocol/Dialect"
 import { Arbitrary, Effect, Exit, Fiber, Option, Schema, Scope, Stream } from "effect"
-import { Broadcast, Peer, Router, Session } from "../../src/index.ts"
+import { Broadcast, Peer, Router } from "../../src/index.ts"
 import { connect, notification, request, settle } from "../wire.ts"
 import { ahead, blocked, gated, quick } from "./gated.ts"
 
@@ -265,11 +265,10 @@ describe("a broadcast", () => {
           Effect.orDie
         ))
       yield* router.answer(request(1, "join"))
-      yield* Session.answer({ router }, request(1, "join"))
       const { peer } = yield* connect()
       yield* peer.shutdown
       reasons.push((yield* Effect.flip(everyone.join(peer))).reason._tag)
-      assert.deepStrictEqual(reasons, ["NoPeer", "NoPeer", "Closed"])
+      assert.deepStrictEqual(reasons, ["NoPeer", "Closed"])
     }))
 
   it.effect("keeps nothing of those who have left, nor of groups in which nobody is", () =>

@@ -247,8 +247,9 @@ describe("what waits for the end of a connection", () => {
       assert.deepStrictEqual(ran, [])
       yield* session.close
       assert.deepStrictEqual(ran, ["a", "b"])
-      yield* Session.answer({ router }, `[${twice.join()}]`)
-      assert.deepStrictEqual(ran, ["a", "b", "a", "b"])
+      // Each of them stands alone.
+      yield* router.answer(`[${twice.join()}]`)
+      assert.deepStrictEqual(ran.slice(2).toSorted(), ["a", "b"])
     }))
 
   it.effect("is that of a caller over exchanges, which serves what comes back", () =>

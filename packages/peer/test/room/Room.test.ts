@@ -29,7 +29,7 @@ const stream: Partial<Bounds> = { calls: limits.outbox, replies: limits.outbox, 
 interface State {
   readonly bounds: Partial<Bounds>
   readonly awaited: number | undefined
-  ours: number
+  waiting: number
   streaming: number
   inbox: number
   size: number
@@ -42,7 +42,7 @@ const open =
     const state: State = {
       bounds: stream,
       awaited: undefined,
-      ours: 0,
+      waiting: 0,
       streaming: 0,
       inbox: 0,
       size: 0,
@@ -50,9 +50,9 @@ const open =
       ...over
     }
     const counters: Counters = {
-      ours: {
+      waiting: {
         get size() {
-          return state.ours
+          return state.waiting
         },
         get streaming() {
           return state.streaming
@@ -106,27 +106,32 @@ describe("whether there is room", () => {
   > = [
     ["any text", nothing(), 10, undefined],
     ["any text, while somebody pauses", paused({ asks: "nothing" }), 10, "pause"],
-    ["what may be a response, in a pause", paused({ ours: 1 }), 10, undefined],
+    ["what may be a response, in a pause", paused({ waiting: 1 }), 10, undefined],
     [
       "what may be the response of a call with partial results, in a pause",
-      paused({ ours: 1, streaming: 1 }),
+      paused({ waiting: 1, streaming: 1 }),
       10,
       "pause"
     ],
-    ["a text of a post that brings no response, in a pause", paused({ ours: 1, awaited: 0 }), 10, "pause"],
+    ["a text of a post that brings no response, in a pause", paused({ waiting: 1, awaited: 0 }), 10, "pause"],
     ["a call, with a full inbox", full(), 10, "inbox"],
     ["a call, with long calls in the inbox", long(), 10, "inbox"],
     ["what is no call, with a full inbox", full({ asks: "nothing" }), 10, undefined],
-    ["a call, with a full inbox, while a call of ours waits", full({ ours: 1 }), 10, undefined],
+    ["a call, with a full inbox, while a call of ours waits", full({ waiting: 1 }), 10, undefined],
     ["a call, with a full inbox, while the other side does not read", unread(), 10, undefined],
     ["a call by a lane that cannot wait", full({ bounds: { ...stream, mayWait: false } }), 10, undefined],
     ["a call, with a spent budget", spent(), 10, "budget"],
     ["a call that will never fit", spent(), 2_000_000, undefined],
-    ["a notification, with a spent budget, while a call of ours waits", spent({ ours: 1 }), 10, undefined],
-    ["the same, while running handlers hold it up", spentAndBusy({ ours: 1 }), 10, "budget"],
-    ["a request, which can be refused, then", spentAndBusy({ ours: 1, asks: "a request" }), 10, undefined],
+    ["a notification, with a spent budget, while a call of ours waits", spent({ waiting: 1 }), 10, undefined],
+    ["the same, while running handlers hold it up", spentAndBusy({ waiting: 1 }), 10, "budget"],
+    ["a request, which can be refused, then", spentAndBusy({ waiting: 1, asks: "a request" }), 10, undefined],
     ["any text, while replies pile up", overfull({ asks: "nothing" }), 10, "replies"],
-    ["any text, while replies pile up and a call of ours waits", overfull({ ours: 1, asks: "nothing" }), 10, undefined]
+    [
+      "any text, while replies pile up and a call of ours waits",
+      overfull({ waiting: 1, asks: "nothing" }),
+      10,
+      undefined
+    ]
   ]
   for (const [what, { room, state, way }, weight, wait] of taking) {
     it(`promise 17: beyond the limit the reading stops: ${what} waits for ${wait ?? "nothing"}`, () => {

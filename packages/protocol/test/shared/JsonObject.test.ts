@@ -45,4 +45,13 @@ describe("JSON", () => {
     const copy = JsonObject.insert(json as Schema.JsonObject, ["meta"], { token: 1 })
     assert.strictEqual(JSON.stringify(copy), `{"id":9007199254740993,"meta":{"rate":0.10,"token":1}}`)
   })
+
+  it("has members left out and replaced in a copy, and is itself where nothing changes", () => {
+    const json: { readonly a?: number; readonly b: number } = { a: 1, b: 2 }
+    assert.deepStrictEqual(JsonObject.omit(json, "a", "c"), { b: 2 })
+    assert.strictEqual(JsonObject.omit(json, "c"), json)
+    assert.deepStrictEqual(JsonObject.change(json, "a", (a) => a + 1), { a: 2, b: 2 })
+    assert.strictEqual(JsonObject.change(json, "a", (a) => a), json)
+    assert.deepStrictEqual(JsonObject.change<typeof json, "a">({ b: 2 }, "a", (a) => a + 1), { b: 2 })
+  })
 })

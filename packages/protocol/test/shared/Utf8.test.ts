@@ -32,3 +32,11 @@ it("every length of a character counts, and a surrogate without its other half",
     }
   }
 })
+
+it("bytes are the text that they were made of, with its byte order mark, and none where they are no UTF-8", () => {
+  const text = "\uFEFFnaïve 🦜"
+  assert.strictEqual(Utf8.textOf(new TextEncoder().encode(text)), text)
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+    assert.isUndefined(Utf8.textOf(Uint8Array.from(bytes)))
+  }
+})

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpGateway from "@parley/mcp/gateway/McpGateway"
+import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Revision } from "@parley/mcp/wire/Revision"

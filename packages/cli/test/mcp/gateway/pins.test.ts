@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Pins from "@parley/mcp/gateway/Pins"
+import * as Pins from "@parley/mcp-gateway/Pins"
 import { Relayed } from "@parley/protocol/shared"
 import { Effect, type Schema } from "effect"
 import { readdir, readFile, writeFile } from "node:fs/promises"

@@ -9,7 +9,7 @@
  *
  * The tasks are in memory, and end with the client. There is room for some; where all of them run, the next is refused.
  */
-import type { ClientHost, ServerRequest } from "@parley/mcp/extension/ClientExtension"
+import type { ClientHost, ServerRequest } from "@parley/mcp/client/ClientExtension"
 import type { ClientCapabilities } from "@parley/mcp/payload/Capabilities"
 import { metaOf } from "@parley/mcp/wire/Envelope"
 import * as McpError from "@parley/mcp/wire/McpError"

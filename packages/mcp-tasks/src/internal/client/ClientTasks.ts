@@ -1,8 +1,8 @@
 /**
  * The tasks of a server, for its client: their parts, joined, and the handles of single tasks.
  */
+import type { ClientHost } from "@parley/mcp/client/ClientExtension"
 import type { McpTaskError } from "@parley/mcp/client/McpClientError"
-import type { ClientHost } from "@parley/mcp/extension/ClientExtension"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"

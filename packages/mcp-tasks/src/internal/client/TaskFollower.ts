@@ -11,8 +11,8 @@
  * has not ended at the second look. A task that does not change for long, or does not end, is `Overdue`; that time stands
  * still while a handler answers the server.
  */
+import type { ClientHost } from "@parley/mcp/client/ClientExtension"
 import type { McpTaskError, TaskError } from "@parley/mcp/client/McpClientError"
-import type { ClientHost } from "@parley/mcp/extension/ClientExtension"
 import type * as Message from "@parley/protocol/Message"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

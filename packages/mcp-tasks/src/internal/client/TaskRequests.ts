@@ -3,6 +3,7 @@
  *
  * They are sent again where the line fails: a task outlives a connection, and asking twice changes nothing.
  */
+import type { ClientHost } from "@parley/mcp/client/ClientExtension"
 import {
   InvalidResult,
   type McpCallError,
@@ -11,7 +12,6 @@ import {
   UnsupportedCapability
 } from "@parley/mcp/client/McpClientError"
 import type { RequestOptions } from "@parley/mcp/client/RequestOptions"
-import type { ClientHost } from "@parley/mcp/extension/ClientExtension"
 import type { InputRequest } from "@parley/mcp/payload/Results"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"

@@ -5,8 +5,8 @@
  * the server sends its questions as requests while it is asked for the result, so the client asks for it as soon as the
  * task needs input.
  */
+import type { ClientHost } from "@parley/mcp/client/ClientExtension"
 import { InputRefused, type McpCallError, type McpTaskError } from "@parley/mcp/client/McpClientError"
-import type { ClientHost } from "@parley/mcp/extension/ClientExtension"
 import type { InputRequest } from "@parley/mcp/payload/Results"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"

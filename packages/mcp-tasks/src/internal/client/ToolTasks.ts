@@ -4,9 +4,9 @@
  * In the core generation the client asks for a task, where the tool needs or takes that. In the extension the server
  * decides, once the client has declared the extension.
  */
+import type { ClientHost, ClientToolCall } from "@parley/mcp/client/ClientExtension"
 import type { McpAskedError, McpToolError } from "@parley/mcp/client/McpClientError"
 import type { Progress, RequestOptions, ToolOptions } from "@parley/mcp/client/RequestOptions"
-import type { ClientHost, ClientToolCall } from "@parley/mcp/extension/ClientExtension"
 import type { ToolExecution } from "@parley/mcp/payload/Listing"
 import type { CallToolResult, InputRequired } from "@parley/mcp/payload/Results"
 import type { Decoder } from "@parley/mcp/wire/Codec"

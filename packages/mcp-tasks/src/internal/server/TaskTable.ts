@@ -5,9 +5,9 @@
  * process has let its lease run out, takes the task over under a newer epoch: to run it again where its tool allows that,
  * or to say that it has failed.
  */
-import type { ExtensionHost, Refusal, Serve } from "@parley/mcp/extension/ToolExtension"
 import type { CallToolResult } from "@parley/mcp/payload/Results"
 import type { Learned } from "@parley/mcp/server/ClientRequests"
+import type { ExtensionHost, Refusal, Serve } from "@parley/mcp/server/ToolExtension"
 import { Shares } from "@parley/mcp/shared"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
 import { KeyedLock } from "@parley/mesh/shared"

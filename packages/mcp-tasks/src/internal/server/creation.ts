@@ -2,8 +2,8 @@
  * How a call of a tool becomes a task, and when: the client asks for it in the core generation, and the server decides it in
  * the extension.
  */
-import type { ExtensionHost, ToolCall, ToolOutcome } from "@parley/mcp/extension/ToolExtension"
 import type { Learned } from "@parley/mcp/server/ClientRequests"
+import type { ExtensionHost, ToolCall, ToolOutcome } from "@parley/mcp/server/ToolExtension"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"

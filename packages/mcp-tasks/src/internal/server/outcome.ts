@@ -1,8 +1,8 @@
 /**
  * The end of a task, when its handler has ended, and the reasons for which a call becomes none.
  */
-import type { ExtensionHost, Refusal } from "@parley/mcp/extension/ToolExtension"
 import type { CallToolResult } from "@parley/mcp/payload/Results"
+import type { ExtensionHost, Refusal } from "@parley/mcp/server/ToolExtension"
 import type { Shares } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"

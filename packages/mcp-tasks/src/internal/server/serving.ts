@@ -2,9 +2,9 @@
  * The tasks of a server as an extension of it: the capabilities of both generations, their methods, the states that a client
  * listens to, and the calls that become tasks.
  */
-import type { BoundExtension, ExtensionHost } from "@parley/mcp/extension/ToolExtension"
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
+import type { BoundExtension, ExtensionHost } from "@parley/mcp/server/ToolExtension"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

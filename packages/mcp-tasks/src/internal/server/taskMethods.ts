@@ -1,7 +1,7 @@
 /**
  * The requests about tasks. A task is there for those alone who made it: for all others its id is unknown.
  */
-import type { BoundExtension, ExtensionCall, ExtensionHost } from "@parley/mcp/extension/ToolExtension"
+import type { BoundExtension, ExtensionCall, ExtensionHost } from "@parley/mcp/server/ToolExtension"
 import type { Decoder } from "@parley/mcp/wire/Codec"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"

@@ -10,13 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Declaration } from "../../extension/Declaration.ts"
-import type { Topic } from "../../extension/ServerExtension.ts"
 import type { Client } from "../../McpContext.ts"
 import { SubscriptionFilter } from "../../payload/Requests.ts"
+import type { Topic } from "../../server/ServerExtension.ts"
 import type { Era } from "../../wire/Revision.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import { own } from "../Json.ts"
+import type { Declaration } from "./Declaration.ts"
 
 /** @internal */
 export interface DeclaredMethod {

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
+import type { BoundClientExtension, ClientExtension, ReadResult, ResultCall } from "../../client/ClientExtension.ts"
 import {
   InvalidResult,
   type McpAskedError,
@@ -20,7 +21,6 @@ import {
 } from "../../client/McpClientError.ts"
 import type { Notified, Resumed, Subscribed } from "../../client/McpEvent.ts"
 import type { MethodOptions, RequestOptions } from "../../client/RequestOptions.ts"
-import type { BoundClientExtension, ClientExtension, ReadResult, ResultCall } from "../../extension/ClientExtension.ts"
 import type { McpClient } from "../../McpClient.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"

@@ -69,9 +69,9 @@ export interface McpHttpOptions<E = never, R = never> extends Omit<RequestRules.
   readonly retry?: Duration.Input | undefined
   /**
    * Keeps the messages of streams, so that clients can come back for them. The `Journal` of the context by default; without
-   * one, memory.
+   * one, memory. With `false` nothing is kept: streams have no ids, and what a client does not read is lost.
    */
-  readonly journal?: Journal | undefined
+  readonly journal?: Journal | false | undefined
   /**
    * Joins the processes that serve the same server. The `Mesh` of the context by default; without one, there is one
    * process. A handler may then run on another node than the one that a request reaches. It finds what all nodes have: the

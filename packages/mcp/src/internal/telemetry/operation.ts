@@ -14,7 +14,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
-import * as Envelope from "../../wire/Envelope.ts"
 import * as McpDialect from "../../wire/McpDialect.ts"
 import * as Revision from "../../wire/Revision.ts"
 import { isObject } from "../Json.ts"
@@ -164,13 +163,11 @@ const timed = <A, E, R>(operation: Operation, effect: Effect.Effect<A, E, R>): E
     })
   })
 
-/** A message says its revision, or a handshake has agreed on it, perhaps with this message. */
+/** The revision of a message; that of a handshake is what it has agreed on. */
 const revisionOf = (
   { method, params, place }: Operation,
   exit: Exit.Exit<unknown, unknown>
 ): Revision.Revision | undefined => {
-  const said = Envelope.metaOf(params)?.[Envelope.protocolVersion]
-  if (Revision.isKnown(said)) return said
   if (method !== "initialize") return place.revision()
   const agreed = Exit.isSuccess(exit) && isObject(exit.value) ? exit.value : params
   const version = isObject(agreed) ? agreed["protocolVersion"] : undefined

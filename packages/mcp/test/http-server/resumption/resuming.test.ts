@@ -97,4 +97,28 @@ describe("streams that are cut and resumed", () => {
       }),
     { arbitrary: { runs: 40 } }
   )
+
+  it.effect("are not resumed where there is no journal: nothing is kept, and what is read arrives", () =>
+    Effect.gen(function*() {
+      const { server, waiting } = yield* sample
+      const client = yield* web.open({ journal: false }, server)
+      const visitor = yield* web.visit(client)
+      const answer = yield* Effect.forkChild(visitor.post(web.call("wait", { name: "a" })), { startImmediately: true })
+      const call = yield* Queue.take(waiting)
+      call.tell("one")
+      const { abort, header, read } = yield* Fiber.join(answer)
+      assert.strictEqual(header("content-type"), "text/event-stream")
+      const event = yield* read.next
+      assert.strictEqual(JSON.parse(event?.data ?? "").params.data, "one")
+      assert.isUndefined(event?.id)
+      call.closeStream()
+      call.tell("two")
+      assert.strictEqual(JSON.parse((yield* read.next)?.data ?? "").params.data, "two")
+      abort()
+      // The request that the name of a stream tells ends with an error; its client would wait for ever.
+      const { read: gone } = yield* visitor.get(`${crypto.randomUUID()}.3_1`)
+      assert.include((yield* gone.next)?.data, `"error"`)
+      call.finish("done")
+      assert.strictEqual(web.textOf(yield* (yield* visitor.post(web.call("echo", { text: "still" }))).json), "still")
+    }))
 })

@@ -22,6 +22,7 @@ import type { Msg } from "@nats-io/transport-node"
 import { Disconnected } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
+import { Utf8 } from "@parley/protocol/shared"
 import type * as Transport from "@parley/transport/Transport"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -131,7 +132,7 @@ const read = (message: Msg, subject: string, frame: number): Exit.Exit<string, E
   if (data.length > frame) {
     return bad(`the answer has ${data.length} bytes, more than the limit \`frame\` of ${frame}`, data)
   }
-  const text = Question.textOf(data)
+  const text = Utf8.textOf(data)
   return text === undefined ? bad("the answer is no UTF-8", data) : Exit.succeed(text)
 }
 

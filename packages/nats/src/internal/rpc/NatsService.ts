@@ -34,7 +34,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Router from "@parley/peer/Router"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
-import { BadFrame, ErrorReply, Excerpt, Weight } from "@parley/protocol/shared"
+import { BadFrame, ErrorReply, Excerpt, Utf8, Weight } from "@parley/protocol/shared"
 import { Budget } from "@parley/transport/shared"
 import type * as Transport from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
@@ -45,7 +45,6 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { NatsClient } from "../../NatsClient.ts"
 import * as OpenError from "../OpenError.ts"
-import * as Question from "../Question.ts"
 import * as Replies from "../Replies.ts"
 import * as Status from "../Status.ts"
 
@@ -160,7 +159,7 @@ export const serveWith: (
       const { data } = message
       const reply = replies.of(message)
       if (reply === "refused") return replies.tell(subject, message)
-      const text = Question.textOf(data) ?? BadFrame.toText(BadFrame.ofBytes("InvalidUtf8", data))
+      const text = Utf8.textOf(data) ?? BadFrame.toText(BadFrame.ofBytes("InvalidUtf8", data))
       const answered = answerOf(text, data)
       if (reply === undefined) return Effect.asVoid(answered)
       const publish = (answer: Option.Option<string>) =>

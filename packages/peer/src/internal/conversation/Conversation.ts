@@ -56,6 +56,8 @@ const ending = 3
 /** Every call of ours has failed, and so does every later one. */
 const closed = 4
 
+const noCalls = { exact: 0, size: 0, streaming: 0 }
+
 /** Milliseconds between the interruption of handlers and the end. */
 const grace = 1_000
 
@@ -72,10 +74,13 @@ export class Conversation implements Core {
   readonly room: Room
   readonly host: Host
   readonly dialect: Dialect.Dialect
-  readonly ours: WaitingCalls
-  readonly outgoing: OutgoingCalls
   readonly theirs: Dispatcher
+  readonly inbox = new CallQueue()
   readonly listeners = new Listeners(this)
+  // The calling half is made by the first who calls: most texts that stand alone come without.
+  #ours: WaitingCalls | undefined = undefined
+  #outgoing: OutgoingCalls | undefined = undefined
+  readonly #calling: Pick<ConversationOptions, "idPrefix" | "lastId" | "timeout">
   /** A key for what belongs to the connection, if this is more than one text and its answer. */
   readonly connection: ConnectionKey | undefined
   /** Runs an effect when the connection has ended, where there is one. */
@@ -88,8 +93,9 @@ export class Conversation implements Core {
   #hasEvent = false
 
   constructor(options: ConversationOptions, port: Port = {}) {
-    const { connection, dialect = Dialect.jsonRpc, drain, host, idPrefix, lastId, limits, router } = options
+    const { connection, dialect = Dialect.jsonRpc, drain, host, limits, router } = options
     this.#port = port
+    this.#calling = options
     this.#drain = drain
     this.connection = connection
     this.onClose = connection && ((effect) => connection.onClose(effect, host))
@@ -97,18 +103,40 @@ export class Conversation implements Core {
     this.dialect = dialect
     this.form = Message.isUsual(dialect) ? undefined : dialect
     this.limits = limits
-    this.ours = new WaitingCalls({
-      dialect,
-      host,
+    this.room = new Room(limits, host.budget, this)
+    this.theirs = new Dispatcher(this, this.inbox, router)
+  }
+
+  get ours(): WaitingCalls {
+    const { idPrefix, lastId } = this.#calling
+    return this.#ours ??= new WaitingCalls({
+      dialect: this.dialect,
+      host: this.host,
       lastId,
       idPrefix,
       onExpired: () => this.step(),
       onRemove: (call) => this.room.closeWindow(call)
     })
-    const inbox = new CallQueue()
-    this.room = new Room(limits, host.budget, { ours: this.ours, inbox })
-    this.outgoing = new OutgoingCalls(this, defaultTimeout(options.timeout))
-    this.theirs = new Dispatcher(this, inbox, router)
+  }
+
+  /** The number of the call of ours that was made last. */
+  get lastId(): number {
+    return this.#ours?.lastId ?? this.#calling.lastId ?? 0
+  }
+
+  /** The counts of `ours`. */
+  get waiting(): Pick<WaitingCalls, "exact" | "size" | "streaming"> {
+    return this.#ours ?? noCalls
+  }
+
+  get outgoing(): OutgoingCalls {
+    return this.#outgoing ??= new OutgoingCalls(this, defaultTimeout(this.#calling.timeout))
+  }
+
+  /** Whether somebody asks for the digits of numbers. As long as nobody does, no text is read twice. */
+  get wantsDigits(): boolean {
+    return this.dialect.digits === "relayed" || this.waiting.exact > 0 || this.listeners.exact > 0 ||
+      this.theirs.exact !== undefined
   }
 
   get isRefusing(): boolean {
@@ -152,7 +180,7 @@ export class Conversation implements Core {
 
   /** Whether a call of either side waits or runs. */
   isBusy(): boolean {
-    return this.ours.size > 0 || !this.isQuiet()
+    return this.waiting.size > 0 || !this.isQuiet()
   }
 
   /** Keeps the conversation for a lane that is at work, until `release`. */
@@ -218,7 +246,7 @@ export class Conversation implements Core {
   /** Starts the calls of theirs, and writes those of ours, that have room now. */
   advance(): void {
     this.theirs.drain()
-    if (this.outgoing.crowded !== undefined) this.outgoing.admit()
+    if (this.#outgoing?.crowded !== undefined) this.#outgoing.admit()
   }
 
   park(call: LaneCall): void {
@@ -262,7 +290,7 @@ export class Conversation implements Core {
     if (this.reason === undefined) return
     const { reason } = this
     // Calls that wait to be written are still written.
-    this.ours.close(reason, isWritten)
+    this.#ours?.close(reason, isWritten)
     this.listeners.end(reason)
   }
 
@@ -353,9 +381,9 @@ export class Conversation implements Core {
     // The last handler that was interrupted may have closed it.
     if (this.isClosed) return
     this.#phase = closed
-    this.ours.close(reason, (call) => this.#isSent(call))
+    this.#ours?.close(reason, (call) => this.#isSent(call))
     this.listeners.end(reason)
-    this.outgoing.admit()
+    this.#outgoing?.admit()
     this.connection?.end()
     this.host.timers.clear()
     this.#port.closed?.(reason)

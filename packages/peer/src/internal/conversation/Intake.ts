@@ -11,7 +11,7 @@ import * as Message from "@parley/protocol/Message"
 import {
   type Envelope,
   ErrorCode,
-  type ErrorObject,
+  ErrorObject,
   ErrorReply,
   Excerpt,
   JsonObject,
@@ -100,10 +100,7 @@ export class Intake {
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const { dialect, listeners, ours, theirs } = this.#conversation
-    // As long as nobody asks for digits, no text is read twice.
-    const wantsDigits = dialect.digits === "relayed" || ours.exact > 0 || listeners.exact > 0 ||
-      theirs.exact !== undefined
+    const { dialect, wantsDigits } = this.#conversation
     const read = wantsDigits ? Digits.withDigits(decoded, this.#conversation) : decoded
     // A number with its digits is no infinite one, and one that is relayed may be.
     const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, read.text)
@@ -218,7 +215,8 @@ export class Intake {
     }
     const id = error._tag === "InvalidRequest" ? RequestId.toText(error.id) : "null"
     if (this.#isTooLong(id)) return this.#takeMalformed(unrepeatable, origin, from, replies)
-    this.#answer(error, ErrorReply.toMalformed(error, dialect), Excerpt.line(text), sinkFor(id, from, replies))
+    const answer = error._tag === "ParseError" ? ErrorObject.parseError() : ErrorObject.invalidRequest()
+    this.#answer(error, ErrorReply.toMalformed(error, dialect), Excerpt.line(text), sinkFor(id, from, replies), answer)
     if (from.traffic.isOverfull) this.#conversation.host.budget.evict()
     return undefined
   }
@@ -228,13 +226,14 @@ export class Intake {
     { message, rule }: Pick<Message.Malformed, "message" | "rule">,
     reply: string | undefined,
     excerpt: string,
-    to: Sink
+    to: Sink,
+    error?: ErrorObject.ErrorObject
   ): void {
     const { host } = this.#conversation
     // The other side is told only that it is wrong.
     if (reply !== undefined) host.log(`refused a text: ${message}; it began ${excerpt}`, Cause.empty)
     else host.log(`dropped a text that is no message: ${rule}; it began ${excerpt}`, Cause.empty)
-    to.settle(reply)
+    to.settle(reply, undefined, reply === undefined ? undefined : error)
   }
 
   /** Whether the replies to a request would be too large by its id alone. */

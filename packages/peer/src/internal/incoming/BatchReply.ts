@@ -6,7 +6,7 @@ import * as Batch from "@parley/protocol/Batch"
 import { ErrorObject, Utf8 } from "@parley/protocol/shared"
 import type { Conversation } from "../conversation/Conversation.ts"
 import type { Deferral, Sink } from "./IncomingCall.ts"
-import { errorText } from "./ReplyText.ts"
+import { errorReply } from "./ReplyText.ts"
 
 /** @internal */
 export class BatchReply {
@@ -59,7 +59,7 @@ export class BatchReply {
 
   #tooLarge(id: string): string {
     const { dialect, form } = this.#conversation
-    return errorText(id, ErrorObject.make(dialect.tooLargeCode, "Batch reply too large"), form)
+    return errorReply(id, ErrorObject.make(dialect.tooLargeCode, "Batch reply too large"), form).text
   }
 
   #fits(size: number, reserved: number): boolean {

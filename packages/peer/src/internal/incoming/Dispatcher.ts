@@ -31,8 +31,8 @@ import { callWeight, type Wait } from "../room/Room.ts"
 import { exitOf } from "../runtime/Host.ts"
 import { Timer } from "../timer/DeadlineQueue.ts"
 import type { CallQueue } from "./CallQueue.ts"
-import type { Deferral } from "./IncomingCall.ts"
-import { errorText, failureText, logFailure, resultText } from "./ReplyText.ts"
+import type { Deferral, ErrorReply } from "./IncomingCall.ts"
+import { errorReply, failureReply, logFailure, resultText } from "./ReplyText.ts"
 
 type HandlerExit = Exit.Exit<Schema.Json | void, ErrorResponse>
 
@@ -213,7 +213,7 @@ export class Dispatcher {
   /** Ends a call that does not run, with an error or without a reply. */
   #answer(call: LaneCall, error: ErrorObject.ErrorObject | undefined): void {
     this.#uncount(call)
-    call.sink.settle(this.#refusalOf(call, error))
+    this.#settle(call, this.#refusalOf(call, error))
     call.lane.onCall?.(call, "ended")
   }
 
@@ -309,21 +309,25 @@ export class Dispatcher {
       const reply = id === undefined ? undefined : resultText(id, message, exit.value, this.#conversation)
       if (typeof reply !== "object") return sink.settle(reply, after)
       this.skip(after)
-      return sink.settle(this.#refusalOf(call, reply))
+      return this.#settle(call, this.#refusalOf(call, reply))
     }
     this.skip(after)
-    if (stopped !== undefined && Cause.hasInterruptsOnly(exit.cause)) return sink.settle(stopped.reply)
+    if (stopped !== undefined && Cause.hasInterruptsOnly(exit.cause)) return this.#settle(call, stopped.reply)
     if (exit === unserved && id === undefined) {
       return this.#conversation.host.log(`nothing serves the notification ${callName(method)}`, Cause.empty)
     }
-    if (exit === unserved) return sink.settle(this.#refusalOf(call, ErrorObject.methodNotFound(method)))
-    if (id !== undefined) return sink.settle(failureText(id, message, exit.cause, this.#conversation))
+    if (exit === unserved) return this.#settle(call, this.#refusalOf(call, ErrorObject.methodNotFound(method)))
+    if (id !== undefined) return this.#settle(call, failureReply(id, message, exit.cause, this.#conversation))
     logFailure(message, exit.cause, this.#conversation)
   }
 
   /** The reply to a call that ends by an error of ours; none to a notification. */
-  #refusalOf({ id }: LaneCall, error: ErrorObject.ErrorObject | undefined): string | undefined {
-    return id === undefined || error === undefined ? undefined : errorText(id, error, this.#conversation.form)
+  #refusalOf({ id }: LaneCall, error: ErrorObject.ErrorObject | undefined): ErrorReply | undefined {
+    return id === undefined || error === undefined ? undefined : errorReply(id, error, this.#conversation.form)
+  }
+
+  #settle({ sink }: LaneCall, reply: ErrorReply | undefined): void {
+    sink.settle(reply?.text, undefined, reply?.error)
   }
 
   #stop(call: LaneCall, reply: ErrorObject.ErrorObject | undefined): void {

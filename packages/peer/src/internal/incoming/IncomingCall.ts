@@ -2,7 +2,7 @@
  * A call that came in and has not ended, where its reply goes, and what runs behind that.
  */
 import type * as Message from "@parley/protocol/Message"
-import { RequestId } from "@parley/protocol/shared"
+import { type ErrorObject, RequestId } from "@parley/protocol/shared"
 import type { Roster } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -16,9 +16,19 @@ export interface Deferral {
   readonly onSkipped: Effect.Effect<unknown> | undefined
 }
 
-/** Takes what answers a text or a call: a reply, or nothing; and what runs behind it. */
+/** Takes what answers a text or a call: a reply, or nothing; what runs behind it; and the error, where the reply is one. */
 export interface Sink {
-  readonly settle: (reply: string | undefined, after?: ReadonlyArray<Deferral>) => void
+  readonly settle: (
+    reply: string | undefined,
+    after?: ReadonlyArray<Deferral> | undefined,
+    error?: ErrorObject.ErrorObject | undefined
+  ) => void
+}
+
+/** The text of an error, and the error. */
+export interface ErrorReply {
+  readonly text: string
+  readonly error: ErrorObject.ErrorObject
 }
 
 /** A call of theirs, from when it is read until its reply is handed over. */
@@ -47,7 +57,7 @@ export class IncomingCall<Lane = unknown> implements Roster.Linked<IncomingCall<
   /** Whether the budget counts it. */
   isCounted = false
   /** Set when it is stopped from outside: the reply, where it ends by that. */
-  stopped: { readonly reply: string | undefined } | undefined = undefined
+  stopped: { readonly reply: ErrorReply | undefined } | undefined = undefined
   /** What runs when its success is on its way. */
   after: Array<Deferral> | undefined = undefined
   /** The connection of a call that stands alone, where its handler has asked for its end. */

@@ -11,6 +11,7 @@ import { type ErrorResponse, isShuttingDown } from "../../ErrorResponse.ts"
 import { callName } from "../CallerError.ts"
 import type { Core } from "../conversation/Core.ts"
 import { type Log, unexplained } from "../runtime/Host.ts"
+import type { ErrorReply } from "./IncomingCall.ts"
 
 const tooLarge = ({ tooLargeCode }: Dialect.Dialect): ErrorObject.ErrorObject =>
   ErrorObject.make(tooLargeCode, "Response too large")
@@ -48,14 +49,15 @@ export const resultText = (
 }
 
 /** The reply to a request whose handler has failed. @internal */
-export const failureText = (id: string, call: Named, cause: Cause.Cause<ErrorResponse>, core: Core): string => {
+export const failureReply = (id: string, call: Named, cause: Cause.Cause<ErrorResponse>, core: Core): ErrorReply => {
   const { dialect, form, host, limits: { frame } } = core
   try {
-    const text = Message.failureText(id, errorOf(id, call, cause, core), form)
-    return isTooLarge(text, frame) ? errorText(id, tooLarge(dialect), form) : text
+    const error = errorOf(id, call, cause, core)
+    const text = Message.failureText(id, error, form)
+    return isTooLarge(text, frame) ? errorReply(id, tooLarge(dialect), form) : { text, error }
   } catch (defect) {
     host.log(`the error of ${nameOf(call, dialect, id)} cannot be written as JSON`, Cause.die(defect))
-    return errorText(id, ErrorObject.internalError, form)
+    return errorReply(id, ErrorObject.internalError, form)
   }
 }
 
@@ -113,14 +115,14 @@ const nameOf = ({ method, params }: Named, { subjects }: Dialect.Dialect, id?: s
 }
 
 /** An error as a reply. One that cannot be written, such as a code that is no integer, is an internal error. @internal */
-export const errorText = (
+export const errorReply = (
   id: string,
   error: ErrorObject.ErrorObject,
   form: Message.EncodeOptions | undefined
-): string => {
+): ErrorReply => {
   try {
-    return Message.failureText(id, error, form)
+    return { text: Message.failureText(id, error, form), error }
   } catch {
-    return Message.failureText(id, ErrorObject.internalError, form)
+    return { text: Message.failureText(id, ErrorObject.internalError, form), error: ErrorObject.internalError }
   }
 }

@@ -8,11 +8,11 @@
  * handler ends, or has taken too long; then the handler goes on behind the answer. Handlers may send by the lane until the
  * answer is there, where the host gave a way. The calls of the text are kept until their handlers have ended.
  */
+import type { ErrorObject } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import type { Caller } from "../../Caller.ts"
 import type { Waiting } from "../../Correlator.ts"
 import type { Call } from "../../Handler.ts"
@@ -28,13 +28,34 @@ import { type Fork, withoutHolder } from "../runtime/Host.ts"
 /** Takes a text, and ends when it is written, or cannot be any more. @internal */
 export type Send = (text: string) => Effect.Effect<void>
 
+/**
+ * How a text was answered: by the text of a reply, or by none. Where that is the reply to a single request which failed,
+ * its error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer {
+  readonly text: string | undefined
+  readonly error: ErrorObject.ErrorObject | undefined
+}
+
+const unanswered: Answer = { text: undefined, error: undefined }
+
 /** The parts of a lane that collects an answer, beside its conversation and its way. @internal */
 export interface Options {
-  /** Handlers run with the services of the fiber that waits for the answer, without the holder of its connection. */
-  readonly context: Context.Context<never>
+  /**
+   * Handlers run with the services of the fiber that waits for the answer, where those are not the ones of the host, and
+   * without the holder of its connection.
+   */
+  readonly context?: Context.Context<never> | undefined
   /** Runs when the answer is there, before it is given. */
   readonly onAnswer?: (() => void) | undefined
 }
+
+/** Calls wait while any text is under way, and are counted as texts. A text that stands alone has nothing to wait for. */
+const amongOthers = bounded({ calls: 1, mayWait: true })
+const alone = bounded({ calls: 1 })
 
 interface Text {
   readonly text: string
@@ -51,9 +72,9 @@ export class HostLane implements Lane {
   readonly #onAnswer: (() => void) | undefined
   #texts: Array<Text> | undefined = undefined
   #isGivenUp = false
-  #reply: string | undefined = undefined
+  #reply: Answer = unanswered
   #after: Array<Deferral> | undefined = undefined
-  #resume: ((answer: Effect.Effect<Option.Option<string>>) => void) | undefined = undefined
+  #resume: ((answer: Effect.Effect<Answer>) => void) | undefined = undefined
   #onGone: (() => void) | undefined = undefined
   // One for the reading, so that calls that end while others are still read do not end it.
   #awaited = 1
@@ -63,9 +84,8 @@ export class HostLane implements Lane {
     this.#conversation = conversation
     this.#send = send
     this.#onAnswer = options?.onAnswer
-    this.fork = options && Effect.runForkWith(withoutHolder(options.context))
-    // Calls wait while any text is under way, and are counted as texts. A text that stands alone has nothing to wait for.
-    this.traffic = new Traffic(bounded({ calls: 1, mayWait: conversation.connection !== undefined }))
+    this.fork = options?.context && Effect.runForkWith(withoutHolder(options.context))
+    this.traffic = new Traffic(conversation.connection === undefined ? alone : amongOthers)
   }
 
   write(text: string, _share: Share, onWritten?: OnWritten): number {
@@ -84,8 +104,8 @@ export class HostLane implements Lane {
     return callContext(this.#conversation, call, this.#peerFor(call), this.#send !== undefined)
   }
 
-  settle(reply?: string, after?: ReadonlyArray<Deferral>): void {
-    if (reply !== undefined) this.#reply = reply
+  settle(reply?: string, after?: ReadonlyArray<Deferral>, error?: ErrorObject.ErrorObject): void {
+    if (reply !== undefined) this.#reply = { text: reply, error }
     if (after === undefined) return
     if (this.#awaited === 0) return this.#conversation.theirs.runBehind(after)
     const all = this.#after ??= []
@@ -106,7 +126,7 @@ export class HostLane implements Lane {
   }
 
   /** Takes the text when there is room, and waits for the answer. An interruption ends the calls, and waits for them. */
-  answer(text: string | Decoded, reader: TextReader): Effect.Effect<Option.Option<string>> {
+  answer(text: string | Decoded, reader: TextReader): Effect.Effect<Answer> {
     return Effect.callback((resume) => {
       const conversation = this.#conversation
       const intake = new Intake(conversation, reader)
@@ -150,7 +170,7 @@ export class HostLane implements Lane {
     this.#close()
     if (this.#isGivenUp) theirs.skip(this.#after)
     this.#onAnswer?.()
-    const answer = Effect.succeed(Option.fromUndefinedOr(this.#reply))
+    const answer = Effect.succeed(this.#reply)
     if (this.#after === undefined || this.#isGivenUp) return this.#resume?.(answer)
     this.#conversation.hold()
     this.#resume?.(answer)
@@ -161,7 +181,7 @@ export class HostLane implements Lane {
   /** Stops writing. Calls of ours that were written go on waiting. */
   #close(): void {
     this.traffic.isClosed = true
-    this.#conversation.outgoing.admit([this])
+    if (this.traffic.parked !== undefined) this.#conversation.outgoing.admit([this])
   }
 
   /** Sends the texts in their order, each when the one before has ended. */

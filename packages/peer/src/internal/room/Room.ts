@@ -61,7 +61,7 @@ const mostBeforePush = 65_536
 /** The counters of others that bear on room. */
 export interface Counters {
   /** The calls of ours that wait for their responses, and how many of them take partial results. */
-  readonly ours: { readonly size: number; readonly streaming: number }
+  readonly waiting: { readonly size: number; readonly streaming: number }
   /** Their calls that wait for their turn. */
   readonly inbox: { readonly count: number; readonly size: number }
 }
@@ -240,13 +240,13 @@ export class Room {
 
   /** Whether the response of a call of ours may lie behind a text. */
   #isAwaiting({ answers }: Way): boolean {
-    return (answers?.awaited ?? this.#counters.ours.size) > 0
+    return (answers?.awaited ?? this.#counters.waiting.size) > 0
   }
 
   /** Whether it may be the response of a call that takes no partial results, so that no pause may hold it up. */
   #isHurried({ answers }: Way): boolean {
-    const { ours } = this.#counters
-    return (answers?.awaited ?? ours.size - ours.streaming) > 0
+    const { waiting } = this.#counters
+    return (answers?.awaited ?? waiting.size - waiting.streaming) > 0
   }
 
   get #isFull(): boolean {

@@ -87,3 +87,33 @@ export const insert = (
     ? Relayed.carry({ ...json, [name]: insert(inner ?? {}, rest, members) }, json)
     : json
 }
+
+/**
+ * A copy without some members; the record itself where it has none of them.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const omit = <A extends object>(record: A, ...keys: ReadonlyArray<string>): A => {
+  if (!keys.some((key) => Object.hasOwn(record, key))) return record
+  // Callers name optional members only, so the record keeps its type.
+  const copy = Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key))) as A
+  return Relayed.carry(copy, record)
+}
+
+/**
+ * A copy with another value of a member; the record itself where the member is absent or stays the same.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const change = <A extends object, K extends keyof A>(
+  record: A,
+  key: K,
+  f: (value: NonNullable<A[K]>) => A[K]
+): A => {
+  const value = record[key]
+  if (value === undefined || value === null) return record
+  const replaced = f(value)
+  return replaced === value ? record : Relayed.carry({ ...record, [key]: replaced }, record)
+}

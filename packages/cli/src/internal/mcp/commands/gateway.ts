@@ -2,9 +2,9 @@
  * `parley mcp gateway`: several servers behind one place.
  */
 import { Address } from "@parley/http/shared"
+import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
 import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
-import * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { TransportError } from "@parley/transport/Transport"

@@ -1,8 +1,8 @@
 /**
  * A skill that tells how to use the server.
  */
-import * as McpSkills from "@parley/mcp/extension/McpSkills"
-import * as Skill from "@parley/mcp/extension/skills/Skill"
+import * as McpSkills from "@parley/mcp-apps/McpSkills"
+import * as Skill from "@parley/mcp-apps/Skill"
 import * as Effect from "effect/Effect"
 
 const instructions = `---

@@ -2,7 +2,7 @@
  * The file that says which servers stand behind a gateway, and how it is reached: JSON, with comments and commas behind the
  * last member as people write them. Each error has its path.
  */
-import * as McpGateway from "@parley/mcp/gateway/McpGateway"
+import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

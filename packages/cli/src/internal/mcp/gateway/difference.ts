@@ -2,7 +2,7 @@
  * The difference that an approval makes, as a person reads it: every line of each new definition, and each changed line
  * of the others. The text is that of the pins, with everything hidden in it visible.
  */
-import * as Pins from "@parley/mcp/gateway/Pins"
+import * as Pins from "@parley/mcp-gateway/Pins"
 import { Excerpt } from "@parley/protocol/shared"
 
 /** A name of which definitions were added, changed or taken away. */

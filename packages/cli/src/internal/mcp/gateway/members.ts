@@ -2,8 +2,8 @@
  * The servers of a configuration, as a gateway takes them.
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
+import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as TaskClient from "@parley/mcp-tasks/TaskClient"
-import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"

@@ -3,9 +3,9 @@
  *
  * It has the definitions themselves, so that a person can read there what is approved, and see what has changed.
  */
-import { uiOf } from "@parley/mcp/extension/McpApp"
-import type * as McpGateway from "@parley/mcp/gateway/McpGateway"
-import * as Pins from "@parley/mcp/gateway/Pins"
+import { uiOf } from "@parley/mcp-apps/McpApps"
+import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import * as Pins from "@parley/mcp-gateway/Pins"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode, Excerpt } from "@parley/protocol/shared"

@@ -21,7 +21,7 @@ import type { AuthorizationError } from "../../../auth/client/AuthorizationError
 import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
 import * as TokenStore from "../../../auth/client/TokenStore.ts"
 import * as CallClock from "../../../client/CallClock.ts"
-import * as SharedRun from "../../client/negotiation/SharedRun.ts"
+import * as SharedRun from "../../../shared/SharedRun.ts"
 import * as discovery from "../discovery/discovery.ts"
 import type { Realm } from "../discovery/Realm.ts"
 import * as DpopKey from "../grants/DpopKey.ts"

@@ -26,12 +26,6 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import { imbalanceOf } from "../../wire/toolBalance.ts"
 
-/** The key of the question that a handler answers, where it is one of a round. @internal */
-export const AskedKey: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
-  "@parley/mcp/client/AskedKey",
-  { defaultValue: () => undefined }
-)
-
 /** Answers a method that servers may ask for. */
 export type Answer = (
   codec: RevisionCodec,

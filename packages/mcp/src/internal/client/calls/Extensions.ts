@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as CallClock from "../../../client/CallClock.ts"
-import type { McpCallError } from "../../../client/McpClientError.ts"
 import type {
   BoundClientExtension,
   ClientExtension,
@@ -14,14 +13,15 @@ import type {
   ExtensionRequirements,
   ReadResult,
   ServerRequest
-} from "../../../extension/ClientExtension.ts"
+} from "../../../client/ClientExtension.ts"
+import type { McpCallError } from "../../../client/McpClientError.ts"
 import { isObject } from "../../Json.ts"
 import type { Answer } from "../answers/Answers.ts"
 import { refusedBy } from "../answers/InputRounds.ts"
 import type { ClientConfig } from "../negotiation/ClientConfig.ts"
 import * as failures from "../negotiation/failures.ts"
+import { reading } from "../requests/Sender.ts"
 import type { Methods, Parts } from "./Methods.ts"
-import { reading } from "./Sender.ts"
 
 /** The extensions that a client uses, together. @internal */
 export interface Extensions extends Pick<BoundClientExtension, "hear" | "results" | "callTool"> {

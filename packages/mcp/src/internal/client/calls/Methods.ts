@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { BoundClientExtension } from "../../../client/ClientExtension.ts"
 import type {
   CompletionRef,
   MethodOptions,
@@ -18,13 +19,12 @@ import type {
 } from "../../../client/ClientOptions.ts"
 import type { McpAskedError, McpCallError, McpToolError } from "../../../client/McpClientError.ts"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
-import type { BoundClientExtension } from "../../../extension/ClientExtension.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult } from "../../../payload/Results.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import type { Decoder } from "../../../wire/Codec.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import * as Uri from "../../Uri.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
 import * as Interest from "../changes/Interest.ts"
@@ -35,7 +35,7 @@ import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
-import * as Sender from "./Sender.ts"
+import * as Sender from "../requests/Sender.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** @internal */

@@ -7,9 +7,8 @@ import type * as Schema from "effect/Schema"
 import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import { isArray, own } from "../../Json.ts"
-import * as Uri from "../../Uri.ts"
-import { isWithin } from "../lists/ResultCache.ts"
 
 /** @internal */
 export interface Interest<A> {
@@ -70,7 +69,7 @@ export const resource = (uri: string): Interest<Updated> => {
     methods: ["notifications/resources/updated"],
     read: (_, params) => {
       const updated = readOwn(params)
-      return updated !== undefined && isWithin(updated.uri, uri) ? updated : undefined
+      return updated !== undefined && Uri.isWithin(updated.uri, uri) ? updated : undefined
     },
     readOwn: (_, params) => readOwn(params),
     keyOf: (updated) => `uri ${Uri.normalised(updated.uri)}`

@@ -5,7 +5,7 @@
 import type * as Message from "@parley/protocol/Message"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "./weight.ts"
 
@@ -80,7 +80,7 @@ export const make = (
     if (typeof uri !== "string") return forget("resources/read")
     changes++
     for (const [name, { key, method }] of entries) {
-      if (method === "resources/read" && isWithin(uri, key)) remove(name)
+      if (method === "resources/read" && Uri.isWithin(uri, key)) remove(name)
     }
   }
 
@@ -132,9 +132,3 @@ export const make = (
     forget
   }
 }
-
-/** Whether a resource is another one, or a part of it. @internal */
-export const isWithin = (uri: string, whole: string): boolean => isPartOf(Uri.normalised(uri), Uri.normalised(whole))
-
-const isPartOf = (uri: string, whole: string): boolean =>
-  uri === whole || (uri.startsWith(whole) && (whole.endsWith("/") || "/?#".includes(uri[whole.length] ?? " ")))

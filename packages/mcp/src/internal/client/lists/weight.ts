@@ -1,9 +1,9 @@
 /**
  * The results of a server that its client keeps are bounded by their weight: one entry may be as long as a message.
  */
+import { Weight } from "@parley/protocol/shared"
 
 /** The weight of a result. @internal */
-import { Weight } from "@parley/protocol/shared"
 export const weightOf = (result: object): number => {
   const known = weights.get(result)
   if (known !== undefined) return known

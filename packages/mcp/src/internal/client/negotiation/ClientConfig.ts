@@ -2,9 +2,9 @@
  * What a client was given, with every default in its place.
  */
 import * as Duration from "effect/Duration"
+import type { ClientExtension } from "../../../client/ClientExtension.ts"
 import type { ClientOptions } from "../../../client/ClientOptions.ts"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
-import type { ClientExtension } from "../../../extension/ClientExtension.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"

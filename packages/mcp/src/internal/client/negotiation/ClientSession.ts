@@ -7,11 +7,11 @@ import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "../../../client/McpClientError.ts"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
+import * as SharedRun from "../../../shared/SharedRun.ts"
 import type { ClientConfig } from "./ClientConfig.ts"
 import * as Negotiation from "./Negotiation.ts"
 import type { Agreed } from "./Negotiation.ts"
 import type { ResultReader } from "./ResultReader.ts"
-import * as SharedRun from "./SharedRun.ts"
 
 /** @internal */
 export interface ClientSession {

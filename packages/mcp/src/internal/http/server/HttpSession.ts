@@ -170,7 +170,8 @@ export class HttpSession implements LaneHost {
   }
 
   get priming() {
-    return this.connection.codec()?.features.primingEvents === true ? this.host.retry : undefined
+    const { events, retry } = this.host
+    return events.areKept && this.connection.codec()?.features.primingEvents === true ? retry : undefined
   }
 
   /** Lets one at a time write to the store, so that nothing is written behind its end. */

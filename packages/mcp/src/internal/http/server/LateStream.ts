@@ -4,17 +4,18 @@
  */
 import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { EventStream } from "@parley/http/shared"
-import * as Session from "@parley/peer/Session"
+import type { Answer } from "@parley/peer/Session"
+import { Alone } from "@parley/peer/shared"
+import type { Limits } from "@parley/protocol/Limits"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type { Connection } from "../../../server/Connection.ts"
+import type { Alone as Served } from "../../../server/Connection.ts"
 import type { Accepted } from "./incoming.ts"
-import type { Posted } from "./Posted.ts"
+import type { Post } from "./Posted.ts"
 import type { Beating, Pulse } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 
 /** @internal */
-export class LateStream implements Session.Lane, Beating {
+export class LateStream implements Beating {
   readonly #responder: Responder
   readonly #pulse: Pulse
   earlier: Beating | undefined = undefined
@@ -29,15 +30,12 @@ export class LateStream implements Session.Lane, Beating {
 
   readonly send = (text: string): Effect.Effect<void> => this.#write(EventStream.encode(text))
 
-  /** Gives the reply: what is left of the stream, or what `whole` makes of the text. */
-  answer(
-    answer: Effect.Effect<Option.Option<string>>,
-    whole: (reply: Option.Option<string>) => Reply
-  ): Effect.Effect<Reply> {
+  /** Gives the reply: what is left of the stream, or what `whole` makes of the answer. */
+  answer(answer: Effect.Effect<Answer>, whole: (answer: Answer) => Effect.Effect<Reply>): Effect.Effect<Reply> {
     return Effect.suspend(() => {
       this.#pulse.add(this)
       return Effect.onExitPrimitive(
-        Effect.map(answer, (reply) => this.#isStream ? last(reply) : whole(reply)),
+        Effect.flatMap(answer, (answer) => this.#isStream ? Effect.succeed(last(answer)) : whole(answer)),
         () => {
           this.#pulse.remove(this)
           return undefined
@@ -65,26 +63,27 @@ export class LateStream implements Session.Lane, Beating {
   }
 }
 
-const last = (reply: Option.Option<string>): Reply =>
-  Option.isNone(reply) ? replies.streamed : { ...replies.streamed, body: EventStream.encode(reply.value) }
+const last = ({ text }: Answer): Reply =>
+  text === undefined ? replies.streamed : { ...replies.streamed, body: EventStream.encode(text) }
 
-/** What answers that stand alone share. @internal */
+/** What all answers of an endpoint share. @internal */
 export interface Shared {
-  readonly limits: Session.SessionOptions["limits"]
+  readonly limits: Limits
   readonly keepAlive: Pulse
+  readonly challenge: replies.Challenge
 }
 
-/** Answers a text, as JSON or as a stream, whichever its client accepts. @internal */
+/** Answers a post that stands alone, as JSON or as a stream, whichever its client accepts. @internal */
 export const answer = (
-  { keepAlive, limits }: Shared,
-  { dialect, router }: Connection,
-  { decoded }: Posted,
-  responder: Responder,
+  { challenge, keepAlive, limits }: Shared,
+  { dialect, router }: Served,
+  { posted, responder }: Post,
   accept: Accepted,
-  whole: (reply: Option.Option<string>) => Reply
+  statuses?: ReadonlyMap<number, number>
 ): Effect.Effect<Reply> => {
-  const options = { router, dialect, limits }
-  if (accept === "json") return Effect.map(Session.answer(options, decoded), whole)
+  const { share: budget, text } = posted
+  const whole = (answer: Answer) => replies.answered(answer, accept, challenge, statuses)
+  if (accept === "json") return Effect.flatMap(Alone.answer(text, { router, dialect, limits, budget }), whole)
   const stream = new LateStream(responder, keepAlive)
-  return stream.answer(Session.answer(options, decoded, stream), whole)
+  return stream.answer(Alone.answer(text, { router, dialect, limits, budget, send: stream.send }), whole)
 }

@@ -2,23 +2,31 @@
  * A text that was posted: what its JSON weighs counts on a budget from before it is parsed until it is answered, which
  * may be after its client has left.
  */
+import type { Responder } from "@parley/http/HttpEndpoint"
+import type { RequestRules } from "@parley/http/shared"
 import type * as Session from "@parley/peer/Session"
+import type * as Message from "@parley/protocol/Message"
 import { Weight } from "@parley/protocol/shared"
 import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
+import type * as Envelope from "../../../wire/Envelope.ts"
 import type { Party } from "../quota/Parties.ts"
+import type { Requester } from "../quota/Requester.ts"
 
 /** @internal */
 export class Posted {
   readonly decoded: Session.Decoded
-  readonly #share: Budget.Share
+  /** The same for those whose calls count on `share`, which has its weight already. */
+  readonly text: Session.Decoded
+  readonly share: Budget.Share
   #isAnswered = false
   #party: Party | undefined
   #calls = 0
 
   private constructor(decoded: Session.Decoded, share: Budget.Share) {
     this.decoded = decoded
-    this.#share = share
+    this.text = { ...decoded, weight: 0 }
+    this.share = share
   }
 
   /** Reads a text; nothing where there is no room for it. */
@@ -67,8 +75,27 @@ export class Posted {
   }
 
   #close() {
-    this.#share.close()
+    this.share.close()
     this.#party?.give("calls", this.#calls)
     this.#party = undefined
   }
+}
+
+/** One request of HTTP, and what was found of it where it arrived: all who answer it read it here. @internal */
+export interface HttpRequest {
+  readonly head: RequestRules.Head
+  /** The name of its principal. */
+  readonly principal: string | undefined
+  /** The sender, as quotas count it. */
+  readonly requester: Requester
+  readonly responder: Responder
+}
+
+/** A request with a body. @internal */
+export interface Post extends HttpRequest {
+  readonly posted: Posted
+  /** The request or notification that the body is; `undefined` where it is a batch, or a response. */
+  readonly call: Message.Request | Message.Notification | undefined
+  /** What the call says of itself, in the modern era. */
+  readonly envelope: Envelope.Envelope | Envelope.Refused | undefined
 }

@@ -119,19 +119,10 @@ export const standsAlone = (
   if (isModern(head)) return true
   // Only a text with a mark can be modern, and is read for it.
   if (head.method !== "POST" || !text.includes(mark)) return false
-  const call = callOf(decode(text).batch)
-  return call !== undefined && isMarked(call)
+  return Envelope.readEnvelope(callOf(decode(text).batch)?.params) !== undefined
 }
 
-/** Whether a message says of itself that it is modern. @internal */
-export const isMarked = ({ params }: Message.Request | Message.Notification): boolean => {
-  const meta = Envelope.metaOf(params)
-  return meta !== undefined && marks.some((key) => Object.hasOwn(meta, key))
-}
-
-const marks = [Envelope.protocolVersion, Envelope.clientCapabilities, Envelope.clientInfo, Envelope.logLevel]
-
-/** Part of each mark; JSON may escape the slash. */
+/** Part of each key of an envelope; JSON may escape the slash. */
 const mark = "io.modelcontextprotocol"
 
 /** Why a legacy request cannot be taken, in words, if it names a revision that is not spoken. @internal */

@@ -2,8 +2,9 @@
  * The legacy era over HTTP: sessions, whose requests go on when their client
  * leaves, and whose streams a client can come back to.
  */
-import type { Reply, Responder } from "@parley/http/HttpEndpoint"
+import type { Reply } from "@parley/http/HttpEndpoint"
 import { EventStream, RequestRules } from "@parley/http/shared"
+import type { Answer } from "@parley/peer/Session"
 import * as Batch from "@parley/protocol/Batch"
 import type * as Message from "@parley/protocol/Message"
 import type * as Context from "effect/Context"
@@ -23,7 +24,7 @@ import * as incoming from "./incoming.ts"
 import { requestsOf } from "./incoming.ts"
 import { Lane } from "./Lane.ts"
 import * as LateStream from "./LateStream.ts"
-import type { Posted } from "./Posted.ts"
+import type { HttpRequest, Post } from "./Posted.ts"
 import { beatingBy } from "./Pulse.ts"
 import * as replies from "./replies.ts"
 import type { NoRoom, SessionTable } from "./SessionTable.ts"
@@ -32,8 +33,7 @@ import type { NoRoom, SessionTable } from "./SessionTable.ts"
 export interface Legacy {
   readonly server: McpServer
   readonly sessions: SessionTable
-  /** The sender of the request. */
-  readonly requester: Requester
+  readonly challenge: replies.Challenge
 }
 
 const noSession = replies.invalidRequest("Mcp-Session-Id is missing: send `initialize` first")
@@ -52,11 +52,9 @@ const gone = new RequestRules.Refusal(400, "The events behind this id are not ke
 /** Answers a POST. @internal */
 export const post = Effect.fnUntraced(function*(
   legacy: Legacy,
-  head: RequestRules.Head,
-  principal: string | undefined,
-  posted: Posted,
-  responder: Responder
+  post: Post
 ): Effect.fn.Return<Reply | RequestRules.Refusal> {
+  const { head, posted } = post
   const { decoded } = posted
   const requests = requestsOf(decoded.batch)
   const { sessions } = legacy
@@ -66,9 +64,9 @@ export const post = Effect.fnUntraced(function*(
   if (requests.some(({ method }) => method === "initialize")) {
     return Batch.isMembers(decoded.batch)
       ? replies.error(400, replies.invalidRequest("`initialize` comes alone"), first?.id)
-      : yield* Effect.uninterruptible(initialize(legacy, principal, first?.id, posted, accept))
+      : yield* Effect.uninterruptible(initialize(legacy, post, first?.id, accept))
   }
-  const session = yield* sessionOf(legacy, head, principal, first)
+  const session = yield* sessionOf(legacy, post, first)
   if (!("conversation" in session)) return session
   if (Batch.isMembers(decoded.batch) && session.connection.codec()?.features.batches !== true) {
     return replies.noBatches
@@ -76,12 +74,12 @@ export const post = Effect.fnUntraced(function*(
   if (first !== undefined) sessions.called(session)
   const reply = first === undefined
     ? take(sessions, session, posted)
-    : answer(sessions, session, requests, head, accept, posted, responder)
+    : answer(legacy, session, requests, post, accept)
   return yield* Effect.tap(reply, () => sessions.keep(session))
 })
 
 /** Takes notifications and responses. Those that this process has asked for reach it, whatever comes with them. */
-const take = (sessions: SessionTable, session: HttpSession, posted: Posted): Effect.Effect<Reply> =>
+const take = (sessions: SessionTable, session: HttpSession, posted: Post["posted"]): Effect.Effect<Reply> =>
   Effect.suspend(() => {
     const { decoded } = posted
     const answered = posted.answered(session.conversation.answer(decoded))
@@ -92,24 +90,23 @@ const take = (sessions: SessionTable, session: HttpSession, posted: Posted): Eff
   })
 
 const initialize = Effect.fnUntraced(function*(
-  { requester, sessions }: Legacy,
-  principal: string | undefined,
+  { challenge, sessions }: Legacy,
+  { posted, principal, requester }: Post,
   id: Message.Request["id"] | undefined,
-  posted: Posted,
   accept: incoming.Accepted
 ) {
   const session = yield* sessions.make(principal, requester)
   if (session === "out of reach") return replies.unready
   if (typeof session === "string") return yield* refused(session, requester, id)
-  const reply = yield* posted.answered(session.conversation.answer(posted.decoded))
+  const answer = yield* posted.answered(session.conversation.outcome(posted.decoded))
   if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
-    return replies.whole(reply, accept)
+    return yield* replies.answered(answer, accept, challenge)
   }
   yield* sessions.keep(session)
   // Its client has said more of itself than there is room for.
   if (session.isEnded) return full
-  return replies.whole(reply, accept, 200, { [sessionHeader]: session.id })
+  return replies.whole(answer.text, accept, 200, { [sessionHeader]: session.id })
 })
 
 const refused = (why: NoRoom, requester: Requester, id: Message.Request["id"] | undefined) =>
@@ -119,9 +116,8 @@ const refused = (why: NoRoom, requester: Requester, id: Message.Request["id"] | 
 
 /** The session that a request is of, or why there is none. */
 const sessionOf = (
-  { requester, server, sessions }: Legacy,
-  head: RequestRules.Head,
-  principal: string | undefined,
+  { server, sessions }: Legacy,
+  { head, principal, requester }: HttpRequest,
   request?: Message.Request
 ): Effect.Effect<HttpSession | Reply | RequestRules.Refusal> => {
   const id = head.header(sessionHeader)
@@ -144,13 +140,11 @@ const sessionOf = (
  * services of who asked: the session ends them.
  */
 const answer = (
-  sessions: SessionTable,
+  { challenge, sessions }: Legacy,
   session: HttpSession,
   requests: ReadonlyArray<Message.Request>,
-  head: RequestRules.Head,
-  accept: incoming.Accepted,
-  posted: Posted,
-  responder: Responder
+  { head, posted, responder }: Post,
+  accept: incoming.Accepted
 ): Effect.Effect<Reply> =>
   Effect.suspend(() => {
     let left: () => void = () => {}
@@ -174,19 +168,19 @@ const answer = (
         }
         session.open(running)
         const fork = Effect.runForkWith(context)
-        const fiber = fork(posted.answered(session.conversation.answer(posted.decoded, lane)))
+        const fiber = fork(posted.answered(session.conversation.outcome(posted.decoded, lane)))
         const waiting = lane === undefined || fiber.pollUnsafe() !== undefined ? undefined : beatingBy(lane.start)
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
         if (waiting !== undefined) pulse.add(waiting)
         fiber.addObserver((exit) => {
           if (waiting !== undefined) pulse.remove(waiting)
-          const reply = Exit.isSuccess(exit) ? exit.value : Option.none<string>()
+          const answer = Exit.isSuccess(exit) ? exit.value : unanswered
           if (lane === undefined || !lane.isStarted) {
             lane?.end()
             shut()
-            return resume(Effect.succeed(replies.whole(reply, accept)))
+            return resume(replies.answered(answer, accept, challenge))
           }
-          const finished = Option.isSome(reply) ? lane.finish(reply.value) : Effect.sync(() => lane.end())
+          const finished = answer.text === undefined ? Effect.sync(() => lane.end()) : lane.finish(answer.text)
           fork(finished).addObserver(shut)
         })
       })
@@ -200,6 +194,8 @@ const answer = (
         ))
     return Effect.ensuring(answered, Effect.sync(() => left()))
   })
+
+const unanswered: Answer = { text: undefined, error: undefined }
 
 /** Reads a stream of changes until its client has no credentials any more. */
 const untilOver = ({ keepAlive }: HttpSession, reading: Effect.Effect<boolean>): Effect.Effect<boolean> =>
@@ -225,16 +221,15 @@ const read = <A>(sessions: SessionTable, session: HttpSession, reading: Effect.E
 /** Answers a GET: the stream of what belongs to no request, or the rest of a stream that broke. @internal */
 export const get = Effect.fnUntraced(function*(
   legacy: Legacy,
-  head: RequestRules.Head,
-  principal: string | undefined,
-  responder: Responder
+  request: HttpRequest
 ): Effect.fn.Return<Reply | RequestRules.Refusal> {
+  const { head, requester, responder } = request
   if (!incoming.acceptsEvents(head)) return noEvents
-  const session = yield* sessionOf(legacy, head, principal)
+  const session = yield* sessionOf(legacy, request)
   if (!("conversation" in session)) return session
   const id = head.header("last-event-id")
   // Only a client that may have a stream reads the journal.
-  return yield* legacy.requester.during(
+  return yield* requester.during(
     "streams",
     undefined,
     Effect.suspend(() => streamOf(legacy.sessions, session, id, responder))
@@ -246,7 +241,7 @@ const streamOf = Effect.fnUntraced(function*(
   sessions: SessionTable,
   session: HttpSession,
   id: string | undefined,
-  responder: Responder
+  responder: HttpRequest["responder"]
 ): Effect.fn.Return<Reply | RequestRules.Refusal> {
   const begin = responder.start(200, EventStream.headers)
   const [stream, after] = id === undefined ? [session.general.stream] : placeOf(id)
@@ -297,11 +292,10 @@ const goneOf = (stream: string): Reply | RequestRules.Refusal => {
 /** Answers a DELETE: its session is over. @internal */
 export const remove = (
   legacy: Legacy,
-  head: RequestRules.Head,
-  principal: string | undefined
+  request: HttpRequest
 ): Effect.Effect<Reply | RequestRules.Refusal> =>
   Effect.flatMap(
-    sessionOf(legacy, head, principal),
+    sessionOf(legacy, request),
     (session) =>
       "conversation" in session
         ? Effect.map(legacy.sessions.end(session), (isGone) => isGone ? replies.ended : replies.elsewhere)
@@ -311,20 +305,15 @@ export const remove = (
 /** @internal */
 export interface Alone extends LateStream.Shared {
   readonly server: McpServer
-  /** The address that is the party of its requests, if any is. */
-  readonly address: string | undefined
 }
 
 /** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
 export const postAlone = (
   alone: Alone,
-  head: RequestRules.Head,
-  principal: string | undefined,
-  posted: Posted,
-  responder: Responder
+  post: Post
 ): Effect.Effect<Reply | RequestRules.Refusal> => {
   const { server } = alone
-  const { decoded } = posted
+  const { head, posted: { decoded }, principal, requester } = post
   const requests = requestsOf(decoded.batch)
   const [first] = requests
   if (first === undefined) return Effect.succeed(replies.accepted)
@@ -334,16 +323,14 @@ export const postAlone = (
   const unspoken = isHandshake ? undefined : incoming.unspoken(server, head)
   if (unspoken !== undefined) return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), first.id))
   // What a handshake agrees on is forgotten: each request says the revision again.
-  const stateless = isHandshake ? undefined : incoming.revisionOf(server, head)
-  const connection = server.connect({
-    era: "legacy",
+  const revision = isHandshake ? undefined : incoming.revisionOf(server, head)
+  const served = server.alone({
+    envelope: undefined,
     network: Network.http,
-    stateless,
-    origin: () => ({ principal, party: alone.address, header: (name) => head.header(name) })
+    revision,
+    origin: { principal, party: requester.party, header: (name) => head.header(name) }
   })
-  if (Batch.isMembers(decoded.batch) && connection.codec()?.features.batches !== true) {
-    return Effect.succeed(replies.noBatches)
-  }
-  const whole = (reply: Option.Option<string>) => replies.whole(reply, accept)
-  return LateStream.answer(alone, connection, posted, responder, accept, whole)
+  return Batch.isMembers(decoded.batch) && served.dialect.batches !== "accept"
+    ? Effect.succeed(replies.noBatches)
+    : LateStream.answer(alone, served, post, accept)
 }

@@ -6,9 +6,13 @@
 import type { Headers, Reply } from "@parley/http/HttpEndpoint"
 import { EventStream, RequestRules } from "@parley/http/shared"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Answer } from "@parley/peer/Session"
 import * as Message from "@parley/protocol/Message"
 import { ErrorCode, ErrorObject, RequestId } from "@parley/protocol/shared"
-import * as Option from "effect/Option"
+import * as Handshake from "@parley/transport/Handshake"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Scopes } from "../../../auth/server/AccessToken.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Accepted } from "./incoming.ts"
 
@@ -53,18 +57,37 @@ export const onlyPost = new RequestRules.Refusal(405, "This takes POST.", { allo
 export const notAcceptable = new RequestRules.Refusal(406, "An answer is application/json or text/event-stream.")
 
 /** A whole answer; nothing where there is nothing to answer. @internal */
-export const whole = (
-  reply: Option.Option<string>,
-  accept: Accepted,
-  status: number = statusOf(reply),
-  headers?: Headers
-): Reply => {
-  if (Option.isNone(reply)) return headers === undefined ? accepted : { ...accepted, headers }
+export const whole = (text: string | undefined, accept: Accepted, status: number = 200, headers?: Headers): Reply => {
+  if (text === undefined) return headers === undefined ? accepted : { ...accepted, headers }
   // Who takes events alone still reads the body of an error.
   const [own, body] = accept === "events" && status === 200
-    ? [EventStream.headers, EventStream.encode(reply.value)]
-    : [json, reply.value]
+    ? [EventStream.headers, EventStream.encode(text)]
+    : [json, text]
   return { status, headers: headers === undefined ? own : { ...own, ...headers }, body }
+}
+
+/** Gives the `www-authenticate` for scopes that are missing, and those that the caller has. @internal */
+export type Challenge = (missing: ReadonlyArray<string>, granted: ReadonlySet<string>) => string
+
+/**
+ * The reply that an answer becomes. `statuses` has those of errors that others on the way should see, too; 403 comes with
+ * its challenge, for the caller of the fiber.
+ *
+ * @internal
+ */
+export const answered = (
+  { error, text }: Answer,
+  accept: Accepted,
+  challenge: Challenge,
+  statuses: ReadonlyMap<number, number> = legacyStatuses
+): Effect.Effect<Reply> => {
+  const status = error === undefined ? 200 : statuses.get(error.code) ?? 200
+  if (error === undefined || status !== 403) return Effect.succeed(whole(text, accept, status))
+  return Effect.map(Handshake.Current, (current) => {
+    const granted = Context.get(current?.principal ?? Context.empty(), Scopes)
+    const headers = { "www-authenticate": challenge(McpError.requiredScopesOf(error), granted) }
+    return whole(text, accept, status, headers)
+  })
 }
 
 /** An error that answers a request; without an id it answers what has none. @internal */
@@ -107,37 +130,21 @@ export const unreadable = (malformed: Message.ParseError | Message.InvalidReques
 /** A notification that cannot be read has no answer but the status. */
 const unheard: Reply = { status: 400, headers: {}, body: undefined }
 
-/** The status of a legacy answer: others on the way need not see its errors, but its client must see this one. */
-const statusOf = (reply: Option.Option<string>): number =>
-  Option.isSome(reply) && codeOf(reply.value) === McpError.InsufficientScope ? 403 : 200
+/** Others on the way need not see errors of the legacy era, but its client must see this one. */
+const legacyStatuses: ReadonlyMap<number, number> = new Map([[McpError.InsufficientScope, 403]])
 
-/** Adds the challenge to an answer that says which scopes are missing. @internal */
-export const challenged = (
-  reply: Reply | RequestRules.Refusal,
-  challenge: (scopes: ReadonlyArray<string>) => string
-): Reply | RequestRules.Refusal => {
-  if (reply instanceof RequestRules.Refusal || reply.status !== 403 || reply.body === undefined) return reply
-  // It was written here.
-  const { error } = JSON.parse(reply.body) as { readonly error: ErrorObject.ErrorObject }
-  const scopes = McpError.requiredScopesOf(error)
-  return { ...reply, headers: { ...reply.headers, "www-authenticate": challenge(scopes) } }
-}
-
-/** The code of an answer that is an error. @internal */
-export const codeOf = (text: string): number | undefined => {
-  const code = failure.exec(text)?.[1]
-  return code === undefined ? undefined : Number(code)
-}
-
-/** A failure as `Message` writes it. An id may be as long as a message, which a choice for each character would not bear. */
-const failure = /^\{"jsonrpc":"2\.0",(?:"id":(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^",]+),)?"error":\{"code":(-?\d+)/
-
-/** The status of a modern answer: that of an error which others on the way should see, too. @internal */
-export const statuses: ReadonlyMap<number | undefined, number> = new Map([
+/** @internal */
+export const modernStatuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.InvalidRequest, 400],
   [ErrorCode.MethodNotFound, 404],
   [McpError.InsufficientScope, 403],
   [McpError.HeaderMismatch, 400],
   [McpError.MissingClientCapability, 400],
   [McpError.UnsupportedRevision, 400]
+])
+
+/** Invalid params are the matter of a method, unless they are what every request must have. @internal */
+export const envelopeStatuses: ReadonlyMap<number, number> = new Map([
+  ...modernStatuses,
+  [ErrorCode.InvalidParams, 400]
 ])

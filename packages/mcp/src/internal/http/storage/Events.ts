@@ -98,22 +98,33 @@ export const fence = (journal: Journal, key: string, epoch: number): Effect.Effe
       error._tag === "Fenced" ? new Overloaded({ key, reason: "another process has taken it up since" }) : error
   )
 
-/** An event that cannot be kept or read is logged, and as if it were not there. @internal */
+/** An event that cannot be kept or read is logged, and as if it were not there. Without a journal none is kept. @internal */
 export class Events {
-  readonly #journal: Journal
+  readonly #journal: Journal | undefined
   /** Reading all that is kept of a session may take long, and others use the journal as well. */
   readonly #reading = Semaphore.makeUnsafe(atOnce)
   readonly #logged = loggedAs("an event")
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal | undefined) {
     this.#journal = journal
+  }
+
+  get areKept(): boolean {
+    return this.#journal !== undefined
   }
 
   /**
    * Keeps an event, and gives its place: behind another of its stream, 0 before the first, or behind one that could not be
    * kept.
    */
-  put(writer: Writer, stream: string, before: number | undefined, data: string, isLast: boolean) {
+  put(
+    writer: Writer,
+    stream: string,
+    before: number | undefined,
+    data: string,
+    isLast: boolean
+  ): Effect.Effect<number | undefined> {
+    if (this.#journal === undefined) return Effect.undefined
     const appended = this.#journal.append(keyOf(writer.id), entryOf(stream, before, data, isLast), writer.epoch)
     return Effect.catchCause(appended, (cause) =>
       isFenced(cause)
@@ -124,13 +135,14 @@ export class Events {
   /** The events behind the one of this id, in order; nothing where one of them is not kept, or the id is none of these. */
   after({ id: session }: Owner, id: string): Effect.Effect<Option.Option<Rest>> {
     const [stream, place] = placeOf(id)
-    if (stream === "") return Effect.succeedNone
+    const journal = this.#journal
+    if (stream === "" || journal === undefined) return Effect.succeedNone
     const key = keyOf(session)
     const before = Math.max(0, place - 1)
-    const rest = this.#reading.withPermit(this.#journal.read(key, before))
+    const rest = this.#reading.withPermit(journal.read(key, before))
     // An id that no client was given is found out by the event that it names, before all behind it is read.
     const items = place === 0 ? rest : Effect.flatMap(
-      this.#journal.read(key, before, 1),
+      journal.read(key, before, 1),
       ([first]) => first?._tag === "Entry" && streamAt(first.text) !== stream ? nothing : rest
     )
     return Effect.map(this.#logged(items, []), (items) => restOf(items, stream, place))
@@ -138,11 +150,11 @@ export class Events {
 
   /** Refuses what earlier owners of a session still write. */
   fence({ epoch, id }: Owner): Effect.Effect<void, Overloaded> {
-    return fence(this.#journal, keyOf(id), epoch)
+    return this.#journal === undefined ? Effect.void : fence(this.#journal, keyOf(id), epoch)
   }
 
   drop({ epoch, id }: Owner): Effect.Effect<void> {
-    return this.#logged(this.#journal.drop(keyOf(id), epoch), undefined)
+    return this.#journal === undefined ? Effect.void : this.#logged(this.#journal.drop(keyOf(id), epoch), undefined)
   }
 }
 

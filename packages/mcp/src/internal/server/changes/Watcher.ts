@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Change } from "../../../server/ServerChanges.ts"
-import * as Uri from "../../Uri.ts"
+import * as Uri from "../../../shared/Uri.ts"
 
 /** Two changes with one key are one. @internal */
 export const keyOf = (change: Change): string =>

@@ -10,21 +10,21 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { ExtensionNotification } from "../../../extension/ExtensionNotification.ts"
+import type { McpContext } from "../../../McpContext.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
-import type { Change } from "../../../server/ServerChanges.ts"
+import type { Change, ExtensionNotification } from "../../../server/ServerChanges.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Era } from "../../../wire/Revision.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject, own } from "../../Json.ts"
-import * as Uri from "../../Uri.ts"
-import { done } from "../definition/handler.ts"
 import type { Readable } from "../definition/Offer.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
+import { done } from "../feature/handler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
 import { notificationOf, Watcher } from "./Watcher.ts"
 
@@ -267,7 +267,7 @@ export const spelled = (change: Change, spellings: Spellings): ReadonlyArray<Cha
 
 /** Tells a watcher of the changes at a URI, where what the caller reads there tells of them itself. @internal */
 export const watching = (
-  call: LiveCall,
+  call: McpContext,
   uri: string,
   found: Readable | undefined,
   watcher: Watcher

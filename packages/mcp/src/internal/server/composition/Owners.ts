@@ -16,8 +16,8 @@
  */
 import type { Feature } from "../../../server/Feature.ts"
 import type { FeatureSource, MountOptions } from "../../../server/FeatureSource.ts"
-import * as Uri from "../../Uri.ts"
-import * as UriTemplate from "../definition/uriTemplate.ts"
+import * as Uri from "../../../shared/Uri.ts"
+import * as UriTemplate from "../feature/uriTemplate.ts"
 
 /** The names of features, which may have a prefix. @internal */
 export type NamedKind = "tool" | "prompt"

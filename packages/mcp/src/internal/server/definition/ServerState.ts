@@ -18,7 +18,7 @@ import type { Relays } from "../changes/Relays.ts"
 import type { Watchers } from "../changes/Watcher.ts"
 import type { Mounts } from "../composition/Mounts.ts"
 import type { Extensions } from "../extensions/Extensions.ts"
-import type { Finish } from "../lists/List.ts"
+import type { Finish } from "./List.ts"
 import type { Offer } from "./Offer.ts"
 
 /** @internal */

@@ -2,22 +2,21 @@
  * Makes a server from its options, and puts the server's middleware and its spans around the handling of messages.
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import { type Call, type Handler, type Middleware, withoutCall } from "@parley/peer/Handler"
+import { type Call, type Handler, type Lookup, type Middleware, withoutCall } from "@parley/peer/Handler"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import type { ExtensionRequirements, ServerExtension } from "../../../extension/ServerExtension.ts"
-import type { ExtensionHost, ServedExtension } from "../../../extension/ToolExtension.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
 import type { Feature } from "../../../server/Feature.ts"
 import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
-import * as Envelope from "../../../wire/Envelope.ts"
+import type { ExtensionRequirements, ServerExtension } from "../../../server/ServerExtension.ts"
+import type { ExtensionHost, ServedExtension } from "../../../server/ToolExtension.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
@@ -27,10 +26,12 @@ import { Relays } from "../changes/Relays.ts"
 import { restored } from "../changes/restored.ts"
 import { Watchers } from "../changes/Watcher.ts"
 import { featuresOf, Mounts } from "../composition/Mounts.ts"
-import { ConnectionState, routes } from "../dispatch/ConnectionState.ts"
+import { ConnectionState } from "../dispatch/ConnectionState.ts"
+import { Exchange, LoneConnection } from "../dispatch/Exchange.ts"
 import { allowed, responseOf, toolResultOf } from "../dispatch/refusal.ts"
+import { routes, serve } from "../dispatch/serve.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
-import { isExit, isSuccess, lasting } from "./handler.ts"
+import { isExit, isSuccess, lasting } from "../feature/handler.ts"
 import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
 import { kindsOf, type ServerState } from "./ServerState.ts"
 
@@ -212,7 +213,7 @@ const service = (
   const exported = (offer: Offer) => featuresOf(offer, state.visible)
   // A mounted server may be behind us, and never sees a number that we have rounded.
   const relays = () => !state.mounts.isEmpty
-  const timeless = McpDialect.make(() => undefined, relays)
+  const lone = onceFor((codec) => McpDialect.make(() => codec, relays))
   return {
     info: state.info,
     revisions: state.revisions,
@@ -240,9 +241,16 @@ const service = (
       ),
     connect: (options = {}) => {
       const connected = new ConnectionState(state, options)
-      // A connection that agrees on no revision, such as one of a single HTTP request, uses the shared dialect.
-      const dialect = options.era === "modern" ? timeless : McpDialect.make(() => connected.codec, relays)
-      return connection(connected, dialect, wrapped)
+      return connection(connected, McpDialect.make(() => connected.codec, relays), wrapped)
+    },
+    alone: ({ envelope, network, origin, revision }) => {
+      const codec = revision && RevisionCodec.of(revision)
+      const connected = new LoneConnection(state, network, codec, origin)
+      return {
+        router: routerOf(state, handlerOf((call) => new Exchange(connected, envelope, call), wrapped)),
+        dialect: lone(codec ?? RevisionCodec.latest),
+        close: Effect.sync(() => connected.close())
+      }
     },
     add: <F extends Feature<unknown>>(features: ReadonlyArray<F>) =>
       Effect.asVoid(Effect.acquireRelease(
@@ -274,19 +282,9 @@ const connection = (
   dialect: Connection["dialect"],
   wrapped: ReturnType<typeof wrapping>
 ): Connection => {
-  const answer: Handler = wrapped === undefined
-    ? (call) => state.handle(call)
-    : (call) => wrapped({ ...call, [connectionOf]: state })
-  const handler: Handler = (call) => {
-    const effect = answer(call)
-    // Middleware, handlers and the servers behind them know no revision: this is where all of their errors leave.
-    return isSuccess(effect) ? effect : Effect.mapError(effect, (error) => allowed(codecOf(state, call), error))
-  }
+  const handler = handlerOf((call) => state.exchange(call), wrapped)
   return {
-    router: {
-      handlerOf: (method) => served.has(method) || state.server.extensions.has(method) ? handler : undefined,
-      isConcurrent: () => false
-    },
+    router: routerOf(state.server, handler),
     dialect,
     codec: () => state.codec,
     record: () => state.record,
@@ -301,12 +299,22 @@ const connection = (
   }
 }
 
-/** The codec of the revision that a message is of; that of the newest one where it is unknown. */
-const codecOf = ({ codec }: ConnectionState, { params }: Call): RevisionCodec.RevisionCodec => {
-  const envelope = Envelope.readEnvelope(params)
-  if (envelope === undefined) return codec ?? RevisionCodec.latest
-  return envelope._tag === "Envelope" ? RevisionCodec.of(envelope.revision) : RevisionCodec.latest
+/** The handler of the messages whose exchanges a function makes. */
+const handlerOf = (exchangeOf: (call: Call) => Exchange, wrapped: ReturnType<typeof wrapping>): Handler => (call) => {
+  const exchange = exchangeOf(call)
+  const effect = wrapped === undefined ? serve(exchange, call) : wrapped({ ...call, [exchangeKey]: exchange })
+  // Middleware, handlers and the servers behind them know no revision: this is where all of their errors leave.
+  return isSuccess(effect)
+    ? effect
+    : Effect.mapError(effect, (error) => allowed(exchange.codec ?? RevisionCodec.latest, error))
 }
+
+const routerOf = ({ extensions }: ServerState, handler: Handler): Lookup => ({
+  handlerOf: (method) => served.has(method) || extensions.has(method) ? handler : undefined,
+  isConcurrent: never
+})
+
+const never = () => false
 
 /** Anything else has no handler: a request is answered that there is no such method, a notification passes. */
 const served: ReadonlySet<string> = new Set([
@@ -316,12 +324,12 @@ const served: ReadonlySet<string> = new Set([
   "notifications/roots/list_changed"
 ])
 
-/** Where a call says which connection it came by: copies of it keep that. @internal */
-export const connectionOf: unique symbol = Symbol("@parley/mcp/connection")
+/** Where a call has its exchange: copies of it keep that. @internal */
+export const exchangeKey: unique symbol = Symbol("@parley/mcp/exchange")
 
 /** @internal */
 export interface Routed extends Call {
-  readonly [connectionOf]: ConnectionState
+  readonly [exchangeKey]: Exchange
 }
 
 /** Gives the handler of all connections; `undefined` where nothing is around it. @internal */
@@ -333,7 +341,7 @@ export const wrapping = <R>(
   const isObserved = isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
   if (middleware === undefined && !isObserved) return undefined
   // Middleware hands on the call that it is given, or a copy with other members.
-  const inner: Handler = (call) => (call as Routed)[connectionOf].handle(call)
+  const inner: Handler = (call) => serve((call as Routed)[exchangeKey], call)
   const handler: Handler<ErrorResponse, R> = middleware === undefined ? inner : middleware(inner)
   const outer: (call: Routed) => ReturnType<typeof handler> = isObserved ? observed(handler) : handler
   return (call) => {
@@ -343,11 +351,11 @@ export const wrapping = <R>(
 }
 
 const observed = <R>(handler: Handler<ErrorResponse, R>) => (call: Routed): ReturnType<Handler<ErrorResponse, R>> => {
-  const connection = call[connectionOf]
+  const exchange = call[exchangeKey]
   return Operation.serve(
-    connection,
+    exchange,
     call,
-    (subject) => isOffered(connection.server, subject),
+    (subject) => isOffered(exchange.connection.server, subject),
     Effect.suspend(() => handler(call))
   )
 }

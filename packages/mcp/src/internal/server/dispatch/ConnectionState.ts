@@ -1,39 +1,26 @@
 /**
- * One connection: what its client has said, and the way from a message to what
- * serves it.
+ * A connection or a session: what its client has said, and what lasts longer than a call.
  */
 import type { Caller } from "@parley/peer/Caller"
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
-import { ErrorCode } from "@parley/protocol/shared"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type * as Schema from "effect/Schema"
-import type { Client, Origin } from "../../../McpContext.ts"
+import type { Client, McpContext, Origin } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
 import { type Change, type Listed, lists as allLists } from "../../../server/ServerChanges.ts"
+import * as Uri from "../../../shared/Uri.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
-import * as McpError from "../../../wire/McpError.ts"
 import type { Network } from "../../../wire/Network.ts"
-import * as Revision from "../../../wire/Revision.ts"
+import type * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
-import { dropped } from "../../extension/Declared.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
-import * as Uri from "../../Uri.ts"
 import { ClientChanges } from "../changes/ClientChanges.ts"
 import { listDigests } from "../changes/listDigests.ts"
-import { isDeclared, listen, spelled, spellingsOf, subscribe, unsubscribe, watching } from "../changes/subscriptions.ts"
+import { isDeclared, spelled, spellingsOf, watching } from "../changes/subscriptions.ts"
 import { notificationOf, type Watcher } from "../changes/Watcher.ts"
-import * as Sought from "../composition/Sought.ts"
-import { done, isSuccess } from "../definition/handler.ts"
 import type { Readable } from "../definition/Offer.ts"
-import { kindsOf, type ServerState } from "../definition/ServerState.ts"
-import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
-import * as handshake from "./handshake.ts"
-import { callExtension, callTool, complete, getPrompt, hearExtension, readResource } from "./invocation.ts"
-import { type Answer, LiveCall } from "./LiveCall.ts"
+import type { ServerState } from "../definition/ServerState.ts"
+import { anybody, Exchange, fresh } from "./Exchange.ts"
 import { type Host, LiveSession } from "./LiveSession.ts"
 
 /** @internal */
@@ -131,60 +118,17 @@ export class ConnectionState implements Host {
     }
   }
 
-  /** Serves a message. */
-  handle(call: Call): Effect.Effect<Schema.Json | void, ErrorResponse.ErrorResponse> {
-    if (call.id === undefined) return this.#hear(call)
-    const envelope = this.#envelopeOf(call)
-    return envelope === undefined ? this.#legacy(call) : this.#modern(call, envelope)
+  exchange(call: Call): Exchange {
+    return new Exchange(this, this.#envelopeOf(call), call)
   }
 
   #envelopeOf({ params }: Call): Envelope.Envelope | Envelope.Refused | undefined {
     if (this.#era === "legacy") return undefined
-    return this.#era === "modern" ? Envelope.requireEnvelope(params) : Envelope.readEnvelope(params)
+    const envelope = Envelope.readEnvelope(params)
+    return this.#era === "modern" ? envelope ?? Envelope.absent : envelope
   }
 
-  #modern(call: Call, envelope: Envelope.Envelope | Envelope.Refused) {
-    const supported = this.server.revisions
-    switch (envelope._tag) {
-      case "Envelope": {
-        const { clientCapabilities, clientInfo, logLevel, revision } = envelope
-        if (!supported.includes(revision)) return unsupported(revision, supported)
-        const codec = RevisionCodec.of(revision)
-        return this.#route(codec, call, { info: clientInfo, capabilities: clientCapabilities }, logLevel)
-      }
-      case "MissingKeys":
-        // The answer to `initialize` names the revisions that this server speaks.
-        return call.method === "initialize" ? unsupported(handshake.requested(call), supported) : missing(envelope.keys)
-      case "Malformed":
-        return Exit.fail(McpError.invalidParams(envelope.issue))
-      case "UnsupportedRevision":
-        return unsupported(envelope.requested, supported)
-    }
-  }
-
-  #legacy(call: Call): Effect.Effect<Schema.Json, ErrorResponse.ErrorResponse> {
-    const { codec } = this
-    if (call.method === "initialize") return handshake.initialize(this, call)
-    return codec === undefined
-      ? beforeHandshake(call, this.server.extensions.at("legacy", call.method) !== undefined)
-      : this.#route(codec, call, this.client, this.#record.logLevel ?? "debug")
-  }
-
-  #route(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
-    const { server } = this
-    const { method } = call
-    const route = codec.serverServes(method) && offers(server, method) ? routes.get(method) : undefined
-    if (route !== undefined) {
-      const live = new LiveCall(this, codec, call, client, logLevel)
-      return server.mounts.isEmpty || Sought.isNothing(method) ? route(live) : whole(live, route)
-    }
-    const extended = server.extensions.at(codec.era, method)
-    return extended === undefined
-      ? Exit.fail(ErrorResponse.methodNotFound(method))
-      : callExtension(new LiveCall(this, codec, call, client, logLevel), extended)
-  }
-
-  watch(call: LiveCall, uri: string, found: Readable) {
+  watch(call: McpContext, uri: string, found: Readable) {
     const watcher = this.#changes?.watcher
     const watch = watcher === undefined ? undefined : watching(call, uri, found, watcher)
     const name = Uri.normalised(uri)
@@ -200,37 +144,8 @@ export class ConnectionState implements Host {
     this.#watching.delete(name)
   }
 
-  /** Notifications. Those that cancel, and progress of what we ask, have been taken before. */
-  #hear(call: Call): Effect.Effect<void> {
-    const { method } = call
-    if (method === "notifications/initialized") {
-      if (this.codec !== undefined && !this.#record.ready) this.update({ ready: true })
-      return Effect.void
-    }
-    if (method === "notifications/roots/list_changed") {
-      this.#session?.rootsChanged()
-      return Effect.void
-    }
-    // Only extensions hear others.
-    const envelope = this.#envelopeOf(call)
-    if (envelope === undefined) {
-      const { codec } = this
-      return codec === undefined
-        ? dropped(method, "there was no handshake")
-        : this.#tellExtension(codec, call, this.client, this.#record.logLevel ?? "debug")
-    }
-    if (envelope._tag !== "Envelope") return dropped(method, Cause.fail(envelope))
-    const { clientCapabilities, clientInfo, logLevel, revision } = envelope
-    if (!this.server.revisions.includes(revision)) return dropped(method, `${revision} is not spoken`)
-    const client = { info: clientInfo, capabilities: clientCapabilities }
-    return this.#tellExtension(RevisionCodec.of(revision), call, client, logLevel)
-  }
-
-  #tellExtension(codec: RevisionCodec.RevisionCodec, call: Call, client: Client, logLevel: LiveCall["logLevel"]) {
-    const notice = this.server.extensions.hearing(codec.era, call.method)
-    return notice === undefined
-      ? dropped(call.method, "nobody hears it")
-      : hearExtension(new LiveCall(this, codec, call, client, logLevel), notice)
+  rootsChanged() {
+    this.#session?.rootsChanged()
   }
 
   /** Tells a client that is ready of changes, by itself. */
@@ -315,76 +230,6 @@ export class ConnectionState implements Host {
 /** How many URLs a client may have been asked to open that are not complete. The oldest go first. */
 const mostOpened = 1_024
 
-const fresh: ConnectionRecord = { ready: false, subscriptions: [] }
-
-const anybody: Client = { info: undefined, capabilities: {} }
-
 const nowhere: Origin = {}
 
 const unknown: Network = {}
-
-const unsupported = (requested: string, supported: ReadonlyArray<Revision.Revision>) =>
-  Exit.fail(McpError.unsupportedRevision(requested, Revision.ofEra("modern", supported)))
-
-const missing = (keys: ReadonlyArray<string>) => Exit.fail(McpError.missingMeta(keys))
-
-const newest = RevisionCodec.of(Revision.latest)
-const newestLegacy = RevisionCodec.of(Revision.latestLegacy)
-
-/** What is asked before the two sides have agreed on a revision. */
-const beforeHandshake = (call: Call, isExtended: boolean): Exit.Exit<Schema.Json, ErrorResponse.ErrorResponse> => {
-  const { method, params } = call
-  if (method === "ping") return done
-  if (newestLegacy.serverServes(method) || isExtended) return notInitialized
-  if (!newest.serverServes(method)) return Exit.fail(ErrorResponse.methodNotFound(method))
-  const refused = Envelope.requireEnvelope(params)
-  return refused._tag === "MissingKeys" ? missing(refused.keys) : notInitialized
-}
-
-const notInitialized = Exit.fail(
-  ErrorResponse.make(ErrorCode.InvalidRequest, "Not initialized: send `initialize` first")
-)
-
-/** @internal */
-export type Route = (call: LiveCall) => Answer
-
-/** By method. The codec of a revision says which methods it has. @internal */
-export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ["tools/call", callTool],
-  ["tools/list", listTools],
-  ["resources/read", readResource],
-  ["resources/list", listResources],
-  ["resources/templates/list", listTemplates],
-  ["resources/subscribe", subscribe],
-  ["resources/unsubscribe", unsubscribe],
-  ["prompts/get", getPrompt],
-  ["prompts/list", listPrompts],
-  ["completion/complete", complete],
-  ["subscriptions/listen", listen],
-  ["server/discover", handshake.discover],
-  ["logging/setLevel", handshake.setLevel],
-  ["ping", handshake.ping]
-])
-
-/** Serves a call with what is offered for it by the server and by those that are mounted. */
-const whole = (call: LiveCall, route: Route): Answer => {
-  const { mounts, offer } = call.connection.server
-  const found = mounts.offerFor(call, offer, Sought.of(call.method, call.params))
-  if (!isSuccess(found)) {
-    return Effect.flatMap(found, (offer) => {
-      call.offer = offer
-      return route(call)
-    })
-  }
-  call.offer = found.value
-  return route(call)
-}
-
-/** Whether the server has declared what a method belongs to. @internal */
-export const offers = (server: ServerState, method: string): boolean => {
-  const capabilities = kindsOf(server)
-  if (method.startsWith("tools/")) return capabilities.tools !== undefined
-  if (method.startsWith("resources/")) return capabilities.resources !== undefined
-  if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
-  return method !== "completion/complete" || capabilities.completions !== undefined
-}

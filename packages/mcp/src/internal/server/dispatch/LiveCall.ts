@@ -8,76 +8,49 @@ import type { Call } from "@parley/peer/Handler"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { ExtensionCall } from "../../../extension/ToolExtension.ts"
-import type { Client, ClientSession, McpContext, Origin } from "../../../McpContext.ts"
+import type { ClientSession, McpContext } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
-import type { ConnectionRecord } from "../../../server/Connection.ts"
+import type { ExtensionCall } from "../../../server/ToolExtension.ts"
 import * as Shares from "../../../shared/Shares.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import type { Place } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
-import type { Watcher } from "../changes/Watcher.ts"
-import type { Offer, Readable } from "../definition/Offer.ts"
-import type { ServerState } from "../definition/ServerState.ts"
+import type { Offer } from "../definition/Offer.ts"
+import type { CallConnection, Exchange } from "./Exchange.ts"
 
 /** What the methods of a server answer. @internal */
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
 
-/** What a call needs of the connection that it came by. @internal */
-export interface CallConnection extends Place {
-  readonly server: ServerState
-  readonly record: ConnectionRecord
-  readonly isClosed: boolean
-  /** The client, for what belongs to no request, where somebody reads what it is sent. */
-  readonly line: Caller | undefined
-  /** Milliseconds between the last progress of a call and its result. */
-  readonly progressGap: number
-  /** The streams of changes that the client has opened. */
-  readonly listening: Set<Watcher>
-  /** The session, which lasts longer than a call, in the legacy era. */
-  readonly lasting: ClientSession | undefined
-  /** Takes what the client has said. */
-  update(change: Partial<ConnectionRecord>): void
-  /** The client is told when what it is asked to do at a URL is complete. */
-  willComplete(elicitationId: string): void
-  /** Listens for the client to what it reads at a URI, until `unwatch`. */
-  watch(call: LiveCall, uri: string, found: Readable): void
-  unwatch(uri: string): void
-  originOf(call: Call): Origin
-}
-
 /** @internal */
 export class LiveCall implements ExtensionCall {
+  readonly exchange: Exchange
   readonly connection: CallConnection
   readonly codec: RevisionCodec
   readonly call: Call
-  readonly client: Client
-  /** The least important messages that are wanted for this call; `undefined` where none are. */
-  readonly logLevel: LogLevel.LogLevel | undefined
   /** The offer for this call; set before the call is routed to a method that looks there. */
   offer: Offer
   /** Where questions travel inside results: set when the handler is run. */
   asking: ClientRequests.ClientRequests | undefined = undefined
-  #origin: Origin | undefined = undefined
   #progress = Number.NEGATIVE_INFINITY
   /** When progress was last sent, where the client asked for it. */
   #reported: number | undefined = undefined
 
-  constructor(
-    connection: CallConnection,
-    codec: RevisionCodec,
-    call: Call,
-    client: Client,
-    logLevel: LogLevel.LogLevel | undefined
-  ) {
-    this.connection = connection
+  /** The codec is that of the exchange, which has one. */
+  constructor(exchange: Exchange, codec: RevisionCodec, call: Call) {
+    this.exchange = exchange
+    this.connection = exchange.connection
     this.codec = codec
     this.call = call
-    this.client = client
-    this.logLevel = logLevel
-    this.offer = connection.server.offer
+    this.offer = exchange.connection.server.offer
+  }
+
+  get client() {
+    return this.exchange.client
+  }
+
+  get logLevel() {
+    return this.exchange.logLevel
   }
 
   /** The params of the request, by name. */
@@ -118,20 +91,20 @@ export class LiveCall implements ExtensionCall {
   }
 
   get principal() {
-    return this.#whence().principal
+    return this.exchange.origin.principal
   }
 
   get party(): McpContext["party"] {
-    const { party, principal } = this.#whence()
+    const { party, principal } = this.exchange.origin
     return principal === undefined ? party ?? this.connection.lasting : Shares.ofPrincipal(principal)
   }
 
   get scopes() {
-    return this.#whence().scopes
+    return this.exchange.origin.scopes
   }
 
   get header() {
-    return this.#whence().header ?? noHeader
+    return this.exchange.origin.header ?? noHeader
   }
 
   get task() {
@@ -147,11 +120,7 @@ export class LiveCall implements ExtensionCall {
   }
 
   get closeStream(): Effect.Effect<void> {
-    return this.#whence().closeStream ?? Effect.void
-  }
-
-  #whence(): Origin {
-    return this.#origin ??= this.connection.originOf(this.call)
+    return this.exchange.origin.closeStream ?? Effect.void
   }
 
   get progress(): McpContext["progress"] {
@@ -238,7 +207,7 @@ export class LiveCall implements ExtensionCall {
       ? ClientRequests.direct({
         codec: this.codec,
         capabilities,
-        caller: Operation.caller(this.connection, this.call.peer),
+        caller: Operation.caller(this.exchange, this.call.peer),
         timeout: this.connection.server.askTimeout
       })
       : ClientRequests.impossible(this.method)

@@ -4,18 +4,17 @@
 import { type Caller, Disconnected } from "@parley/peer/Caller"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Client, ClientAnswer, ClientQuestion, ClientSession } from "../../../McpContext.ts"
+import type { ClientAnswer, ClientQuestion, ClientSession } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import type { ClientRequestError } from "../../../server/ClientRequestError.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
-import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Place } from "../../telemetry/attributes.ts"
 import * as Operation from "../../telemetry/operation.ts"
-import { type CallConnection, logOf } from "./LiveCall.ts"
+import type { CallConnection } from "./Exchange.ts"
+import { logOf } from "./LiveCall.ts"
 
 /** The parts of its connection that it needs. @internal */
-export interface Host extends CallConnection {
-  readonly client: Client
-  readonly codec: RevisionCodec | undefined
+export interface Host extends Omit<CallConnection, "session">, Place {
   /** The way to the client for what belongs to no request; `undefined` where there is none now. */
   peer(): Caller | undefined
 }

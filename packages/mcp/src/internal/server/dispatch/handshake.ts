@@ -14,9 +14,10 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import { listDigests } from "../changes/listDigests.ts"
-import { done } from "../definition/handler.ts"
 import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
-import type { Answer, CallConnection, LiveCall } from "./LiveCall.ts"
+import { done } from "../feature/handler.ts"
+import type { CallConnection } from "./Exchange.ts"
+import type { Answer, LiveCall } from "./LiveCall.ts"
 
 /** The revision that `initialize` asks for, if it names one. @internal */
 export const requested = ({ params }: Call): string => {

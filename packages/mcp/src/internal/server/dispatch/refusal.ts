@@ -8,7 +8,7 @@ import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import * as ToolHandler from "../definition/toolHandler.ts"
+import * as ToolHandler from "../feature/toolHandler.ts"
 
 /** @internal */
 export type Refusal = ToolHandler.Refusal | ResourceNotFound

@@ -6,6 +6,8 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { McpContext } from "../../../McpContext.ts"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type {
   BoundExtension,
   ExtensionHost,
@@ -16,9 +18,7 @@ import type {
   ToolOption,
   ToolOutcome,
   Topic
-} from "../../../extension/ToolExtension.ts"
-import type { McpContext } from "../../../McpContext.ts"
-import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
+} from "../../../server/ToolExtension.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { taskMethods } from "../../../wire/RevisionFeatures.ts"

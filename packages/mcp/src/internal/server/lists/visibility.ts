@@ -12,10 +12,10 @@ import { Scopes } from "../../../auth/server/AccessToken.ts"
 import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
-import { isSuccess } from "../definition/handler.ts"
+import type { List } from "../definition/List.ts"
 import type { Readable } from "../definition/Offer.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
-import type { List } from "./List.ts"
+import { isSuccess } from "../feature/handler.ts"
 
 /** @internal */
 export const listTools = (call: LiveCall): Answer => list(call, call.offer.lists.tools)

@@ -1,0 +1,234 @@
+/**
+ * Several servers as one: their tools, resources and prompts, behind names that tell them apart.
+ *
+ * - Tools and prompts have a prefix, by default the name of their server and `_`. No prefix may begin with another.
+ * - Resources keep their URIs. A URI belongs to one server: the one that lists it, has a template for it that
+ *   fixes an authority or a path, has linked to it, or has a template that fixes less. Of two that list one URI, the first
+ *   has it, unless `uris` says whose it is.
+ * - The features of a server that cannot be reached are not listed; calls of them fail with -31003 and its name.
+ * - Tokens of clients never reach a server behind. A server gets only what its `connect` sends.
+ *
+ * ```ts
+ * import { McpHttpClient, McpStdioClient } from "@parley/mcp"
+ * import { McpGateway } from "@parley/mcp-gateway"
+ * import { NodeChildProcess, NodeHttp } from "@parley/node"
+ * import { Effect } from "effect"
+ *
+ * const start = NodeChildProcess.makeTransport({ command: "files-server" })
+ *
+ * // An `McpServer` with the tools `files_read_file`, `search_find` and so on.
+ * export const gateway = Effect.gen(function*() {
+ *   const fetcher = yield* NodeHttp.makeFetcher()
+ *   return yield* McpGateway.make({
+ *     name: "gateway",
+ *     version: "1.0.0",
+ *     servers: {
+ *       files: { connect: (options) => McpStdioClient.make({ ...options, start }), tools: { allow: ["read_*"] } },
+ *       search: { connect: (options) => McpHttpClient.make(fetcher, { ...options, url: "https://example.org/mcp" }) }
+ *     }
+ *   })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as McpServer from "@parley/mcp/McpServer"
+import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
+import type { Feature } from "@parley/mcp/server/Feature"
+import { Uri } from "@parley/mcp/shared"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as attribution from "./internal/upstream/attribution.ts"
+import * as McpUpstream from "./McpUpstream.ts"
+import * as Pins from "./Pins.ts"
+
+/**
+ * The tools of a server that are offered, by their names in that server. A name that ends with `*` stands for all names
+ * with this beginning.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolRules {
+  /** The tools that are offered. All, by default. */
+  readonly allow?: ReadonlyArray<string> | undefined
+  /** The tools that are not offered, whatever `allow` says. */
+  readonly deny?: ReadonlyArray<string> | undefined
+  /** New names of tools, which replace the name and the prefix. */
+  readonly rename?: { readonly [tool: string]: string } | undefined
+}
+
+/**
+ * One of the servers behind a gateway.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name"> {
+  /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
+  readonly prefix?: string | undefined
+  /**
+   * The beginnings of URIs that belong to this server alone, as in `repo://`. Without any, a URI belongs to the server that
+   * lists it, has a template for it, or has linked to it, in the order of `McpGateway`.
+   */
+  readonly uris?: ReadonlyArray<string> | undefined
+  /** The tools that are offered, and new names for them. All tools, by default. */
+  readonly tools?: ToolRules | undefined
+  /** The approved definitions: all else that it says is refused. Without it, all of it is approved. */
+  readonly pins?: Pins.Pins | undefined
+}
+
+/**
+ * The options of a gateway.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpGatewayOptions<R = never>
+  extends Omit<McpServer.ServerOptions<never>, "features" | "capabilities" | "instructions">
+{
+  /** Instructions for the model, before those of the servers. */
+  readonly instructions?: string | undefined
+  /** The servers behind, by their names, in the order in which their features are listed. */
+  readonly servers: { readonly [name: string]: Member<R> }
+}
+
+/**
+ * Several servers as one. The gateway serves at once, and offers each server as soon as it is reached. Throws where a name or
+ * a URI could be one of two servers, as `conflictOf` says.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <R = never>(
+  { instructions, servers, ...options }: McpGatewayOptions<R>
+): Effect.Effect<McpServer.McpServer, never, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const conflict = conflictOf(servers)
+    if (conflict !== undefined) throw new TypeError(conflict)
+    const upstreams = yield* Effect.forEach(Object.entries(servers), ([name, member]) =>
+      Effect.map(
+        Effect.flatMap(
+          McpUpstream.make({ ...member, name }),
+          (upstream) =>
+            member.pins === undefined ? Effect.succeed(upstream) : Pins.guard(upstream, { name, pins: member.pins })
+        ),
+        (source) => ({ name, member, source })
+      ))
+    const server = yield* McpServer.make({
+      ...options,
+      features: [],
+      capabilities,
+      instructions: () =>
+        joined(instructions, upstreams.map(({ name, source }) => ({ name, text: source.instructions() })))
+    })
+    for (const { member, name, source } of upstreams) {
+      const { tools = {}, uris } = member
+      const prefix = prefixOf(name, member)
+      const names = naming(tools, prefix)
+      const tool = (name: string) => {
+        const own = names.ownOf(name)
+        return own === undefined ? undefined : source.tool(own)
+      }
+      yield* server.mount({ ...source, tool }, { select: names.select, owns: names.owns, uris })
+    }
+    return server
+  })
+
+/**
+ * Why servers cannot be behind one gateway; `undefined` where they can. Each name of a tool or prompt, and each URI, must be
+ * one of a single server: no prefix may begin with that of another, no new name of a tool may begin with the prefix of
+ * another server, and no two servers may have declared the same URIs.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const conflictOf = (
+  servers: { readonly [name: string]: Pick<Member, "prefix" | "tools" | "uris"> }
+): string | undefined => {
+  const all = Object.entries(servers)
+  for (const [name, member] of all) {
+    for (const [other, another] of all) {
+      if (name === other) continue
+      const [one, two] = [Excerpt.quoted(name), Excerpt.quoted(other)]
+      const [prefix, shorter] = [prefixOf(name, member), prefixOf(other, another)]
+      if (prefix.startsWith(shorter)) {
+        return `the prefix ${Excerpt.quoted(prefix)} of the server ${one} begins with the prefix ${
+          Excerpt.quoted(shorter)
+        } of the server ${two}, so that ${two} could take names of ${one}: give one of them another \`prefix\``
+      }
+      const renamed = Object.values(member.tools?.rename ?? {})
+      const taken = renamed.find((tool) =>
+        tool.startsWith(shorter) || Object.values(another.tools?.rename ?? {}).includes(tool)
+      )
+      if (taken !== undefined) {
+        return `the server ${one} renames a tool to ${
+          Excerpt.quoted(taken)
+        }, which is a name of the server ${two}: choose another name in \`tools.rename\``
+      }
+      const uri = member.uris?.find((uri) => another.uris?.some((taken) => Uri.isSame(uri, taken)))
+      if (uri !== undefined) {
+        return `both servers ${one} and ${two} have declared the URIs ${
+          Excerpt.quoted(uri)
+        }: remove them from \`uris\` of one`
+      }
+    }
+  }
+  return undefined
+}
+
+const prefixOf = (name: string, { prefix = `${name}_` }: Pick<Member, "prefix">): string => prefix
+
+/** Servers may come at any time, and clients look at capabilities once. */
+const capabilities: ServerCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {}
+}
+
+/** The instructions of all that are reached now, each quoted under the name of its server, which no text can forge. */
+const joined = (
+  own: string | undefined,
+  upstreams: ReadonlyArray<{ readonly name: string; readonly text: string | undefined }>
+): string | undefined => {
+  const parts = upstreams.flatMap(({ name, text }) =>
+    text === undefined ? [] : [`# ${Excerpt.line(name)}\n\n${attribution.quoted(text)}`]
+  )
+  const all = own === undefined ? parts : [own, ...parts]
+  return all.length === 0 ? undefined : all.join("\n\n")
+}
+
+/** The names of the features of a server, here and there. */
+const naming = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) => {
+  const renamed = new Map(Object.entries(rename))
+  const owns = new Map(Object.entries(rename).map(([own, name]) => [name, own]))
+  const isOffered = (own: string) => (allow === undefined || isAmong(allow, own)) && !isAmong(deny, own)
+  return {
+    owns: (kind: "tool" | "prompt", name: string): boolean =>
+      name.startsWith(prefix) || (kind === "tool" && owns.has(name)),
+    /** The name that a tool has there, if it is offered by this one. */
+    ownOf: (name: string): string | undefined => {
+      const own = owns.get(name) ?? (name.startsWith(prefix) ? name.slice(prefix.length) : undefined)
+      const isNamed = own !== undefined && (renamed.get(own) ?? prefix + own) === name
+      return isNamed && isOffered(own) ? own : undefined
+    },
+    select: (feature: Feature): Feature | undefined => {
+      switch (feature._tag) {
+        case "McpTool": {
+          const { name } = feature.info
+          if (!isOffered(name)) return undefined
+          return { ...feature, info: { ...feature.info, name: renamed.get(name) ?? prefix + name } }
+        }
+        case "McpPrompt":
+          return { ...feature, info: { ...feature.info, name: prefix + feature.info.name } }
+        default:
+          return feature
+      }
+    }
+  }
+}
+
+const isAmong = (patterns: ReadonlyArray<string>, name: string): boolean =>
+  patterns.some((pattern) => pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name)

@@ -1,0 +1,196 @@
+/**
+ * A server behind this one, reached by a client of any revision over any transport, and served in every revision.
+ *
+ * ```
+ *   client ──any revision, any transport──→ McpServer ── McpUpstream ──any revision, any transport──→ server
+ * ```
+ *
+ * - Results, errors, progress, log messages and cancellation pass as they are; each side gets the words of its revision.
+ * - A question of the server reaches only the client whose call has caused it. A server of the legacy era does
+ *   not say which call its question belongs to, so a call that may be asked has a connection for itself, and a session one
+ *   for as long as it lasts.
+ * - A server hears only of capabilities that the client before it has.
+ * - A client of the modern era is asked inside the result. Meanwhile the call of a legacy server goes on, and the retry comes
+ *   back for it.
+ * - While the server cannot be reached, lists have none of its features, and calls of them fail with -31003.
+ *
+ * ```ts run
+ * import { McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
+ * import { McpUpstream } from "@parley/mcp-gateway"
+ * import { Effect } from "effect"
+ *
+ * const now = McpTool.make("now", { description: "The time." }, () => Effect.succeed("noon"))
+ *
+ * const program = Effect.gen(function*() {
+ *   const behind = yield* McpServer.make({ name: "clock", version: "1.0.0", features: [now] })
+ *   const connect: McpUpstream.McpUpstreamOptions["connect"] = (options) =>
+ *     Effect.provideService(McpMemoryClient.make(options), McpServer.McpServer, behind)
+ *   const server = yield* McpUpstream.server({ name: "clock", connect })
+ *   const client = yield* Effect.provideService(
+ *     McpMemoryClient.make({ name: "me", version: "1.0.0" }),
+ *     McpServer.McpServer,
+ *     server
+ *   )
+ *   console.log((yield* client.callTool("now")).content) // => [ { type: 'text', text: 'noon' } ]
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { McpConnectError } from "@parley/mcp/client/McpClientError"
+import type * as McpClient from "@parley/mcp/McpClient"
+import * as McpServer from "@parley/mcp/McpServer"
+import type { Implementation } from "@parley/mcp/payload/Capabilities"
+import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import { Upstream } from "./internal/upstream/Upstream.ts"
+
+/**
+ * The options of an upstream.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpUpstreamOptions<R = never> {
+  /** Its name, for errors and the log. */
+  readonly name: string
+  /**
+   * Makes a client with these options and others, such as `McpStdioClient.make({ ...options, start })`; for each
+   * connection.
+   */
+  readonly connect: (
+    options: McpClient.ClientOptions
+  ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
+  /** Our name and version, as the server sees them. */
+  readonly client?: Implementation | undefined
+  /**
+   * Whether callers without a session share the connections to the server: it keeps nothing in a session. By default, each
+   * principal has its own, and so has each connection of ours whose client has no session.
+   */
+  readonly shared?: boolean | undefined
+  /** The most connections at once. The default is 64: over stdio, each is a process. */
+  readonly connections?: number | undefined
+  /**
+   * The most connections of one party: of a principal, else of an address that `proxies` tell, a session or a connection. The
+   * default is a quarter of `connections`. Callers that are no principals leave as many free for those that are.
+   */
+  readonly connectionsPerPrincipal?: number | undefined
+  /** How long an idle connection stays open. The default is 5 minutes. */
+  readonly idle?: Duration.Input | undefined
+  /** The most calls at once of modern clients that can be asked. The default is 256. */
+  readonly waiting?: number | undefined
+  /** The most such calls of one party. The default is 32. */
+  readonly waitingPerPrincipal?: number | undefined
+  /** How long a call waits for the answer of a modern client. The default is 10 minutes, the life of its sealed state. */
+  readonly patience?: Duration.Input | undefined
+  /** How often the upstream checks that the server is alive. The default is 30 seconds. */
+  readonly check?: Duration.Input | undefined
+}
+
+/**
+ * A server behind this one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpUpstream extends FeatureSource {
+  /** Its name, for errors and the log. */
+  readonly name: string
+  /** The name and version of the server; `undefined` while it cannot be reached. */
+  readonly serverInfo: () => Implementation | undefined
+  /** The instructions of the server; `undefined` where it has none, or cannot be reached. */
+  readonly instructions: () => string | undefined
+  /** Waits for the end of the first attempt to reach it. Further ones follow until the Scope closes. */
+  readonly ready: Effect.Effect<void, McpConnectError>
+}
+
+/**
+ * Reaches a server, and reaches it again when it is gone, until the Scope closes. `McpServer.mount` offers what it has.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+  makeAs(options, true)
+
+/** An upstream whose questions have its name, or not where it is all that its clients know. */
+const makeAs = <R>(
+  options: McpUpstreamOptions<R>,
+  isNamed: boolean
+): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const context = yield* Effect.context<R | Scope.Scope>()
+    const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
+    const scope = yield* Effect.scope
+    const upstream: Upstream = new Upstream({
+      name,
+      isNamed,
+      connect: (seat, reach, onComplete) =>
+        Effect.flatMap(Effect.scope, (scope) =>
+          // A connection outlives the call that opens it, so it has nothing of its context.
+          Effect.setContext(
+            connect({
+              ...client,
+              handlers: seat.handlers(reach, onComplete),
+              extensions: [upstream.identity],
+              cacheSize: 0,
+              checkResults: false,
+              keepDigits: true
+            }),
+            Context.add(context, Scope.Scope, scope)
+          )),
+      isShared: options.shared === true,
+      connections,
+      connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
+      idle: millis(options.idle ?? Duration.minutes(5)),
+      waiting: options.waiting ?? 256,
+      waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
+      patience: millis(options.patience ?? Duration.minutes(10)),
+      check: millis(options.check ?? Duration.seconds(30)),
+      scope
+    })
+    yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
+    return {
+      name,
+      serverInfo: () => upstream.client?.serverInfo,
+      instructions: () => upstream.client?.instructions,
+      ready: upstream.ready,
+      featuresFor: (call) => upstream.featuresFor(call),
+      tool: (name) => upstream.tool(name),
+      capabilities: () => upstream.capabilities(),
+      onChange: (hear) => upstream.onChange(hear),
+      linkedAt: (uri) => upstream.linkedAt(uri),
+      isAway: () => upstream.isAway()
+    }
+  })
+
+/**
+ * The server behind as a server of ours, with its name and its instructions. Fails where it cannot be reached.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const server = <R = never>(
+  options: McpUpstreamOptions<R>
+): Effect.Effect<McpServer.McpServer, McpConnectError, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    // Its clients see the name of the server itself.
+    const upstream = yield* makeAs(options, false)
+    yield* upstream.ready
+    const server = yield* McpServer.make({
+      name: options.name,
+      version: "0.0.0",
+      ...upstream.serverInfo(),
+      instructions: upstream.instructions(),
+      features: []
+    })
+    yield* server.mount(upstream)
+    return server
+  })
+
+const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))

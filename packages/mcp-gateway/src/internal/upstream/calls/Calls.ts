@@ -1,0 +1,81 @@
+/**
+ * The calls of an upstream whose clients may have to come back for them, so many altogether and of each party.
+ */
+import { Shares } from "@parley/mcp/shared"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Running } from "./Running.ts"
+
+/** @internal */
+export interface Options {
+  readonly server: string
+  readonly most: number
+  readonly mostOfOne: number
+  /** Milliseconds until a call is given up that nobody has come back for. */
+  readonly patience: number
+  readonly scope: Scope.Scope
+}
+
+/** @internal */
+export class Calls {
+  readonly #options: Options
+  readonly #all = new Map<string, Running>()
+  readonly #shares: Shares.Shares
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#shares = new Shares.Shares(options.most, options.mostOfOne)
+  }
+
+  /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */
+  add(running: Running): Effect.Effect<void, ErrorResponse.ErrorResponse> {
+    return Effect.suspend(() => {
+      const beyond = this.#shares.fullFor(running.party)
+      if (beyond !== undefined) {
+        return Effect.fail(
+          ErrorResponse.make(
+            McpError.Overloaded,
+            `No more than ${
+              this.#shares.boundOf(beyond)
+            } calls of the server ${this.#options.server} may wait for answers of their clients at once`
+          )
+        )
+      }
+      this.#shares.take(running.party)
+      this.#all.set(running.id, running)
+      return this.park(running)
+    })
+  }
+
+  /** The call that a client has come back for, if it may. */
+  get(id: string, principal: string | undefined): Running | undefined {
+    const running = this.#all.get(id)
+    return running?.principal === principal ? running : undefined
+  }
+
+  /** Waits until somebody attends to a call, and gives it up at last. */
+  park(running: Running): Effect.Effect<void> {
+    const { patience, scope, server } = this.#options
+    const given = Effect.sleep(patience).pipe(
+      Effect.andThen(
+        Effect.logInfo(
+          `no client came back with the answers that a call of the server ${Excerpt.line(server)} waits for`
+        )
+      ),
+      Effect.andThen(Effect.sync(() => this.end(running)))
+    )
+    return Effect.map(Effect.forkIn(given, scope), (fiber) => {
+      running.patience = fiber
+    })
+  }
+
+  /** Ends a call, whether it has its result or not. */
+  end(running: Running) {
+    if (this.#all.delete(running.id)) this.#shares.give(running.party)
+    running.patience?.interruptUnsafe()
+    running.fiber?.interruptUnsafe()
+  }
+}

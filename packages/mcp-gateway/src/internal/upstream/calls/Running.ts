@@ -1,0 +1,158 @@
+/**
+ * One call of an upstream, which may outlive the request that began it: while a client of the modern era is asked, its
+ * request has ended, and a retry comes back for the call.
+ *
+ * Progress and log messages of the call wait here for the request that attends to it, in order and before the result.
+ */
+import type { Progress } from "@parley/mcp/client/ClientOptions"
+import type { ClientAnswer, ClientQuestion, McpContext } from "@parley/mcp/McpContext"
+import type { LogParams } from "@parley/mcp/payload/Requests"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import { Relayed } from "@parley/protocol/shared"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as failures from "../failures.ts"
+
+/** A question of the upstream, until it is answered or taken back. */
+interface Asked {
+  readonly question: ClientQuestion
+  readonly resume: (answer: Exit.Exit<ClientAnswer, ErrorResponse>) => void
+}
+
+type Said = { readonly progress: Progress } | { readonly log: LogParams }
+
+/** How many reports and log messages may wait. The oldest go first: what is reported later says more. */
+const mostSaid = 256
+
+/** @internal */
+export class Running {
+  readonly id = globalThis.crypto.randomUUID()
+  readonly principal: string | undefined
+  readonly party: McpContext["party"]
+  /** Whether a request attends to it now. */
+  isAttended = false
+  /** The fiber that makes the call. */
+  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  /** The fiber that gives the call up when nobody has come back for it. */
+  patience: Fiber.Fiber<void> | undefined = undefined
+  readonly #asked = new Map<string, Asked>()
+  readonly #keys = new Set<string>(["upstream"])
+  readonly #said: Array<Said> = []
+  #count = 0
+  #changes = 0
+  #exit: Exit.Exit<object, ErrorResponse> | undefined = undefined
+  #wake: (() => void) | undefined = undefined
+
+  constructor({ party, principal }: Pick<McpContext, "party" | "principal">) {
+    this.principal = principal
+    this.party = party
+  }
+
+  /** Whether an answer of its client is waited for. */
+  get isAsking(): boolean {
+    return this.#asked.size > 0
+  }
+
+  progress(progress: Progress) {
+    this.#say({ progress })
+  }
+
+  logged(log: LogParams) {
+    this.#say({ log })
+  }
+
+  /** Asks whoever attends to the call, now or later. */
+  ask(question: ClientQuestion, named: string | undefined): Effect.Effect<ClientAnswer, ErrorResponse> {
+    return Effect.callback((resume) => {
+      const key = this.#keyOf(named)
+      this.#asked.set(key, { question, resume })
+      this.#woken()
+      return Effect.sync(() => {
+        this.#asked.delete(key)
+        this.#woken()
+      })
+    })
+  }
+
+  /** The key of the upstream, as long as it is no other question's: a call has one question of each key. */
+  #keyOf(named: string | undefined): string {
+    const key = named === undefined || this.#keys.has(named) ? `${named ?? "question"}-${++this.#count}` : named
+    this.#keys.add(key)
+    return key
+  }
+
+  settle(exit: Exit.Exit<object, ErrorResponse>) {
+    this.#exit = exit
+    this.#woken()
+  }
+
+  /** Passes on what the upstream says, asks what it asks, and gives the result. */
+  attend(call: McpContext): Effect.Effect<object, ErrorResponse> {
+    return Effect.gen({ self: this }, function*() {
+      const asking = new Map<string, Fiber.Fiber<void>>()
+      for (;;) {
+        const seen = this.#changes
+        for (let said = this.#said.shift(); said !== undefined; said = this.#said.shift()) {
+          yield* "progress" in said
+            ? call.progress(said.progress)
+            : call.log(said.log.level, Relayed.memberOf(said.log, "data"), said.log.logger)
+        }
+        if (this.#exit !== undefined) return yield* this.#exit
+        for (const [key, asked] of this.#asked) {
+          if (asking.has(key)) continue
+          asking.set(key, yield* Effect.forkChild(this.#pass(call, key, asked), { startImmediately: true }))
+        }
+        // The upstream has taken these back.
+        for (const [key, fiber] of asking) {
+          if (this.#asked.has(key)) continue
+          asking.delete(key)
+          fiber.interruptUnsafe()
+        }
+        yield* this.#changeSince(seen)
+      }
+    })
+  }
+
+  #pass(call: McpContext, key: string, { question, resume }: Asked): Effect.Effect<void> {
+    const settled = (answer: Exit.Exit<ClientAnswer, ErrorResponse>) =>
+      Effect.sync(() => {
+        if (this.#asked.delete(key)) resume(answer)
+      })
+    return Effect.matchEffect(call.ask(key, question), {
+      onSuccess: (answer) => settled(Exit.succeed(answer)),
+      onFailure: (error) => settled(Exit.fail(failures.refusal(error)))
+    })
+  }
+
+  /** Waits for something that has happened since there were so many changes. */
+  #changeSince(seen: number): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      if (this.#changes !== seen) return resume(Effect.void)
+      this.#wake = () => resume(Effect.void)
+      return Effect.sync(() => {
+        this.#wake = undefined
+      })
+    })
+  }
+
+  #say(said: Said) {
+    this.#said.push(said)
+    if (this.#said.length > mostSaid) this.#said.shift()
+    this.#woken()
+  }
+
+  #woken() {
+    this.#changes++
+    const wake = this.#wake
+    this.#wake = undefined
+    wake?.()
+  }
+}
+
+/** The call whose rounds run in a fiber, so that a question of a round is one of its call. @internal */
+export const Current: Context.Reference<Running | undefined> = Context.Reference<Running | undefined>(
+  "@parley/mcp/upstream/Running",
+  { defaultValue: () => undefined }
+)
