@@ -5,7 +5,6 @@ import type { Journal } from "@parley/mesh/Journal"
 import type * as Duration from "effect/Duration"
 import type * as Scope from "effect/Scope"
 
-/** @internal */
 export interface Home {
   /** The store of the states of tasks. */
   readonly journal: Journal
@@ -26,7 +25,7 @@ type Bound =
   | "runningPerPrincipal"
   | "ttl"
 
-/** Bounds with their defaults; times are milliseconds. @internal */
+/** Bounds with their defaults; times are milliseconds. */
 export type Bounds = Readonly<Record<Bound, number>>
 
 /** What `McpTasks.optional` and `McpTasks.required` say. @internal */
