@@ -7,28 +7,29 @@ const places: Readonly<Record<string, Box>> = {
   "effect-rpc": { x: 106, y: 106, w: 96, h: 36 },
   mcp: { x: 244, y: 106, w: 60, h: 36 },
   node: { x: 324, y: 106, w: 60, h: 36 },
-  contract: { x: 16, y: 216, w: 82, h: 36 },
-  http: { x: 104, y: 216, w: 46, h: 36 },
-  middleware: { x: 156, y: 216, w: 112, h: 36 },
-  "json-schema": { x: 66, y: 316, w: 100, h: 36 },
-  nats: { x: 176, y: 316, w: 50, h: 36 },
-  conformance: { x: 232, y: 316, w: 118, h: 36 },
-  peer: { x: 16, y: 406, w: 70, h: 36 },
-  traffic: { x: 100, y: 406, w: 70, h: 36 },
-  redis: { x: 298, y: 406, w: 52, h: 36 },
-  transport: { x: 44, y: 496, w: 102, h: 36 },
-  mesh: { x: 216, y: 496, w: 110, h: 36 },
-  protocol: { x: 120, y: 586, w: 120, h: 36 }
+  oauth: { x: 290, y: 196, w: 60, h: 36 },
+  contract: { x: 16, y: 286, w: 82, h: 36 },
+  http: { x: 104, y: 286, w: 46, h: 36 },
+  middleware: { x: 156, y: 286, w: 112, h: 36 },
+  "json-schema": { x: 66, y: 386, w: 100, h: 36 },
+  nats: { x: 176, y: 386, w: 50, h: 36 },
+  conformance: { x: 232, y: 386, w: 118, h: 36 },
+  peer: { x: 16, y: 476, w: 70, h: 36 },
+  traffic: { x: 100, y: 476, w: 70, h: 36 },
+  redis: { x: 298, y: 476, w: 52, h: 36 },
+  transport: { x: 44, y: 566, w: 102, h: 36 },
+  mesh: { x: 216, y: 566, w: 110, h: 36 },
+  protocol: { x: 120, y: 656, w: 120, h: 36 }
 }
 
 /** Lines that pass between boxes, or between them and the border. */
 const passes: Readonly<Record<string, { readonly x: number; readonly from: number; readonly to: number }>> = {
-  "openrpc json-schema": { x: 101, from: 180, to: 290 },
-  "mcp json-schema": { x: 153, from: 200, to: 290 },
-  "http peer": { x: 61, from: 290, to: 376 },
-  "middleware peer": { x: 171, from: 300, to: 376 },
-  "mcp mesh": { x: 358, from: 200, to: 440 },
-  "node mesh": { x: 378, from: 180, to: 450 }
+  "openrpc json-schema": { x: 101, from: 250, to: 360 },
+  "mcp json-schema": { x: 153, from: 270, to: 360 },
+  "http peer": { x: 61, from: 360, to: 446 },
+  "middleware peer": { x: 171, from: 370, to: 446 },
+  "oauth mesh": { x: 362, from: 280, to: 510 },
+  "node mesh": { x: 378, from: 180, to: 520 }
 }
 
 const needsNode = new Set(["cli", "node", "nats"])
@@ -59,12 +60,12 @@ export const architecture = (neighbours: Readonly<Record<string, ReadonlyArray<s
       "cli imports everything.",
       `Only ${[...needsNode].join(", ")} need Node.js.`
     ].join(" "),
-    height: 670,
+    height: 740,
     parts: [
       word([200, 78], "cli imports all of these", { kind: "quiet" }),
       ...lines,
       ...names.map((name) => box(places[name]!, [name], needsNode.has(name) ? "accent" : "")),
-      word([200, 652], "blue border: needs Node.js", { kind: "accent" })
+      word([200, 722], "blue border: needs Node.js", { kind: "accent" })
     ]
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The features of one connection, read when they are first wanted and again when they have changed.
  */
+import { SharedRun } from "@parley/oauth/shared"
 import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
@@ -12,7 +13,6 @@ import type { McpClient } from "../../McpClient.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "../../payload/Listing.ts"
 import type { Feature } from "../../server/Feature.ts"
 import { type Listed, lists } from "../../server/ServerChanges.ts"
-import * as SharedRun from "../client/negotiation/SharedRun.ts"
 
 /** The lists of a server. @internal */
 export interface Lists {

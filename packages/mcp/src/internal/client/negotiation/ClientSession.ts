@@ -2,6 +2,7 @@
  * The agreement with a server, and how it is made again when the server has
  * forgotten a session: once, however many requests find out.
  */
+import { SharedRun } from "@parley/oauth/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "../../../client/McpClientError.ts"
@@ -11,7 +12,6 @@ import type { ClientConfig } from "./ClientConfig.ts"
 import * as Negotiation from "./Negotiation.ts"
 import type { Agreed } from "./Negotiation.ts"
 import type { ResultReader } from "./ResultReader.ts"
-import * as SharedRun from "./SharedRun.ts"
 
 /** @internal */
 export interface ClientSession {

@@ -1,6 +1,7 @@
 /**
  * Makes a server from its options, and puts the server's middleware and its spans around the handling of messages.
  */
+import * as SealedState from "@parley/oauth/SealedState"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { type Call, type Handler, type Middleware, withoutCall } from "@parley/peer/Handler"
 import { Excerpt } from "@parley/protocol/shared"
@@ -13,7 +14,6 @@ import type { ExtensionRequirements, ServerExtension } from "../../../extension/
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
 import type { Feature } from "../../../server/Feature.ts"
-import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import { McpTasks } from "../../../tasks/McpTasks.ts"
