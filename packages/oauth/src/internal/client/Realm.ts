@@ -151,3 +151,35 @@ const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 const contentTypes = { form: "application/x-www-form-urlencoded", json: "application/json" } as const
+
+/** What an authorization server says that does not do what it is asked (RFC 6749, section 5.2). */
+const Refusal = Schema.Struct({
+  error: Schema.String,
+  error_description: Schema.optionalKey(Schema.String)
+})
+
+const decodeRefusal = Schema.decodeUnknownResult(Refusal)
+
+/** The code of OAuth in an answer. @internal */
+export const codeOf = ({ json }: Answer): string | undefined => Result.getOrUndefined(decodeRefusal(json))?.error
+
+/** Fails as an answer says that is no success. @internal */
+export const refuse = (
+  { fail }: Realm,
+  issuer: string,
+  url: string,
+  { json, status }: Answer
+): Effect.Effect<never, AuthorizationError> => {
+  const refusal = Result.getOrUndefined(decodeRefusal(json))
+  const isPassing = status === 429 || (refusal === undefined ? status >= 500 : passing.has(refusal.error))
+  if (isPassing) return fail({ _tag: "Unavailable", url, rule: `it answered with HTTP status ${status}` })
+  return fail({
+    _tag: "Refused",
+    issuer,
+    error: refusal?.error ?? `with HTTP status ${status}`,
+    ...(refusal?.error_description !== undefined && { description: refusal.error_description })
+  })
+}
+
+/** Codes that say nothing of the request. */
+const passing: ReadonlySet<string> = new Set(["server_error", "temporarily_unavailable", "slow_down"])

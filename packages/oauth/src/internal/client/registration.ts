@@ -14,8 +14,7 @@ import type { AuthorizationError, Reason } from "../../AuthorizationError.ts"
 import type { AuthorizationCode, Credential, OAuthClient } from "../../Grant.ts"
 import type { TokenStore } from "../../TokenStore.ts"
 import { type AuthorizationServerMetadata, isSameIssuer } from "../Metadata.ts"
-import type { Realm } from "./Realm.ts"
-import * as refusal from "./refusal.ts"
+import { type Realm, refuse } from "./Realm.ts"
 import { clientKeyOf, locked, type Registered, registrationAt } from "./Tokens.ts"
 
 const Answer = Schema.Struct({
@@ -125,7 +124,7 @@ const enroll = Effect.fnUntraced(function*(
     })
   })
   const decoded = answer.status === 200 || answer.status === 201 ? decode(answer.json) : undefined
-  if (decoded === undefined) return yield* refusal.fail(realm, server.issuer, endpoint, answer)
+  if (decoded === undefined) return yield* refuse(realm, server.issuer, endpoint, answer)
   if (Result.isFailure(decoded)) {
     return yield* realm.fail({ _tag: "Untrusted", source: endpoint, rule: "its answer has no `client_id`" })
   }

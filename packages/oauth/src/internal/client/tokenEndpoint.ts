@@ -15,8 +15,7 @@ import type { Credential, OAuthClient } from "../../Grant.ts"
 import { basic } from "../basic.ts"
 import type { AuthorizationServerMetadata } from "../Metadata.ts"
 import type { DpopKey } from "./DpopKey.ts"
-import type { Answer, Realm } from "./Realm.ts"
-import * as refusal from "./refusal.ts"
+import { type Answer, codeOf, type Realm, refuse } from "./Realm.ts"
 import type { Tokens } from "./Tokens.ts"
 
 /** The client that asks, and the server that is asked. */
@@ -65,7 +64,7 @@ const send = Effect.fnUntraced(function*(
     return answer
   })
   const answer = yield* once
-  const lacksNonce = key !== undefined && refusal.codeOf(answer) === "use_dpop_nonce"
+  const lacksNonce = key !== undefined && codeOf(answer) === "use_dpop_nonce"
   return yield* read(realm, server, lacksNonce ? yield* once : answer)
 })
 
@@ -154,8 +153,8 @@ const read = (
   const granted = status === 200 ? decodeGranted(json) : undefined
   if (granted !== undefined && Result.isSuccess(granted)) return Effect.succeed(granted.success)
   // Some servers refuse with status 200.
-  return granted === undefined || refusal.codeOf(answer) !== undefined
-    ? refusal.fail(realm, issuer, token_endpoint, answer)
+  return granted === undefined || codeOf(answer) !== undefined
+    ? refuse(realm, issuer, token_endpoint, answer)
     // The issue would quote the tokens.
     : realm.fail({
       _tag: "Untrusted",
