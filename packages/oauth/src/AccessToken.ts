@@ -3,19 +3,17 @@
  * left out, so that a handler cannot pass it on.
  *
  * ```ts
- * import { McpTool } from "@parley/mcp"
  * import { AccessToken } from "@parley/oauth/AccessToken"
  * import { Handshake } from "@parley/transport"
  * import { Effect, Option } from "effect"
  *
- * export const whoAmI = McpTool.make("who_am_i", { description: "Who you are." }, () =>
- *   Effect.map(
- *     Handshake.principal(AccessToken),
- *     Option.match({
- *       onNone: () => "nobody in particular",
- *       onSome: ({ issuer, subject }) => `${subject} of ${issuer}`
- *     })
- *   ))
+ * export const whoAmI = Effect.map(
+ *   Handshake.principal(AccessToken),
+ *   Option.match({
+ *     onNone: () => "nobody in particular",
+ *     onSome: ({ issuer, subject }) => `${subject} of ${issuer}`
+ *   })
+ * )
  * ```
  *
  * @since 0.1.0
@@ -87,26 +85,27 @@ export const nameOf = (
 ): string => subject === clientId ? `client ${issuer} ${subject}` : `${issuer} ${subject}`
 
 /**
- * The scopes of a principal, which the `scopes` of features are compared with. A `ResourceServer` gives those of the
+ * The scopes of a principal, which are compared with the `scopes` of the features of `@parley/mcp`. A `ResourceServer` gives those of the
  * token; an `authorize` of your own may give others. Without it, a principal has none.
  *
  * @category services
  * @since 0.1.0
  */
 export const Scopes: Context.Reference<ReadonlySet<string>> = Context.Reference<ReadonlySet<string>>(
-  "@parley/oauth/Scopes",
+  "@parley/oauth/AccessToken/Scopes",
   { defaultValue: () => new Set() }
 )
 
 /**
- * The end of the credentials of a principal, in milliseconds of the epoch: streams of changes end then. A `ResourceServer`
- * gives that of the token; an `authorize` of your own may give another. Without it, streams have no such end.
+ * The end of the credentials of a principal, in milliseconds of the epoch. The streams of changes of `@parley/mcp` end
+ * then. A `ResourceServer` gives that of the token; an `authorize` of your own may give another. Without it, streams have
+ * no such end.
  *
  * @category services
  * @since 0.1.0
  */
 export const ExpiresAt: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
-  "@parley/oauth/ExpiresAt",
+  "@parley/oauth/AccessToken/ExpiresAt",
   { defaultValue: () => undefined }
 )
 

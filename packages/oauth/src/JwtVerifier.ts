@@ -11,7 +11,7 @@
  * import { NodeHttp } from "@parley/node"
  * import { Effect } from "effect"
  *
- * // The option `auth` of `McpHttp.endpoint`.
+ * // For `ResourceServer.guard`.
  * export const auth = Effect.gen(function*() {
  *   const fetcher = yield* NodeHttp.makeFetcher()
  *   const verifier = yield* JwtVerifier.make(fetcher, { issuer: "https://login.example.org", algorithms: ["ES256"] })

@@ -216,7 +216,7 @@ describe("URLs that others name", () => {
 
   it.effect("are asked at addresses that are public, unless the server is at none or they are allowed", () =>
     Effect.gen(function*() {
-      // The first request is that of MCP, to a URL of ours.
+      // The first request is that of the caller, to a URL of ours.
       const addresses = (world: World) => new Set(world.seen.slice(1).map(({ addresses }) => addresses))
       const world = new World()
       yield* refusal(world, world.auth({ grant: world.grant({ authorize: undefined }) }))

@@ -7,7 +7,7 @@ const places: Readonly<Record<string, Box>> = {
   "effect-rpc": { x: 106, y: 106, w: 96, h: 36 },
   mcp: { x: 244, y: 106, w: 60, h: 36 },
   node: { x: 324, y: 106, w: 60, h: 36 },
-  oauth: { x: 290, y: 196, w: 60, h: 36 },
+  oauth: { x: 296, y: 196, w: 60, h: 36 },
   contract: { x: 16, y: 286, w: 82, h: 36 },
   http: { x: 104, y: 286, w: 46, h: 36 },
   middleware: { x: 156, y: 286, w: 112, h: 36 },

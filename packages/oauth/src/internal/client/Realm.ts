@@ -1,8 +1,8 @@
 /**
- * One resource server as somebody who asks on its behalf sees it: its URL, and requests that are bounded.
+ * One resource server, and the bounded requests that a client makes because of it: for metadata, registrations and tokens.
  *
- * Everything that is asked here has an end: in bytes, in time, and in redirects. It is encrypted but on this machine, and
- * leads to no private address unless the resource server is at one itself. Redirects are followed for documents only, never
+ * Every request has a bound in bytes, in time, and in redirects. It is encrypted, except on this machine, and leads to no
+ * private address unless the resource server is at one itself. Redirects are followed for documents only, never
  * with credentials.
  */
 import { Address } from "@parley/http/shared"

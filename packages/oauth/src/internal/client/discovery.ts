@@ -4,8 +4,10 @@
  * ```
  *   resource: where the challenge says → the well-known place of the path → that of the root
  *   server:   the places of its issuer, in order; the document must name that issuer
- *   neither:  the origin of the resource server issues its tokens (2025-03-26), at usual paths where it has no metadata
+ *   neither:  the origin of the resource server issues its tokens, at usual paths where it has no metadata
  * ```
+ *
+ * The last is the rule of the revision 2025-03-26 of MCP, whose servers had no metadata of their own.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -124,7 +126,7 @@ const first = Effect.fnUntraced(function*<A>(
 const decodeResource = Schema.decodeUnknownResult(Metadata.ProtectedResourceMetadata)
 const decodeServer = Schema.decodeUnknownResult(Metadata.AuthorizationServerMetadata)
 
-/** The paths of 2025-03-26 for a server without metadata. There PKCE with S256 is a rule, and not told. */
+/** The paths of that revision for a server without metadata. There PKCE with S256 is a rule, and not told. */
 const usual = (origin: string): Metadata.AuthorizationServerMetadata => ({
   issuer: origin,
   authorization_endpoint: `${origin}/authorize`,
