@@ -22,6 +22,7 @@
  * @since 0.1.0
  */
 import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
+import type * as SealedState from "@parley/oauth/SealedState"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
 import type * as Limits from "@parley/protocol/Limits"
@@ -36,7 +37,6 @@ import type { Revision } from "../wire/Revision.ts"
 import type { Alone, AloneOptions, Connection, ConnectOptions } from "./Connection.ts"
 import type { Feature, Requirements, Visible } from "./Feature.ts"
 import type { FeatureSource, MountOptions } from "./FeatureSource.ts"
-import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
 import type { ServerExtension } from "./ServerExtension.ts"
 

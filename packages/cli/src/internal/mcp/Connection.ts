@@ -2,7 +2,6 @@
  * A client for one command: its endpoint, its revision, and what it answers and
  * shows while it waits.
  */
-import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import type { ToolError } from "@parley/mcp/client/McpClientError"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
@@ -10,6 +9,7 @@ import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import type { Task } from "@parley/mcp/payload/Tasks"
 import * as Revision from "@parley/mcp/wire/Revision"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import * as Limits from "@parley/protocol/Limits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,19 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Scopes } from "@parley/mcp/auth/server/AccessToken"
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpToolkit from "@parley/mcp/McpToolkit"
 import * as McpDialect from "@parley/mcp/wire/McpDialect"
 import * as McpError from "@parley/mcp/wire/McpError"
+import { Scopes } from "@parley/oauth/AccessToken"
 import * as Peer from "@parley/peer/Peer"
 import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Context, Effect, Schema, type Scope } from "effect"
 import { Tool, Toolkit } from "effect/ai"
+import { protect } from "../../../../oauth/test/support/protected.ts"
 import * as web from "../../http-server/support/web.ts"
 import { open as openLine } from "../../server/support/line.ts"
-import { features, protect } from "./support/protected.ts"
+import { features } from "./support/protected.ts"
 
 interface Asking {
   readonly name: string

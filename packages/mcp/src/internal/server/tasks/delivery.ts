@@ -3,6 +3,7 @@
  * session or while the client waits for the result. Where it goes is never certain before, so each question is on one way
  * at a time.
  */
+import * as SealedState from "@parley/oauth/SealedState"
 import type { Caller, CallError } from "@parley/peer/Caller"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
@@ -11,7 +12,6 @@ import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { InputRequest } from "../../../payload/Results.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
-import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import { isObject } from "../../Json.ts"
 import type { Claimant, Claims } from "./Claims.ts"
