@@ -328,7 +328,7 @@ export const postAlone = (
     envelope: undefined,
     network: Network.http,
     revision,
-    origin: { principal, party: requester.party, header: (name) => head.header(name) }
+    caller: { principal, party: requester.party, header: (name) => head.header(name) }
   })
   return Batch.isMembers(decoded.batch) && served.dialect.batches !== "accept"
     ? Effect.succeed(replies.noBatches)

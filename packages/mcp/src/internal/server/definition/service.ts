@@ -248,9 +248,9 @@ const service = (
       const connected = new ConnectionState(state, options)
       return connection(connected, McpDialect.make(() => connected.codec, relays), wrapped)
     },
-    alone: ({ envelope, network, origin, revision }) => {
+    alone: ({ caller, envelope, network, revision }) => {
       const codec = revision && RevisionCodec.of(revision)
-      const connected = new LoneConnection(state, network, codec, origin)
+      const connected = new LoneConnection(state, network, codec, caller)
       return {
         router: routerOf(state, handlerOf((call) => new Exchange(connected, envelope, call), wrapped)),
         dialect: lone(codec ?? RevisionCodec.latest),
