@@ -1,7 +1,7 @@
 /** The protected server as a process, an authorization server of others, and the official client. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { serve, tokenFor } from "../../mcp/test/auth/server/support/authorizationServer.ts"
+import { serve, tokenFor } from "../../oauth/test/support/authorizationServer.ts"
 import * as Service from "./Service.ts"
 
 const program = new URL("../src/services/protected-mcp-server.ts", import.meta.url)

@@ -35,6 +35,7 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as HttpExchange from "./shared/client/HttpExchange.ts"
+import type * as HttpFetcher from "./shared/client/HttpFetcher.ts"
 
 /**
  * Where the calls go, and how.
@@ -67,6 +68,21 @@ export const make = (options: HttpCallerOptions): Effect.Effect<Caller, never, H
  */
 export const layer = (options: HttpCallerOptions): Layer.Layer<Caller, never, HttpClient> =>
   Layer.effect(Caller, make(options))
+
+/**
+ * As `layer`, over a fetcher that is opened with it, such as one of `@parley/oauth` that sends tokens.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerOver = <E, R>(
+  fetcher: Effect.Effect<HttpFetcher.HttpFetcher, E, R>,
+  options: HttpCallerOptions
+): Layer.Layer<Caller, E, Exclude<R, Scope.Scope>> =>
+  Layer.effect(
+    Caller,
+    Effect.flatMap(fetcher, (fetcher) => Exchange.makeCaller(HttpExchange.fromFetcher(fetcher, options), options))
+  )
 
 /**
  * Headers of the calls made inside, beside those of every call.

@@ -166,6 +166,8 @@ export type Answer = (
 export interface JsonRpcEndpointOptions extends RequestRules.RequestRulesOptions {
   /** Its `emptyStatus` is that of answers without a response. `Dialect.jsonRpc` by default. */
   readonly dialect?: Dialect.Dialect | undefined
+  /** Endpoints at other paths of the same origin that belong to this one, such as the metadata of its authorization. */
+  readonly wellKnown?: ReadonlyMap<string, HttpEndpoint> | undefined
 }
 
 /**
@@ -206,8 +208,10 @@ export const jsonRpc = (
  * @category constructors
  * @since 0.1.0
  */
-export const jsonRpcWith = (answer: Answer, options: JsonRpcEndpointOptions = {}): HttpEndpoint =>
-  jsonRpc(answer, RequestRules.make(options), options.dialect)
+export const jsonRpcWith = (answer: Answer, options: JsonRpcEndpointOptions = {}): HttpEndpoint => ({
+  ...jsonRpc(answer, RequestRules.make(options), options.dialect),
+  wellKnown: options.wellKnown
+})
 
 const { headers, status } = RequestRules.shuttingDown
 

@@ -159,15 +159,6 @@ export default {
       title: "the questions of a round are answered at once"
     },
     {
-      name: "a-session-belongs-to-its-first-caller",
-      promise: 8,
-      test: "packages/mcp/test/client/Sessions.test.ts",
-      find:
-        "return Effect.andThen(Effect.forkIn(Effect.exit(run), scope, { startImmediately: true }), Deferred.await(made))",
-      replace: "return run as Effect.Effect<any, never>",
-      title: "a call that is interrupted while a session"
-    },
-    {
       name: "an-old-session-is-not-forgotten",
       promise: 9,
       test: "packages/mcp/test/client/Sessions.test.ts",

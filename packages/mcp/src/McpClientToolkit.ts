@@ -23,13 +23,13 @@
  *
  * @since 0.1.0
  */
+import { AuthorizationError } from "@parley/oauth/AuthorizationError"
 import * as Caller from "@parley/peer/Caller"
 import * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AuthorizationError } from "./auth/client/AuthorizationError.ts"
 import * as McpClientError from "./client/McpClientError.ts"
 import type { McpClient } from "./McpClient.ts"
 import * as Content from "./payload/Content.ts"

@@ -70,7 +70,7 @@ export interface Client {
  * @category models
  * @since 0.1.0
  */
-export interface Origin {
+export interface CallerInfo {
   /** The caller, as the host has authenticated them. */
   readonly principal?: string | undefined
   /**

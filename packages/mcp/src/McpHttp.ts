@@ -32,6 +32,7 @@ import { RequestRules } from "@parley/http/shared"
 import { Journal } from "@parley/mesh/Journal"
 import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Mesh, type Overloaded } from "@parley/mesh/Mesh"
+import * as ResourceServer from "@parley/oauth/ResourceServer"
 import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Handshake from "@parley/transport/Handshake"
@@ -43,9 +44,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as ResourceServer from "./auth/server/ResourceServer.ts"
 import { makeJournal, SessionStore } from "./http/SessionStore.ts"
-import { inTurns } from "./internal/auth/server/Places.ts"
 import type { EndpointOptions, McpHttpOptions } from "./internal/http/EndpointOptions.ts"
 import { sessionHeader } from "./internal/http/headers.ts"
 import type { Answer } from "./internal/http/nodes/Answer.ts"
@@ -147,7 +146,8 @@ const make = (
   if (auth !== undefined && options.authorize !== undefined) {
     throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
   }
-  const authorize = auth === undefined ? options.authorize : inTurns(auth.authorize, options.proxies)
+  const guard = auth && ResourceServer.guard(auth, options)
+  const authorize = guard === undefined ? options.authorize : guard.authorize
   const desk = RequestRules.make({
     ...options,
     authorize,
@@ -275,7 +275,7 @@ const make = (
       admit: (head) => requesters.admit(head, desk.admit(head)),
       closing: listening.end,
       drained: sessions && Effect.andThen(sessions.drained, forwarded.idle),
-      wellKnown: auth && wellKnownOf(auth, options),
+      wellKnown: guard?.wellKnown,
       answer: authorize === undefined
         ? (head, text, responder) => answer(head, text, responder, undefined)
         : (head, text, responder) =>
@@ -299,9 +299,6 @@ interface Made {
   readonly join: Effect.Effect<void, Overloaded, Scope.Scope>
   readonly close: Effect.Effect<void>
 }
-
-const wellKnownOf = (auth: ResourceServer.ResourceServer, rules: EndpointOptions) =>
-  new Map(auth.paths.map((path) => [path, ResourceServer.metadataEndpoint(auth, rules)]))
 
 const nameless =
   "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"

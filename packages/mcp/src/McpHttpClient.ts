@@ -31,6 +31,7 @@
  * @since 0.1.0
  */
 import { HttpFetcher } from "@parley/http/shared/client"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import { Disconnected } from "@parley/peer/Caller"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,7 +40,6 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { ClientAuthorization } from "./auth/client/ClientAuthorization.ts"
 import type { ClientExtension, ExtensionRequirements } from "./client/ClientExtension.ts"
 import type { McpConnectError } from "./client/McpClientError.ts"
 import type * as McpClientTransport from "./client/McpClientTransport.ts"

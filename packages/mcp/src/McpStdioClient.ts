@@ -28,6 +28,7 @@
  *
  * @since 0.1.0
  */
+import { SharedRun } from "@parley/oauth/shared"
 import { type Caller, Disconnected, type DisconnectReason, type NotificationListener } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import * as Reconnecting from "@parley/peer/Reconnecting"
@@ -47,7 +48,6 @@ import { type McpConnectError, SessionExpired } from "./client/McpClientError.ts
 import type * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import * as McpClient from "./McpClient.ts"
-import * as SharedRun from "./shared/SharedRun.ts"
 import * as Network from "./wire/Network.ts"
 import type { Revision } from "./wire/Revision.ts"
 import type { RevisionCodec } from "./wire/RevisionCodec.ts"

@@ -5,17 +5,6 @@
  *
  * @since 0.1.0
  */
-export * as AuthorizationError from "./auth/client/AuthorizationError.ts"
-export * as ClientAuthorization from "./auth/client/ClientAuthorization.ts"
-export * as Grant from "./auth/client/Grant.ts"
-export * as OAuthClient from "./auth/client/OAuthClient.ts"
-export * as TokenStore from "./auth/client/TokenStore.ts"
-export * as AccessToken from "./auth/server/AccessToken.ts"
-export * as IntrospectionVerifier from "./auth/server/IntrospectionVerifier.ts"
-export * as JwtVerifier from "./auth/server/JwtVerifier.ts"
-export * as ProofVerifier from "./auth/server/ProofVerifier.ts"
-export * as ResourceServer from "./auth/server/ResourceServer.ts"
-export * as TokenVerifier from "./auth/server/TokenVerifier.ts"
 export * as McpClientError from "./client/McpClientError.ts"
 export * as McpClientTransport from "./client/McpClientTransport.ts"
 export * as McpHandlers from "./client/McpHandlers.ts"

@@ -1,23 +1,11 @@
-import { AuthorizationError } from "@parley/mcp/auth/client/AuthorizationError"
-import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
-import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpClientError from "@parley/mcp/client/McpClientError"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
-import * as SealedState from "@parley/mcp/server/SealedState"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
 import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/feature/toolHandler.ts"
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
-  AuthorizationError: {
-    names: { server: foreign, issuer: "https://as.example", error: "invalid_client", description: `: ${foreign}` },
-    make: (foreign) =>
-      new AuthorizationError({
-        server: foreign,
-        reason: { _tag: "Refused", issuer: "https://as.example", error: "invalid_client", description: foreign }
-      })
-  },
   InputRefused: {
     names: { method: "tools/call", asked: "elicitation/create", rule: foreign },
     make: (foreign) =>
@@ -57,29 +45,9 @@ export default {
     names: { uri: foreign },
     make: (foreign) => new ResourceNotFound({ uri: foreign })
   },
-  ProofRefused: {
-    names: { reason: "(Replayed)" },
-    make: () => new ProofVerifier.ProofRefused({ reason: "Replayed" })
-  },
   SessionExpired: {
     names: { method: "tools/list" },
     make: () => new McpClientError.SessionExpired({ method: "tools/list" })
-  },
-  StateRefused: {
-    names: { reason: "(Expired)" },
-    make: () => new SealedState.StateRefused({ reason: "Expired" })
-  },
-  TooLarge: {
-    names: { bytes: "70000 bytes", maxBytes: "`maxBytes` is 65536" },
-    make: () => new SealedState.TooLarge({ bytes: 70_000, maxBytes: 65_536 })
-  },
-  TokenRefused: {
-    names: { reason: "(Audience)" },
-    make: () => new TokenVerifier.TokenRefused({ reason: "Audience" })
-  },
-  VerifierUnavailable: {
-    names: { url: "https://as.example.org/jwks", rule: foreign },
-    make: (foreign) => new TokenVerifier.VerifierUnavailable({ url: "https://as.example.org/jwks", rule: foreign })
   },
   TaskError: {
     names: { task: "the task 786512e2", tool: "the tool research", code: "error -32603", text: foreign },

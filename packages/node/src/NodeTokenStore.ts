@@ -5,7 +5,7 @@
  * process which ends while it writes loses nothing. A lock is a file, too: it belongs to its holder for as long as that
  * touches it, so the lock of a process that was killed is free after ten seconds.
  *
- * It fits the `TokenStore` of `@parley/mcp`.
+ * It fits the `TokenStore` of `@parley/oauth`.
  *
  * ```ts run
  * import { NodeTokenStore } from "@parley/node"

@@ -16,6 +16,7 @@ export const packages: ReadonlyArray<string> = [
   "middleware",
   "contract",
   "http",
+  "oauth",
   "json-schema",
   "openrpc",
   "effect-rpc",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as fs from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { listening } from "../../../mcp/test/auth/support/listening.ts"
+import { listening } from "../../../mcp/test/auth/support/mcp.ts"
 import * as Parley from "../Parley.ts"
 
 const folder = Effect.acquireRelease(

@@ -3,8 +3,9 @@
  * both. `RESOURCE` is the URL at which clients reach it, where a proxy gives it another. SIGTERM ends it in order.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { AccessToken, JwtVerifier, McpHttp, McpServer, McpTool, ProofVerifier, ResourceServer } from "@parley/mcp"
+import { McpHttp, McpServer, McpTool } from "@parley/mcp"
 import { NodeHttp } from "@parley/node"
+import { AccessToken, JwtVerifier, ProofVerifier, ResourceServer } from "@parley/oauth"
 import { Handshake } from "@parley/transport"
 import { Config, Effect, Layer, Option, Schema } from "effect"
 

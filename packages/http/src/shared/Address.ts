@@ -41,6 +41,15 @@ export const isLoopback = (host: string): boolean => {
 }
 
 /**
+ * Whether nobody on the way to a URL can read or change what is sent: it is https, or a URL of this machine.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isSecure = ({ hostname, protocol }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
+
+/**
  * Whether a host, as a URL or a resolver writes it, is this machine or an address that the internet does not lead to.
  * It is false for any other name: resolve the name first, and ask for its address.
  *

@@ -190,10 +190,10 @@ describe("the tasks of a server outlive accidents", () => {
             )
         }
       })
-      const origin = { principal: "ann" }
+      const caller = { principal: "ann" }
       const [line, other] = [
-        yield* open(server, { revision: "2025-11-25", origin }),
-        yield* open(server, { revision: "2025-11-25", origin })
+        yield* open(server, { revision: "2025-11-25", caller }),
+        yield* open(server, { revision: "2025-11-25", caller })
       ]
       yield* greet(line, "2025-11-25")
       yield* greet(other, "2025-11-25")

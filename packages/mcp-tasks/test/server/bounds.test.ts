@@ -21,7 +21,7 @@ const call = (seconds: number) => knowing({ name: "wait", arguments: { seconds }
 const lineOf = Effect.fnUntraced(function*(tasks: McpTasks.McpTasksOptions, principal?: string) {
   const { server } = yield* node([wait, large], { tasks })
   const of = (principal: string | undefined) =>
-    open(server, { revision: "2026-07-28", origin: principal === undefined ? {} : { principal } })
+    open(server, { revision: "2026-07-28", caller: principal === undefined ? {} : { principal } })
   return { line: yield* of(principal), of }
 })
 

@@ -14,7 +14,7 @@ const session = Effect.fnUntraced(function*(
   const { server } = yield* node(features)
   const revision = options.revision ?? "2025-11-25"
   const { principal } = options
-  const line = yield* open(server, { revision, origin: principal === undefined ? {} : { principal } })
+  const line = yield* open(server, { revision, caller: principal === undefined ? {} : { principal } })
   const greeting = yield* greet(line, revision, options.capabilities ?? {})
   return { line, greeting }
 })
@@ -164,7 +164,7 @@ describe("a task of 2025-11-25", () => {
       const of = Effect.fnUntraced(function*(principal?: string) {
         const line = yield* open(server, {
           revision: "2025-11-25",
-          origin: principal === undefined ? {} : { principal }
+          caller: principal === undefined ? {} : { principal }
         })
         return { line, greeting: yield* greet(line, "2025-11-25") }
       })

@@ -266,11 +266,11 @@ describe("a task of the extension", () => {
         () => Effect.fail(ErrorResponse.make(-32_002, "late"))
       )
       const { server } = yield* node([fails])
-      const origin = { principal: "ada" }
-      const begun = yield* open(server, { revision: "2025-11-25", origin })
+      const caller = { principal: "ada" }
+      const begun = yield* open(server, { revision: "2025-11-25", caller })
       yield* greet(begun, "2025-11-25", {})
       const { task } = yield* begun.result("tools/call", { name: "fails", arguments: {}, task: { ttl: 60_000 } })
-      const ours = yield* open(server, { revision: "2026-07-28", origin })
+      const ours = yield* open(server, { revision: "2026-07-28", caller })
       const state = yield* stateWhere(ours, Object(task).taskId, isStatus("failed"))
       assert.deepStrictEqual(state["error"], { code: -31_102, message: "late" })
     }))

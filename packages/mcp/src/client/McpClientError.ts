@@ -31,10 +31,10 @@
  *
  * @since 0.1.0
  */
+import type { AuthorizationError } from "@parley/oauth/AuthorizationError"
 import * as Caller from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import { CallToolResult } from "../payload/Results.ts"
 
 /** JSON as it was received. It is not walked again. */

@@ -23,6 +23,7 @@
  *
  * @since 0.1.0
  */
+import type { AuthorizationError } from "@parley/oauth/AuthorizationError"
 import type { Caller, CallError, CallOptions, DisconnectReason, NotifyError } from "@parley/peer/Caller"
 import * as Peer from "@parley/peer/Peer"
 import type { Router } from "@parley/peer/Router"
@@ -34,7 +35,6 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { AuthorizationError } from "../auth/client/AuthorizationError.ts"
 import type { ToolInfo } from "../payload/Listing.ts"
 import type { Network } from "../wire/Network.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"

@@ -21,8 +21,8 @@
  *
  * @since 0.1.0
  */
+import { Address } from "@parley/http/shared"
 import * as Schema from "effect/Schema"
-import { isSecure } from "../internal/auth/secureUrl.ts"
 import { Meta } from "./Content.ts"
 import { ObjectSchema } from "./Listing.ts"
 
@@ -65,7 +65,7 @@ export type ElicitUrl = typeof ElicitUrl.Type
 export const isOfferable = (url: string): boolean => {
   if (!written.test(url)) return false
   const parsed = URL.parse(url)
-  return parsed !== null && isSecure(parsed) && parsed.username === "" && parsed.password === ""
+  return parsed !== null && Address.isSecure(parsed) && parsed.username === "" && parsed.password === ""
 }
 
 /** An address of the web, as it is shown. Browsers take a backslash for a slash, and others for a part of a name. */

@@ -22,6 +22,7 @@
  * @since 0.1.0
  */
 import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
+import type * as SealedState from "@parley/oauth/SealedState"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
 import type * as Limits from "@parley/protocol/Limits"
@@ -36,7 +37,6 @@ import type { Revision } from "../wire/Revision.ts"
 import type { Alone, AloneOptions, Connection, ConnectOptions } from "./Connection.ts"
 import type { Feature, Requirements, Visible } from "./Feature.ts"
 import type { FeatureSource, MountOptions } from "./FeatureSource.ts"
-import type * as SealedState from "./SealedState.ts"
 import type { ServerChanges } from "./ServerChanges.ts"
 import type { ServerExtension } from "./ServerExtension.ts"
 
@@ -176,7 +176,7 @@ export interface ServeOptions {
    * The facts about every call of a connection that its message does not tell. By default the handshake tells them; the
    * client at the other end of the only connection, as over stdio, has all scopes.
    */
-  readonly origin?: ConnectOptions["origin"]
+  readonly caller?: ConnectOptions["caller"]
   /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */
   readonly network?: ConnectOptions["network"]
   /**

@@ -6,6 +6,5 @@
  */
 export * as Paging from "./Paging.ts"
 export * as QuietLog from "./QuietLog.ts"
-export * as SharedRun from "./SharedRun.ts"
 export * as Shares from "./Shares.ts"
 export * as Uri from "./Uri.ts"

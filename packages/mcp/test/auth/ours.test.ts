@@ -1,16 +1,16 @@
 /** Our client signs in at `oidc-provider`, and calls our protected server. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Account from "@parley/mcp/auth/client/Account"
-import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
-import * as Grant from "@parley/mcp/auth/client/Grant"
-import * as TokenStore from "@parley/mcp/auth/client/TokenStore"
-import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import type { CallToolResult } from "@parley/mcp/payload/Results"
 import type { Revision } from "@parley/mcp/wire/Revision"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import * as Account from "@parley/oauth/Account"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
+import * as Grant from "@parley/oauth/Grant"
+import * as ProofVerifier from "@parley/oauth/ProofVerifier"
+import * as TokenStore from "@parley/oauth/TokenStore"
 import { Effect, Redacted } from "effect"
-import { machine, redirectUri, visit } from "./server/support/authorizationServer.ts"
+import { machine, redirectUri, visit } from "../../../oauth/test/support/authorizationServer.ts"
 import { protect } from "./server/support/served.ts"
 
 /** A person who agrees to everything, and what they were asked. */

@@ -80,6 +80,7 @@ describe("complaint 11: everything depends on zod and ajv", () => {
       "@parley/json-schema",
       "@parley/mesh",
       "@parley/middleware",
+      "@parley/oauth",
       "@parley/peer",
       "@parley/protocol",
       "@parley/transport",

@@ -1,6 +1,6 @@
 /** Streams of changes, and calls, of a client whose credentials end. */
 import { assert, describe, it } from "@effect/vitest"
-import { ExpiresAt } from "@parley/mcp/auth/server/AccessToken"
+import { ExpiresAt } from "@parley/oauth/AccessToken"
 import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"

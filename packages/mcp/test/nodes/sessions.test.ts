@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Scopes } from "@parley/mcp/auth/server/AccessToken"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpTool from "@parley/mcp/McpTool"
+import { Scopes } from "@parley/oauth/AccessToken"
 import * as Handshake from "@parley/transport/Handshake"
 import { Cause, Context, Effect, Exit, Fiber, Queue } from "effect"
 import * as web from "../http-server/support/web.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
-import * as SealedState from "@parley/mcp/server/SealedState"
+import * as SealedState from "@parley/oauth/SealedState"
 import { ErrorResponse } from "@parley/peer"
 import { Deferred, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,8 +1,8 @@
 /** A client of rounds: sends a request, answers what it is asked, and sends it again. */
 import type { ClientCapabilities } from "@parley/mcp/payload/Capabilities"
 import * as ClientRequests from "@parley/mcp/server/ClientRequests"
-import * as SealedState from "@parley/mcp/server/SealedState"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+import * as SealedState from "@parley/oauth/SealedState"
 import type { ErrorResponse } from "@parley/peer"
 import { Effect, Redacted, Schema } from "effect"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ClientRequests from "@parley/mcp/server/ClientRequests"
-import * as SealedState from "@parley/mcp/server/SealedState"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+import * as SealedState from "@parley/oauth/SealedState"
 import { Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { able, accept, asked, converse, greet, type Handler, nameOf, params, retry, send } from "./retries.ts"

@@ -10,28 +10,29 @@ const places: Readonly<Record<string, Box>> = {
   "effect-rpc": { x: 106, y: 196, w: 96, h: 36 },
   mcp: { x: 244, y: 196, w: 60, h: 36 },
   node: { x: 324, y: 196, w: 60, h: 36 },
-  contract: { x: 16, y: 306, w: 82, h: 36 },
-  http: { x: 104, y: 306, w: 46, h: 36 },
-  middleware: { x: 156, y: 306, w: 112, h: 36 },
-  "json-schema": { x: 66, y: 406, w: 100, h: 36 },
-  nats: { x: 176, y: 406, w: 50, h: 36 },
-  conformance: { x: 232, y: 406, w: 118, h: 36 },
-  peer: { x: 16, y: 496, w: 70, h: 36 },
-  traffic: { x: 100, y: 496, w: 70, h: 36 },
-  redis: { x: 298, y: 496, w: 52, h: 36 },
-  transport: { x: 44, y: 586, w: 102, h: 36 },
-  mesh: { x: 216, y: 586, w: 110, h: 36 },
-  protocol: { x: 120, y: 676, w: 120, h: 36 }
+  oauth: { x: 296, y: 286, w: 60, h: 36 },
+  contract: { x: 16, y: 376, w: 82, h: 36 },
+  http: { x: 104, y: 376, w: 46, h: 36 },
+  middleware: { x: 156, y: 376, w: 112, h: 36 },
+  "json-schema": { x: 66, y: 476, w: 100, h: 36 },
+  nats: { x: 176, y: 476, w: 50, h: 36 },
+  conformance: { x: 232, y: 476, w: 118, h: 36 },
+  peer: { x: 16, y: 566, w: 70, h: 36 },
+  traffic: { x: 100, y: 566, w: 70, h: 36 },
+  redis: { x: 298, y: 566, w: 52, h: 36 },
+  transport: { x: 44, y: 656, w: 102, h: 36 },
+  mesh: { x: 216, y: 656, w: 110, h: 36 },
+  protocol: { x: 120, y: 746, w: 120, h: 36 }
 }
 
 /** Lines that pass between boxes, or between them and the border. */
 const passes: Readonly<Record<string, { readonly x: number; readonly from: number; readonly to: number }>> = {
-  "openrpc json-schema": { x: 101, from: 270, to: 380 },
-  "mcp json-schema": { x: 153, from: 290, to: 380 },
-  "http peer": { x: 61, from: 380, to: 466 },
-  "middleware peer": { x: 171, from: 390, to: 466 },
-  "mcp mesh": { x: 358, from: 290, to: 530 },
-  "node mesh": { x: 378, from: 270, to: 540 }
+  "openrpc json-schema": { x: 101, from: 340, to: 450 },
+  "mcp json-schema": { x: 153, from: 360, to: 450 },
+  "http peer": { x: 61, from: 450, to: 536 },
+  "middleware peer": { x: 171, from: 460, to: 536 },
+  "oauth mesh": { x: 362, from: 370, to: 600 },
+  "node mesh": { x: 378, from: 270, to: 610 }
 }
 
 const needsNode = new Set(["cli", "node", "nats"])
@@ -62,12 +63,12 @@ export const architecture = (neighbours: Readonly<Record<string, ReadonlyArray<s
       "cli imports everything.",
       `Only ${[...needsNode].join(", ")} need Node.js.`
     ].join(" "),
-    height: 760,
+    height: 830,
     parts: [
       word([200, 78], "cli imports all of these", { kind: "quiet" }),
       ...lines,
       ...names.map((name) => box(places[name]!, [name], needsNode.has(name) ? "accent" : "")),
-      word([200, 742], "blue border: needs Node.js", { kind: "accent" })
+      word([200, 812], "blue border: needs Node.js", { kind: "accent" })
     ]
   }
 }

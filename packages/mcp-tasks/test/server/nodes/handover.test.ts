@@ -31,7 +31,7 @@ const start = Effect.fnUntraced(function*(name: string, journal: Journal, runs: 
     McpTool.make("soon", { extensions: [McpTasks.optional()] }, () => Effect.as(Effect.sleep("1 second"), "done"))
   ]
   const { server } = yield* node(features, { journal, tasks: { lease: "10 seconds" } })
-  return yield* open(server, { revision: "2026-07-28", origin: { principal: "ann" } })
+  return yield* open(server, { revision: "2026-07-28", caller: { principal: "ann" } })
 })
 
 const call = (name: string) => knowing({ name, arguments: {} })
@@ -145,10 +145,10 @@ describe("a client that waits for the result of a task", () => {
         yield* node([asks], { journal, tasks }),
         yield* node([asks], { journal, tasks })
       ]
-      const origin = { principal: "ann" }
-      const first = yield* open(a.server, { revision: "2025-11-25", origin })
-      const client = yield* open(c.server, { revision: "2025-11-25", origin })
-      const other = yield* open(b.server, { revision: "2025-11-25", origin })
+      const caller = { principal: "ann" }
+      const first = yield* open(a.server, { revision: "2025-11-25", caller })
+      const client = yield* open(c.server, { revision: "2025-11-25", caller })
+      const other = yield* open(b.server, { revision: "2025-11-25", caller })
       const hello = {
         protocolVersion: "2025-11-25",
         capabilities: { elicitation: {} },
@@ -194,9 +194,9 @@ describe("a task that has its process", () => {
       const { server } = yield* node([
         McpTool.make("soon", { extensions: [McpTasks.optional()] }, () => Effect.as(Effect.sleep("1 second"), "done"))
       ], { journal: slow })
-      const origin = { principal: "ann" }
-      const maker = yield* open(server, { revision: "2025-11-25", origin })
-      const reader = yield* open(server, { revision: "2025-11-25", origin })
+      const caller = { principal: "ann" }
+      const maker = yield* open(server, { revision: "2025-11-25", caller })
+      const reader = yield* open(server, { revision: "2025-11-25", caller })
       const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
       for (const line of [maker, reader]) yield* line.result("initialize", hello)
       yield* TestClock.adjust("1 second")

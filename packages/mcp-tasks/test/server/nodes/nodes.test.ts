@@ -56,8 +56,8 @@ const cluster = Effect.gen(function*() {
         drop: (key, epoch) => through(journal.drop(key, epoch))
       }
     })
-    const origin = { principal: "ann" }
-    return { ...own, line: yield* open(own.server, { revision: "2026-07-28", origin }) }
+    const caller = { principal: "ann" }
+    return { ...own, line: yield* open(own.server, { revision: "2026-07-28", caller }) }
   })
   return { start, crash: (name: string) => Effect.sync(() => void crashed.add(name)) }
 })

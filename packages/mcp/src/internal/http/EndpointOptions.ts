@@ -4,9 +4,9 @@
 import type { RequestRules } from "@parley/http/shared"
 import type { Journal } from "@parley/mesh/Journal"
 import type { Mesh } from "@parley/mesh/Mesh"
+import type * as ResourceServer from "@parley/oauth/ResourceServer"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type * as ResourceServer from "../../auth/server/ResourceServer.ts"
 import type * as Quota from "../../http/Quota.ts"
 import type { SessionStore } from "../../http/SessionStore.ts"
 

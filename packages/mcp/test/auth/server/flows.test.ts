@@ -4,9 +4,9 @@ import * as V2 from "@modelcontextprotocol/client"
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import * as ProofVerifier from "@parley/mcp/auth/server/ProofVerifier"
+import * as ProofVerifier from "@parley/oauth/ProofVerifier"
 import { Effect } from "effect"
-import { person, redirectUri, tokenFor, visit } from "./support/authorizationServer.ts"
+import { person, redirectUri, tokenFor, visit } from "../../../../oauth/test/support/authorizationServer.ts"
 import { protect } from "./support/served.ts"
 
 /** The memory of a program for its authorization. Both versions of the SDK take it. */

@@ -1,13 +1,13 @@
 /** A resource server that is made with its endpoint. */
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
-import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
-import * as TokenVerifier from "@parley/mcp/auth/server/TokenVerifier"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as ResourceServer from "@parley/oauth/ResourceServer"
+import * as TokenVerifier from "@parley/oauth/TokenVerifier"
 import { Context, Effect, type Layer, type Scope } from "effect"
 import type { HttpRouter } from "effect/http"
-import { issuerUrl, resource } from "./support/issuer.ts"
+import { issuerUrl, resource } from "../../../../oauth/test/support/issuer.ts"
 
 const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } }
 

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ResourceServer } from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
+import type { ResourceServer } from "@parley/oauth/ResourceServer"
 import { Effect, type Scope } from "effect"
+import { protect } from "../../../../oauth/test/support/protected.ts"
 import { places } from "../../http-server/support/places.ts"
 import * as web from "../../http-server/support/web.ts"
-import { features, protect } from "./support/protected.ts"
+import { features } from "./support/protected.ts"
 
 interface Host {
   readonly name: string

@@ -1,9 +1,9 @@
 /**
  * How the client of the conformance suites gets its tokens: by the words of a scenario, and a person who agrees at once.
  */
-import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
-import * as Grant from "@parley/mcp/auth/client/Grant"
-import type { Credential, OAuthClient } from "@parley/mcp/auth/client/OAuthClient"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
+import * as Grant from "@parley/oauth/Grant"
+import type { Credential, OAuthClient } from "@parley/oauth/Grant"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"

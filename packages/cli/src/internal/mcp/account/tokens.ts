@@ -1,9 +1,9 @@
 /**
  * The tokens of the person at this machine, which every command uses.
  */
-import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
-import * as Grant from "@parley/mcp/auth/client/Grant"
 import * as NodeTokenStore from "@parley/node/NodeTokenStore"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
+import * as Grant from "@parley/oauth/Grant"
 import { homedir } from "node:os"
 import { join } from "node:path"
 

@@ -3,10 +3,10 @@
  */
 import { Address } from "@parley/http/shared"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
-import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
-import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
+import * as JwtVerifier from "@parley/oauth/JwtVerifier"
+import * as ResourceServer from "@parley/oauth/ResourceServer"
 import type { TransportError } from "@parley/transport/Transport"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"

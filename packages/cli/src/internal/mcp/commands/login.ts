@@ -1,8 +1,8 @@
 /**
  * `parley mcp login`: a person signs in at a server, in a browser.
  */
-import * as Account from "@parley/mcp/auth/client/Account"
-import type { AuthorizationRequest } from "@parley/mcp/auth/client/Grant"
+import * as Account from "@parley/oauth/Account"
+import type { AuthorizationRequest } from "@parley/oauth/Grant"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

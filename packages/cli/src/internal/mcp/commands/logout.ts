@@ -1,7 +1,7 @@
 /**
  * `parley mcp logout`: forgets the tokens for a server.
  */
-import * as Account from "@parley/mcp/auth/client/Account"
+import * as Account from "@parley/oauth/Account"
 import * as Effect from "effect/Effect"
 import type { CommandError } from "../../terminal/CommandError.ts"
 import { print } from "../../terminal/output.ts"

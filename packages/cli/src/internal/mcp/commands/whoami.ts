@@ -1,7 +1,7 @@
 /**
  * `parley mcp whoami`: which tokens there are for a server, without the tokens.
  */
-import * as Account from "@parley/mcp/auth/client/Account"
+import * as Account from "@parley/oauth/Account"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { CommandError, ExitCode, withHint } from "../../terminal/CommandError.ts"

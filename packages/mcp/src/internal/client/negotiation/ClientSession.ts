@@ -2,12 +2,12 @@
  * The agreement with a server, and how it is made again when the server has
  * forgotten a session: once, however many requests find out.
  */
+import { SharedRun } from "@parley/oauth/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { McpConnectError } from "../../../client/McpClientError.ts"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
-import * as SharedRun from "../../../shared/SharedRun.ts"
 import type { ClientConfig } from "./ClientConfig.ts"
 import * as Negotiation from "./Negotiation.ts"
 import type { Agreed } from "./Negotiation.ts"

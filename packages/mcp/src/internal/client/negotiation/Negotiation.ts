@@ -15,6 +15,7 @@
  * closely: they differ. Only what says that the modern era is spoken, or that
  * nothing can be said at all, ends the attempt.
  */
+import type { AuthorizationError } from "@parley/oauth/AuthorizationError"
 import type { CallError, DisconnectReason, RemoteError } from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
@@ -24,7 +25,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import { type McpConnectError, NoCommonRevision, type SessionExpired } from "../../../client/McpClientError.ts"
 import type { McpClientTransport } from "../../../client/McpClientTransport.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"

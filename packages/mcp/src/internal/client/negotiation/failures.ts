@@ -1,11 +1,11 @@
 /**
  * Failures of the transport as failures of a client.
  */
+import type { AuthorizationError } from "@parley/oauth/AuthorizationError"
 import type { CallError, RemoteError } from "@parley/peer/Caller"
 import { Backoff } from "@parley/transport/shared"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
 import { InvalidResult, type McpCallError, ProtocolError, type SessionExpired } from "../../../client/McpClientError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"

@@ -11,6 +11,9 @@
  * Requests of the modern era leave it as it is: each stands alone.
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
+import type { AuthorizationError } from "@parley/oauth/AuthorizationError"
+import * as ClientAuthorization from "@parley/oauth/ClientAuthorization"
+import { Digest } from "@parley/oauth/shared"
 import type * as Caller from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
@@ -21,13 +24,10 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Redacted from "effect/Redacted"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { AuthorizationError } from "../../../auth/client/AuthorizationError.ts"
-import type { ClientAuthorization } from "../../../auth/client/ClientAuthorization.ts"
+import * as CallClock from "../../../client/CallClock.ts"
 import { SessionExpired } from "../../../client/McpClientError.ts"
 import type * as McpClientTransport from "../../../client/McpClientTransport.ts"
 import * as Network from "../../../wire/Network.ts"
-import * as AuthorizedFetcher from "../../auth/client/AuthorizedFetcher.ts"
-import { digest } from "../../auth/digest.ts"
 import * as HttpLine from "./HttpLine.ts"
 import * as Outgoing from "./Outgoing.ts"
 import { headersOf } from "./Outgoing.ts"
@@ -38,7 +38,7 @@ import * as SseFallback from "./SseFallback.ts"
 export interface Options {
   readonly fetcher: HttpFetcher.HttpFetcher
   readonly url: URL
-  readonly auth: ClientAuthorization | undefined
+  readonly auth: ClientAuthorization.ClientAuthorization | undefined
   readonly headers: Effect.Effect<HttpLine.Headers> | undefined
   readonly reconnect: Schedule.Schedule<unknown>
   readonly concurrency: number
@@ -52,7 +52,12 @@ export const open = Effect.fnUntraced(function*(
   const { drain, frame, handshake } = Limits.make(host.limits)
   const authorized = auth === undefined
     ? undefined
-    : yield* AuthorizedFetcher.make({ fetcher: plain, server: url, authorization: auth, clock: host.clock })
+    : yield* ClientAuthorization.makeFetcher(plain, {
+      ...auth,
+      url,
+      // A person may take minutes.
+      whileGranting: (grant) => CallClock.stopDuring(host.clock, grant)
+    })
   const fetcher = authorized ?? plain
   const line = HttpLine.make({ fetcher, frame, url, headers })
 
@@ -99,7 +104,7 @@ export const open = Effect.fnUntraced(function*(
       Effect.onExit(() => outgoing.end),
       Effect.mapError((error) => {
         if (outgoing.hasExpired) return new SessionExpired({ method: outgoing.method })
-        return (error._tag === "Disconnected" ? AuthorizedFetcher.failureOf(error) : undefined) ?? error
+        return (error._tag === "Disconnected" ? ClientAuthorization.failureOf(error) : undefined) ?? error
       })
     )
 
@@ -195,7 +200,7 @@ const identityOf = (
   Effect.flatMap(headers, (own) => {
     const told = Object.entries(own).filter(([name]) => !ofOneRequest.has(name.toLowerCase())).toSorted()
     const held = token()
-    return Effect.promise(() => digest(JSON.stringify([told, held === undefined ? null : Redacted.value(held)])))
+    return Effect.promise(() => Digest.sha256(JSON.stringify([told, held === undefined ? null : Redacted.value(held)])))
   })
 
 const ofOneRequest = new Set(["traceparent", "tracestate", "baggage", "x-request-id", "idempotency-key"])

@@ -4,12 +4,12 @@
  * difference.
  */
 import type { RequestRules } from "@parley/http/shared"
+import { ExpiresAt, Scopes } from "@parley/oauth/AccessToken"
 import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import { ExpiresAt, Scopes } from "../../../auth/server/AccessToken.ts"
 import { isModern } from "../server/incoming.ts"
 import type { Answer } from "./Answer.ts"
 

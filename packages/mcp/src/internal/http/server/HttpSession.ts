@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { Origin } from "../../../McpContext.ts"
+import type { CallerInfo } from "../../../McpContext.ts"
 import type { McpServer } from "../../../McpServer.ts"
 import type { Connection, ConnectionRecord } from "../../../server/Connection.ts"
 import * as Network from "../../../wire/Network.ts"
@@ -139,7 +139,7 @@ export class HttpSession implements LaneHost {
         peer: () => session?.peer,
         isRead: () => session?.general.isRead === true,
         onRecord: () => session?.changed(),
-        origin: ({ id }) => session?.originOf(id)
+        caller: ({ id }) => session?.callerOf(id)
       })
       const { dialect } = connection
       const asking = new AskingCalls()
@@ -193,7 +193,7 @@ export class HttpSession implements LaneHost {
     this.isChanged = true
   }
 
-  originOf(id: RequestId.RequestId | undefined): Origin {
+  callerOf(id: RequestId.RequestId | undefined): CallerInfo {
     const running = id === undefined ? undefined : this.#running?.get(RequestId.toText(id))
     return {
       principal: this.principal,

@@ -15,7 +15,7 @@ import * as Option from "effect/Option"
 import type { McpServer } from "../../../McpServer.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
-import * as Expiry from "../../auth/server/Expiry.ts"
+import * as Expiry from "../Expiry.ts"
 import { sessionHeader } from "../headers.ts"
 import type { Requester } from "../quota/Requester.ts"
 import { isGeneral, placeOf, requestOf, type Rest } from "../storage/Events.ts"
@@ -328,7 +328,7 @@ export const postAlone = (
     envelope: undefined,
     network: Network.http,
     revision,
-    origin: { principal, party: requester.party, header: (name) => head.header(name) }
+    caller: { principal, party: requester.party, header: (name) => head.header(name) }
   })
   return Batch.isMembers(decoded.batch) && served.dialect.batches !== "accept"
     ? Effect.succeed(replies.noBatches)

@@ -14,8 +14,8 @@ import type { Alone } from "../../../server/Connection.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
-import * as Expiry from "../../auth/server/Expiry.ts"
 import { refusalOf } from "../../server/dispatch/serve.ts"
+import * as Expiry from "../Expiry.ts"
 import { headersOf } from "../headers.ts"
 import * as incoming from "./incoming.ts"
 import * as LateStream from "./LateStream.ts"
@@ -70,7 +70,7 @@ const servedBy = (
   { head, principal, requester: { party } }: Post,
   envelope: Envelope.Envelope | Envelope.Refused
 ): Alone =>
-  server.alone({ envelope, network: Network.http, origin: { principal, party, header: (name) => head.header(name) } })
+  server.alone({ envelope, network: Network.http, caller: { principal, party, header: (name) => head.header(name) } })
 
 /**
  * Takes one notification. The specification says of no headers that it must have; those that it has cannot say else than

@@ -5,6 +5,7 @@
  */
 import type { Headers, Reply } from "@parley/http/HttpEndpoint"
 import { EventStream, RequestRules } from "@parley/http/shared"
+import { Scopes } from "@parley/oauth/AccessToken"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Answer } from "@parley/peer/Session"
 import * as Message from "@parley/protocol/Message"
@@ -12,7 +13,6 @@ import { ErrorCode, ErrorObject, RequestId } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Scopes } from "../../../auth/server/AccessToken.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Accepted } from "./incoming.ts"
 

@@ -1,6 +1,7 @@
 /**
  * The state of a running server, which holds the offer and what is mounted.
  */
+import type { SealedState } from "@parley/oauth/SealedState"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -10,7 +11,6 @@ import type { McpContext } from "../../../McpContext.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
 import type { AnyFeature } from "../../../server/Feature.ts"
-import type { SealedState } from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"

@@ -1,6 +1,7 @@
 /**
  * Makes a server from its options, and puts the server's middleware and its spans around the handling of messages.
  */
+import * as SealedState from "@parley/oauth/SealedState"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { type Call, type Handler, type Lookup, type Middleware, withoutCall } from "@parley/peer/Handler"
 import { Excerpt } from "@parley/protocol/shared"
@@ -12,7 +13,6 @@ import * as Tracer from "effect/Tracer"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
 import type { Feature } from "../../../server/Feature.ts"
-import * as SealedState from "../../../server/SealedState.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { ExtensionRequirements, ServerExtension } from "../../../server/ServerExtension.ts"
@@ -243,9 +243,9 @@ const service = (
       const connected = new ConnectionState(state, options)
       return connection(connected, McpDialect.make(() => connected.codec, relays), wrapped)
     },
-    alone: ({ envelope, network, origin, revision }) => {
+    alone: ({ caller, envelope, network, revision }) => {
       const codec = revision && RevisionCodec.of(revision)
-      const connected = new LoneConnection(state, network, codec, origin)
+      const connected = new LoneConnection(state, network, codec, caller)
       return {
         router: routerOf(state, handlerOf((call) => new Exchange(connected, envelope, call), wrapped)),
         dialect: lone(codec ?? RevisionCodec.latest),

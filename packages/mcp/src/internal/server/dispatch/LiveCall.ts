@@ -91,20 +91,20 @@ export class LiveCall implements ExtensionCall {
   }
 
   get principal() {
-    return this.exchange.origin.principal
+    return this.exchange.caller.principal
   }
 
   get party(): McpContext["party"] {
-    const { party, principal } = this.exchange.origin
+    const { party, principal } = this.exchange.caller
     return principal === undefined ? party ?? this.connection.lasting : Shares.ofPrincipal(principal)
   }
 
   get scopes() {
-    return this.exchange.origin.scopes
+    return this.exchange.caller.scopes
   }
 
   get header() {
-    return this.exchange.origin.header ?? noHeader
+    return this.exchange.caller.header ?? noHeader
   }
 
   get task() {
@@ -120,7 +120,7 @@ export class LiveCall implements ExtensionCall {
   }
 
   get closeStream(): Effect.Effect<void> {
-    return this.exchange.origin.closeStream ?? Effect.void
+    return this.exchange.caller.closeStream ?? Effect.void
   }
 
   get progress(): McpContext["progress"] {

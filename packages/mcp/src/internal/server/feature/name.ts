@@ -1,6 +1,6 @@
 /** The names of features, which are checked where a feature is made. */
+import { isScope } from "@parley/oauth/AccessToken"
 import { Excerpt } from "@parley/protocol/shared"
-import { isScope } from "../../auth/scopes.ts"
 
 /**
  * Specification, "Tool Names": 1 to 128 of these characters. Models refuse others, and with them every tool of a request.

@@ -1,6 +1,7 @@
 /**
  * The part of the offer that a call may see and has the scopes for: the four lists, and single features.
  */
+import { Scopes } from "@parley/oauth/AccessToken"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
@@ -8,7 +9,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
-import { Scopes } from "../../../auth/server/AccessToken.ts"
 import type { AnyFeature } from "../../../server/ServerDefinition.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"

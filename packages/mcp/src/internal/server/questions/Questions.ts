@@ -3,6 +3,7 @@
  * answer is read. In the legacy era, `Direct` sends them as requests of the server.
  */
 import type { Params } from "@parley/contract/shared"
+import * as SealedState from "@parley/oauth/SealedState"
 import { type Caller, InvalidArguments } from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Duration from "effect/Duration"
@@ -26,7 +27,6 @@ import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
 import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
-import * as SealedState from "../../../server/SealedState.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { omit, segmentOf } from "../../Json.ts"

@@ -4,6 +4,7 @@
  * A round ends when every fiber that could run has run and no `once` is running. Then the handler is interrupted, and
  * what it learned is sealed and travels with the questions.
  */
+import * as SealedState from "@parley/oauth/SealedState"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import type * as Message from "@parley/protocol/Message"
 import { ErrorCode } from "@parley/protocol/shared"
@@ -17,18 +18,16 @@ import * as Schema from "effect/Schema"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
-import type { SealedState } from "../../../server/SealedState.ts"
-import { digestOf, type StateRefused } from "../../../server/SealedState.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
-import { isObject } from "../../Json.ts"
+import { isArray, isObject } from "../../Json.ts"
 import { type Asker, Keys, type Question, Questions } from "./Questions.ts"
 
 export interface Options {
   readonly codec: RevisionCodec
   /** The capabilities that the client declared. The server asks for nothing else. */
   readonly capabilities: ClientCapabilities
-  readonly state: SealedState
+  readonly state: SealedState.SealedState
   /** The name of the server, to which its state is bound. */
   readonly server: string
   /** The principal that makes the request; `undefined` where there is none. */
@@ -153,7 +152,7 @@ const mustBe = (name: string, kind: string) =>
   McpError.invalidParams({ issues: [{ path: [name], message: `Expected ${kind}` }] })
 
 /** The cause goes to our log. The sender is told only that the time has passed. */
-const refused = (cause: StateRefused | Schema.SchemaError) =>
+const refused = (cause: SealedState.StateRefused | Schema.SchemaError) =>
   ErrorResponse.fromObject({
     code: ErrorCode.InvalidParams,
     message: cause._tag === "StateRefused" && cause.reason === "Expired"
@@ -321,3 +320,15 @@ class Round implements Asker {
     this.wake?.()
   }
 }
+
+/** The digest of a request: of its method, and of the params that a retry repeats. */
+export const digestOf = (method: string, params: Message.Params | undefined): Effect.Effect<string> =>
+  SealedState.digestOf([
+    method,
+    params === undefined || isArray(params)
+      ? params ?? {}
+      : Object.fromEntries(Object.entries(params).filter(([name]) => !changing.has(name)))
+  ])
+
+/** The params that a retry changes: answers, state, and `_meta` with the progress token and the place in a trace. */
+const changing = new Set(["_meta", "inputResponses", "requestState"])

@@ -1,29 +1,12 @@
-/** A protected server of MCP, and tokens for it. */
-import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
-import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
-import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
+/** A protected server of MCP. */
 import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
+import { AccessToken } from "@parley/oauth/AccessToken"
 import * as Handshake from "@parley/transport/Handshake"
 import { Effect, Option, Schema } from "effect"
-import { claims, issuerUrl, keyPair, makeIssuer, resource, sign } from "./issuer.ts"
-
-/** A resource server, its issuer, and the headers of a client with a token. */
-export const protect = Effect.fnUntraced(function*(options: Partial<ResourceServer.ResourceServerOptions> = {}) {
-  const key = yield* keyPair("one")
-  const issuer = makeIssuer(key)
-  const verifier = yield* JwtVerifier.make(issuer.fetcher, { issuer: issuerUrl })
-  const auth = ResourceServer.make({ resource, verifier, ...options })
-  const headersWith = (change: object = {}) =>
-    Effect.map(sign(key, { ...claims, exp: inYears, ...change }), (token) => ({ authorization: `Bearer ${token}` }))
-  return { auth, issuer, key, headersWith }
-})
-
-/** Handlers of Web requests run by the clock of this machine. */
-const inYears = 4_102_444_800
 
 /** Features with scopes, and how often their handlers have run. */
 export const features = Effect.fnUntraced(function*(options: Partial<McpServer.ServerOptions> = {}) {

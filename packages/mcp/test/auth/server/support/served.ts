@@ -1,11 +1,11 @@
 /** A protected server of MCP on a port, and the real authorization server that it trusts. */
-import * as IntrospectionVerifier from "@parley/mcp/auth/server/IntrospectionVerifier"
-import * as JwtVerifier from "@parley/mcp/auth/server/JwtVerifier"
-import * as ResourceServer from "@parley/mcp/auth/server/ResourceServer"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import * as IntrospectionVerifier from "@parley/oauth/IntrospectionVerifier"
+import * as JwtVerifier from "@parley/oauth/JwtVerifier"
+import * as ResourceServer from "@parley/oauth/ResourceServer"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import { machine, serve } from "./authorizationServer.ts"
+import { machine, serve } from "../../../../../oauth/test/support/authorizationServer.ts"
 import { features } from "./protected.ts"
 
 /** A protected server on a port, whose clients need `files:read` for everything. */
