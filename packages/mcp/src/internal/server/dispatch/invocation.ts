@@ -68,7 +68,9 @@ export const callTool = (call: LiveCall): Answer => {
       if (bound.feature.relays !== true && Relayed.isBeyondDoubles(call.call.params)) return Exit.fail(beyondDoubles)
       const { feature, serve } = bound
       const { extensions } = call.connection.server
-      const outcome = extensions.callTool({ call, params, tool: name, arguments: args, serve }, feature.extensions)
+      const outcome = extensions.extendsTools
+        ? extensions.callTool({ call, params, tool: name, arguments: args, serve }, feature.extensions)
+        : undefined
       return outcome?._tag === "Answered"
         ? around(call, outcome.answer)
         : run(call, tool, (as) => serve(args, as), outcome?._tag === "Detachable" ? outcome.detached : undefined)

@@ -113,7 +113,6 @@ export class Extensions {
 
   /** How a call of a tool is served; `undefined` where it is by the tool alone. */
   callTool(call: Omit<ToolCall, "option">, options: ReadonlyArray<ToolOption<unknown>> = []): ToolOutcome | undefined {
-    if (!this.extendsTools) return undefined
     for (const { bound, feature } of this.#all) {
       const option = options.find(({ extension }) => extension === feature)?.value
       const outcome = bound.callTool?.({ ...call, option })
