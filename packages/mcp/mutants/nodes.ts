@@ -16,7 +16,7 @@ export default {
       name: "a-stream-outlives-its-token",
       promise: 6,
       test: "packages/mcp/test/identity/expiry.test.ts",
-      find: "isGeneral(stream) ? untilOver(session, resumed) : resumed",
+      find: "isGeneral(name) ? untilOver(session, resumed) : resumed",
       replace: "resumed",
       title: "hears of changes until then, and no longer, over the stream"
     },
@@ -104,7 +104,7 @@ export default {
       name: "restored-subscriptions-are-not-checked",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "if (isGeneral(stream)) yield* session.connection.restored",
+      find: "if (isGeneral(name)) yield* session.connection.restored",
       replace: "",
       title: "end for resources that "
     },
@@ -362,8 +362,8 @@ export default {
       name: "a-gap-of-a-standing-stream-is-hidden",
       promise: 18,
       test: "packages/mcp/test/nodes/failures.test.ts",
-      find: "lane === undefined && Option.isNone(missed) && after !== 0",
-      replace: "lane === undefined && Option.isNone(missed) && after === -1",
+      find: "stream === undefined && Option.isNone(missed) && after !== 0",
+      replace: "stream === undefined && Option.isNone(missed) && after === -1",
       title: "tells who comes back for its standing stream where that has a gap"
     }
   ]

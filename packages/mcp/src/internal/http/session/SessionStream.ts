@@ -7,9 +7,8 @@
  *                                               └── kept for who comes back with an id
  * ```
  *
- * At most one reader has it at a time; a newer one takes it over. A text waits to
- * be written as long as somebody reads, so that a client which is slow slows who
- * sends, and not at all while nobody does. That of a POST is read from the start.
+ * At most one reader has it at a time; a newer one takes it over. Writes apply back-pressure while a reader is attached;
+ * without one, they only go to the journal. The stream that answers a POST has a reader from the start.
  */
 import type { Responder } from "@parley/http/HttpEndpoint"
 import { EventStream } from "@parley/http/shared"
@@ -18,11 +17,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import { type Events, idOf, newGeneral, newStream, placeOf, type Rest, type Writer } from "../storage/Events.ts"
-import { beatingBy, type Pulse } from "./Pulse.ts"
+import { beatingBy, type Pulse } from "../server/Pulse.ts"
+import { type Events, idOf, newGeneral, newStream, placeOf, type Rest, type Writer } from "./Events.ts"
 
 /** What the streams of a session share. @internal */
-export interface LaneHost extends Writer {
+export interface StreamHost extends Writer {
   readonly events: Events
   readonly keepAlive: Pulse
   /** What clients are told to wait before they come back, in milliseconds; `undefined` where streams do not begin so. */
@@ -30,9 +29,9 @@ export interface LaneHost extends Writer {
 }
 
 /** @internal */
-export class Lane {
-  readonly stream: string
-  readonly #host: LaneHost
+export class SessionStream {
+  readonly name: string
+  readonly #host: StreamHost
   readonly #turn = Semaphore.makeUnsafe(1)
   /** The client that has posted. */
   readonly #poster: Reader | undefined
@@ -53,7 +52,7 @@ export class Lane {
 
   /** The stream that answers a POST is told when to begin; the one of what belongs to no request is there at once. */
   constructor(
-    host: LaneHost,
+    host: StreamHost,
     requests: ReadonlyArray<Message.Request> = [],
     onStart?: () => void,
     onResumed?: () => void
@@ -61,7 +60,7 @@ export class Lane {
     this.#onResumed = onResumed
     this.#host = host
     this.#onStart = onStart
-    this.stream = onStart === undefined ? newGeneral() : newStream(requests)
+    this.name = onStart === undefined ? newGeneral() : newStream(requests)
     this.#reader = this.#poster = onStart === undefined ? undefined : new Reader()
   }
 
@@ -95,12 +94,12 @@ export class Lane {
       if (this.#isEnded) return nothing
       const before = this.#torn === this.#place ? undefined : this.#place
       this.start()
-      return Effect.map(this.#host.events.put(this.#host, this.stream, before, text, isLast), (place) => {
+      return Effect.map(this.#host.events.put(this.#host, this.name, before, text, isLast), (place) => {
         // A journal that came back empty begins again: an event there has the place, and so the id, of another before.
         const isNew = place !== undefined && place > this.#place
         if (isNew) this.#place = place
         else this.#torn = this.#place
-        const id = isNew ? idOf(this.stream, place) : undefined
+        const id = isNew ? idOf(this.name, place) : undefined
         return this.#reader?.push(this.#place, id, text) ?? Effect.void
       })
     })))
@@ -173,14 +172,14 @@ export class Lane {
     if (since <= this.#torn) return Effect.succeedNone
     return since === this.#place
       ? Effect.succeed(Option.some({ events: [], isOver: this.#isEnded }))
-      : this.#host.events.after(this.#host, idOf(this.stream, since))
+      : this.#host.events.after(this.#host, idOf(this.name, since))
   }
 
   #opening(place: number): string {
     const { priming } = this.#host
     return priming === undefined
       ? ""
-      : EventStream.encodeFields({ data: "", id: idOf(this.stream, place), retry: priming })
+      : EventStream.encodeFields({ data: "", id: idOf(this.name, place), retry: priming })
   }
 
   #write(reader: Reader, responder: Responder, begin: Effect.Effect<void>, opening: string, place = 0) {

@@ -16,9 +16,9 @@ import type { Connection, ConnectionRecord } from "../../../server/Connection.ts
 import * as Network from "../../../wire/Network.ts"
 import type { Claim } from "../nodes/Claims.ts"
 import type { Party } from "../quota/Parties.ts"
-import { Lane, type LaneHost } from "./Lane.ts"
-import type { Pulse } from "./Pulse.ts"
+import type { Pulse } from "../server/Pulse.ts"
 import type { QuestionIds } from "./QuestionIds.ts"
+import { SessionStream, type StreamHost } from "./SessionStream.ts"
 
 /** What all sessions of an endpoint share. @internal */
 export interface SessionHost {
@@ -31,7 +31,7 @@ export interface SessionHost {
    * session.
    */
   readonly context: Context.Context<never>
-  readonly events: LaneHost["events"]
+  readonly events: StreamHost["events"]
   /** Hears that another process has a session by now. */
   readonly onFenced: (session: HttpSession) => void
   readonly keepAlive: Pulse
@@ -59,11 +59,11 @@ export interface Running {
   readonly head: RequestRules.Head
   readonly requests: ReadonlyArray<Message.Request>
   /** Their stream, where their client takes one. */
-  readonly lane: Lane | undefined
+  readonly stream: SessionStream | undefined
 }
 
 /** @internal */
-export class HttpSession implements LaneHost {
+export class HttpSession implements StreamHost {
   readonly id: string
   readonly principal: string | undefined
   readonly claim: Claim | undefined
@@ -83,10 +83,10 @@ export class HttpSession implements LaneHost {
   /** Whether what a store should know has changed. */
   isChanged = false
   isEnded = false
-  /** Whether it is nobody's in particular, and has made no call: it ends for others. */
-  isStranger: boolean
-  /** Whether a store should know nothing of it any more. */
-  isForgotten = false
+  /** Anonymous, and still without a call: it is evicted first when the limit of sessions is reached. */
+  isEvictable: boolean
+  /** Deleted by its client: it is not saved again. */
+  isDeleted = false
   /** How many streams are read now. */
   streams = 0
   /** The weight of calls that run on after their clients have left. */
@@ -95,11 +95,11 @@ export class HttpSession implements LaneHost {
   kept = 0
   /** The record that was weighed. */
   weighed: ConnectionRecord | undefined = undefined
-  #general: Lane | undefined = undefined
+  #general: SessionStream | undefined = undefined
   #writing: Semaphore.Semaphore | undefined = undefined
   #peer: Caller | undefined = undefined
   /** The streams of requests that run, by their names. */
-  #lanes: Map<string, Lane> | undefined = undefined
+  #answering: Map<string, SessionStream> | undefined = undefined
   /** What runs, by the ids of the requests. */
   #running: Map<string, Running> | undefined = undefined
 
@@ -113,7 +113,7 @@ export class HttpSession implements LaneHost {
   ) {
     this.id = id
     this.principal = principal
-    this.isStranger = principal === undefined
+    this.isEvictable = principal === undefined
     this.claim = claim
     this.isAdopted = record !== undefined
     this.party = party
@@ -180,8 +180,8 @@ export class HttpSession implements LaneHost {
   }
 
   /** The stream of what belongs to no request. */
-  get general(): Lane {
-    return this.#general ??= new Lane(this, [], undefined, () => this.connection.resume())
+  get general(): SessionStream {
+    return this.#general ??= new SessionStream(this, [], undefined, () => this.connection.resume())
   }
 
   /** The other side, for what belongs to no request. */
@@ -199,33 +199,33 @@ export class HttpSession implements LaneHost {
       principal: this.principal,
       party: this.address,
       header: running === undefined ? undefined : (name) => running.head.header(name),
-      closeStream: running?.lane?.pause
+      closeStream: running?.stream?.pause
     }
   }
 
   /** Requests are about to run. */
   open(running: Running) {
-    const { lane, requests } = running
-    if (lane !== undefined) (this.#lanes ??= new Map()).set(lane.stream, lane)
+    const { stream, requests } = running
+    if (stream !== undefined) (this.#answering ??= new Map()).set(stream.name, stream)
     const byId = this.#running ??= new Map()
     for (const { id } of requests) byId.set(RequestId.toText(id), running)
   }
 
   /** They are answered. */
   shut(running: Running) {
-    const { lane, requests } = running
-    if (lane !== undefined) this.#lanes?.delete(lane.stream)
+    const { stream, requests } = running
+    if (stream !== undefined) this.#answering?.delete(stream.name)
     for (const { id } of requests) {
       const text = RequestId.toText(id)
       if (this.#running?.get(text) === running) this.#running.delete(text)
     }
     if (this.#running?.size === 0) this.#running = undefined
-    if (this.#lanes?.size === 0) this.#lanes = undefined
+    if (this.#answering?.size === 0) this.#answering = undefined
   }
 
   /** A stream that goes on, by its name. */
-  laneOf(stream: string): Lane | undefined {
-    return this.#general?.stream === stream ? this.#general : this.#lanes?.get(stream)
+  streamOf(name: string): SessionStream | undefined {
+    return this.#general?.name === name ? this.#general : this.#answering?.get(name)
   }
 
   /** Whether a stream is read, or a call does work. A call that waits for its client does none, however much it asks. */
@@ -254,7 +254,7 @@ export class HttpSession implements LaneHost {
         Effect.suspend(() => {
           this.#general?.end()
           // A call that has run is answered, and the answer may take its time on the way to the journal.
-          const answered = Effect.forEach([...this.#lanes?.values() ?? []], ({ ended }) => ended, { discard: true })
+          const answered = Effect.forEach([...this.#answering?.values() ?? []], ({ ended }) => ended, { discard: true })
           return isForGood ? Effect.andThen(answered, this.events.drop(this)) : answered
         })
       )

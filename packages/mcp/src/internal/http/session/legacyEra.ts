@@ -18,15 +18,15 @@ import * as Network from "../../../wire/Network.ts"
 import * as Expiry from "../Expiry.ts"
 import { sessionHeader } from "../headers.ts"
 import type { Requester } from "../quota/Requester.ts"
-import { isGeneral, placeOf, requestOf, type Rest } from "../storage/Events.ts"
+import * as incoming from "../server/incoming.ts"
+import { requestsOf } from "../server/incoming.ts"
+import * as LateStream from "../server/LateStream.ts"
+import type { HttpRequest, Post } from "../server/Posted.ts"
+import { beatingBy } from "../server/Pulse.ts"
+import * as replies from "../server/replies.ts"
+import { isGeneral, placeOf, requestOf, type Rest } from "./Events.ts"
 import type { HttpSession, Running } from "./HttpSession.ts"
-import * as incoming from "./incoming.ts"
-import { requestsOf } from "./incoming.ts"
-import { Lane } from "./Lane.ts"
-import * as LateStream from "./LateStream.ts"
-import type { HttpRequest, Post } from "./Posted.ts"
-import { beatingBy } from "./Pulse.ts"
-import * as replies from "./replies.ts"
+import { SessionStream } from "./SessionStream.ts"
 import type { NoRoom, SessionTable } from "./SessionTable.ts"
 
 /** @internal */
@@ -149,15 +149,15 @@ const answer = (
   Effect.suspend(() => {
     let left: () => void = () => {}
     const begun = Effect.contextWith((context: Context.Context<never>) =>
-      Effect.callback<Reply | Lane>((resume) => {
-        const lane: Lane | undefined = accept === "json"
+      Effect.callback<Reply | SessionStream>((resume) => {
+        const stream: SessionStream | undefined = accept === "json"
           ? undefined
-          : new Lane(session, requests, () => lane === undefined || resume(Effect.succeed(lane)))
-        const running: Running = { head, requests, lane }
+          : new SessionStream(session, requests, () => stream === undefined || resume(Effect.succeed(stream)))
+        const running: Running = { head, requests, stream }
         let onShut: (() => void) | undefined = undefined
         let isShut = false
         left = () => {
-          lane?.abandon()
+          stream?.abandon()
           if (!isShut) onShut = sessions.leave(session, posted.weight)
         }
         const shut = () => {
@@ -168,28 +168,28 @@ const answer = (
         }
         session.open(running)
         const fork = Effect.runForkWith(context)
-        const fiber = fork(posted.answered(session.conversation.outcome(posted.decoded, lane)))
-        const waiting = lane === undefined || fiber.pollUnsafe() !== undefined ? undefined : beatingBy(lane.start)
+        const fiber = fork(posted.answered(session.conversation.outcome(posted.decoded, stream)))
+        const waiting = stream === undefined || fiber.pollUnsafe() !== undefined ? undefined : beatingBy(stream.start)
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
         if (waiting !== undefined) pulse.add(waiting)
         fiber.addObserver((exit) => {
           if (waiting !== undefined) pulse.remove(waiting)
           const answer = Exit.isSuccess(exit) ? exit.value : unanswered
-          if (lane === undefined || !lane.isStarted) {
-            lane?.end()
+          if (stream === undefined || !stream.isStarted) {
+            stream?.end()
             shut()
             return resume(replies.answered(answer, accept, challenge))
           }
-          const finished = answer.text === undefined ? Effect.sync(() => lane.end()) : lane.finish(answer.text)
+          const finished = answer.text === undefined ? Effect.sync(() => stream.end()) : stream.finish(answer.text)
           fork(finished).addObserver(shut)
         })
       })
     )
-    const answered = Effect.flatMap(begun, (lane) =>
-      "status" in lane
-        ? Effect.succeed(lane)
+    const answered = Effect.flatMap(begun, (stream) =>
+      "status" in stream
+        ? Effect.succeed(stream)
         : Effect.as(
-          read(sessions, session, lane.read(responder, responder.start(200, EventStream.headers))),
+          read(sessions, session, stream.read(responder, responder.start(200, EventStream.headers))),
           replies.streamed
         ))
     return Effect.ensuring(answered, Effect.sync(() => left()))
@@ -244,44 +244,42 @@ const streamOf = Effect.fnUntraced(function*(
   responder: HttpRequest["responder"]
 ): Effect.fn.Return<Reply | RequestRules.Refusal> {
   const begin = responder.start(200, EventStream.headers)
-  const [stream, after] = id === undefined ? [session.general.stream] : placeOf(id)
-  const lane = session.laneOf(stream)
-  const missed = lane === undefined && id !== undefined ? yield* session.events.after(session, id) : Option.none()
+  const [name, after] = id === undefined ? [session.general.name] : placeOf(id)
+  const stream = session.streamOf(name)
+  const missed = stream === undefined && id !== undefined ? yield* session.events.after(session, id) : Option.none()
   const before = Option.isNone(missed) ? "" : missed.value.events.map(EventStream.encodeFields).join("")
-  if (lane === undefined && !isGeneral(stream)) {
-    return rest(stream, missed, before + abandoned(session, stream, missed))
-  }
-  if (isGeneral(stream)) yield* session.connection.restored
+  if (stream === undefined && !isGeneral(name)) return rest(name, missed, before + abandoned(session, name, missed))
+  if (isGeneral(name)) yield* session.connection.restored
   if (session.isEnded) return replies.error(404, unknownSession)
   // Of a stream of an earlier process nothing is known, though its client has read of it.
-  if (lane === undefined && Option.isNone(missed) && after !== 0) return gone
+  if (stream === undefined && Option.isNone(missed) && after !== 0) return gone
   const refusal = responder.toStream()
   if (refusal !== undefined) return refusal
-  const headers: Parameters<Lane["resume"]>[2] = lane === undefined ? { before } : { after }
-  const resumed = (lane ?? session.general).resume(responder, begin, headers)
+  const from: Parameters<SessionStream["resume"]>[2] = stream === undefined ? { before } : { after }
+  const resumed = (stream ?? session.general).resume(responder, begin, from)
   // A call that was admitted is answered, however long that takes.
-  const reading = isGeneral(stream) ? untilOver(session, resumed) : resumed
-  return (yield* read(sessions, session, reading)) ? replies.streamed : goneOf(stream)
+  const reading = isGeneral(name) ? untilOver(session, resumed) : resumed
+  return (yield* read(sessions, session, reading)) ? replies.streamed : goneOf(name)
 })
 
 /** The answer to a request that a process has begun which had the session before, and did not end. */
-const abandoned = ({ isAdopted }: HttpSession, stream: string, missed: Option.Option<Rest>): string => {
-  const id = isAdopted && Option.isSome(missed) && !missed.value.isOver ? requestOf(stream) : undefined
+const abandoned = ({ isAdopted }: HttpSession, name: string, missed: Option.Option<Rest>): string => {
+  const id = isAdopted && Option.isSome(missed) && !missed.value.isOver ? requestOf(name) : undefined
   return id === undefined ? "" : EventStream.encode(replies.failureOf(id, McpError.ownerGone))
 }
 
 /** What is left of a stream on which nothing more happens. */
-const rest = (stream: string, missed: Option.Option<unknown>, events: string): Reply | RequestRules.Refusal =>
+const rest = (name: string, missed: Option.Option<unknown>, events: string): Reply | RequestRules.Refusal =>
   Option.isNone(missed)
-    ? goneOf(stream)
+    ? goneOf(name)
     : { status: 200, headers: EventStream.headers, body: events === "" ? EventStream.keepAlive : events }
 
 /**
  * The answer where events of a stream are gone. Clients do not tell a call that its stream was refused, and it would wait
  * for its own timeout: where the name of the stream tells the request, that one ends with an error.
  */
-const goneOf = (stream: string): Reply | RequestRules.Refusal => {
-  const id = requestOf(stream)
+const goneOf = (name: string): Reply | RequestRules.Refusal => {
+  const id = requestOf(name)
   return id === undefined ? gone : {
     status: 200,
     headers: EventStream.headers,

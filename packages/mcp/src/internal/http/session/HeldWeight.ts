@@ -1,6 +1,5 @@
 /**
- * A sum of what is held for sessions, whose clients may stay for as long as they like, or leave: it is weighed, and all of
- * it together is bounded.
+ * Bounds the total memory held for sessions. When it is exceeded, the heaviest session is chosen to end.
  */
 import { Weight } from "@parley/protocol/shared"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
@@ -9,7 +8,7 @@ import type { ConnectionRecord } from "../../../server/Connection.ts"
 export type Part = Record<"kept" | "left", number>
 
 /** @internal */
-export class Kept<A extends Part> {
+export class HeldWeight<A extends Part> {
   /** The member that holds the weight of each part. */
   readonly #at: keyof Part
   readonly #most: number

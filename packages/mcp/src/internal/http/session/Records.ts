@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import type { SessionRecord, SessionStore } from "../../../http/SessionStore.ts"
-import type { HttpSession } from "../server/HttpSession.ts"
 import type { Owner } from "./Events.ts"
+import type { HttpSession } from "./HttpSession.ts"
 
 /** @internal */
 export class Records {
@@ -58,7 +58,7 @@ export class Records {
       session.stored = session.used
       const { claim, epoch, id, principal, writing } = session
       const put = Effect.suspend(() =>
-        session.isForgotten ? ours : this.#store.put(id, {
+        session.isDeleted ? ours : this.#store.put(id, {
           server: this.#server,
           ...(principal === undefined ? {} : { principal }),
           connection: session.connection.record(),

@@ -15,10 +15,10 @@ import { Adoptions } from "../nodes/Adoptions.ts"
 import { type Claims, unclaimed } from "../nodes/Claims.ts"
 import { Handover } from "../nodes/Handover.ts"
 import type { Requester } from "../quota/Requester.ts"
-import { atOnce, Records, staleness } from "../storage/Records.ts"
+import { HeldWeight, weightOf } from "./HeldWeight.ts"
 import { type Begin, HttpSession, isSessionId, leastUsed, newSessionId, type SessionHost } from "./HttpSession.ts"
-import { Kept, weightOf } from "./Kept.ts"
 import { misrouting, QuestionIds } from "./QuestionIds.ts"
+import { atOnce, Records, staleness } from "./Records.ts"
 
 /** @internal */
 export interface Options extends Omit<SessionHost, "questionIds" | "onFenced"> {
@@ -103,8 +103,8 @@ export const make = (options: Options): SessionTable => {
   const adopting = new Adoptions<HttpSession | NoRoom | undefined, Claimed | Overloaded>()
   const { budget } = Limits.make(options.limits)
   const most = budget / partForSessions
-  const kept = new Kept<HttpSession>("kept", most)
-  const left = new Kept<HttpSession>("left", most)
+  const kept = new HeldWeight<HttpSession>("kept", most)
+  const left = new HeldWeight<HttpSession>("left", most)
   /** Sessions that wait for their claims. */
   let beginning = 0
   let isOver = false
@@ -210,7 +210,7 @@ export const make = (options: Options): SessionTable => {
 
   /** Lets go of a session for good, at once, and gives what removes its record. */
   const forget = (session: HttpSession): Effect.Effect<boolean> => {
-    session.isForgotten = true
+    session.isDeleted = true
     if (records === undefined) {
       release(session, true)
       return Effect.succeed(true)
@@ -248,14 +248,13 @@ export const make = (options: Options): SessionTable => {
     for (let next = heaviest(); next !== undefined; next = heaviest()) fork(forget(next))
   }
 
-  /** Those that end for others. */
-  function* strangers(): Generator<HttpSession> {
-    for (const session of held.values()) if (session.isStranger) yield session
+  function* evictable(): Generator<HttpSession> {
+    for (const session of held.values()) if (session.isEvictable) yield session
   }
 
   /** Those that may end because a session holds too much. */
   function* endedBy(session: HttpSession): Generator<HttpSession> {
-    yield* strangers()
+    yield* evictable()
     if (held.has(session.id)) yield session
   }
 
@@ -268,7 +267,7 @@ export const make = (options: Options): SessionTable => {
       })
     })
 
-  /** Has one session end for a new one, if this process has all that it may. A store keeps what is given up here. */
+  /** Evicts one session where the limit is reached. With a store it can be restored. */
   const makeRoom = (): boolean => {
     if (isOver) return false
     if (held.size + beginning < max) return true
@@ -278,10 +277,10 @@ export const make = (options: Options): SessionTable => {
     return true
   }
 
-  /** The one that a party with most sessions has used longest ago, of those that may end for others. */
+  /** The eviction candidate: the least recently used evictable session of the party with most sessions. */
   const leastMissed = (): HttpSession | undefined => {
     let least: HttpSession | undefined
-    for (const session of strangers()) {
+    for (const session of evictable()) {
       if ((least === undefined || session.party.sessions > least.party.sessions) && !session.isBusy()) least = session
     }
     return least
@@ -354,7 +353,7 @@ export const make = (options: Options): SessionTable => {
         })
       }),
     called: (session) => {
-      session.isStranger = false
+      session.isEvictable = false
     },
     holds: (id) => held.has(id),
     knows: (id, principal) => held.has(id) || adopting.has(id, principal) || records?.isRemoving(id) === true,
