@@ -312,9 +312,11 @@ export const rules: Rules = {
       "shared/Uri": []
     },
     "mcp-gateway": {
-      McpUpstream: [],
       Pins: [],
-      McpGateway: ["McpUpstream", "Pins"]
+      Policy: ["Pins"],
+      Audit: [],
+      McpUpstream: ["Policy", "Audit"],
+      McpGateway: ["McpUpstream"]
     },
     mesh: {
       Mesh: [],

@@ -65,7 +65,7 @@ export default {
     {
       name: "asked-call-cancelled-at-once",
       promise: 7,
-      find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)",
+      find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#port.calls.park(running)",
       replace: "",
       title: "goes on meanwhile, and the retry has its result"
     },

@@ -36,25 +36,24 @@ import * as McpServer from "@parley/mcp/McpServer"
 import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import type { Feature } from "@parley/mcp/server/Feature"
 import { Uri } from "@parley/mcp/shared"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Middleware } from "@parley/peer/Handler"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Audit } from "./Audit.ts"
+import * as denials from "./internal/gateway/denials.ts"
 import * as attribution from "./internal/upstream/attribution.ts"
 import * as McpUpstream from "./McpUpstream.ts"
-import * as Pins from "./Pins.ts"
+import type * as Policy from "./Policy.ts"
 
 /**
- * The tools of a server that are offered, by their names in that server. A name that ends with `*` stands for all names
- * with this beginning.
+ * The tools of a server that are offered, and their names here.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ToolRules {
-  /** The tools that are offered. All, by default. */
-  readonly allow?: ReadonlyArray<string> | undefined
-  /** The tools that are not offered, whatever `allow` says. */
-  readonly deny?: ReadonlyArray<string> | undefined
+export interface ToolRules extends Policy.ToolRules {
   /** New names of tools, which replace the name and the prefix. */
   readonly rename?: { readonly [tool: string]: string } | undefined
 }
@@ -65,7 +64,7 @@ export interface ToolRules {
  * @category models
  * @since 0.1.0
  */
-export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name"> {
+export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name" | "audit"> {
   /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
   /**
@@ -75,8 +74,6 @@ export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R
   readonly uris?: ReadonlyArray<string> | undefined
   /** The tools that are offered, and new names for them. All tools, by default. */
   readonly tools?: ToolRules | undefined
-  /** The approved definitions: all else that it says is refused. Without it, all of it is approved. */
-  readonly pins?: Pins.Pins | undefined
 }
 
 /**
@@ -90,6 +87,8 @@ export interface McpGatewayOptions<R = never>
 {
   /** Instructions for the model, before those of the servers. */
   readonly instructions?: string | undefined
+  /** Where a record of each call is written. Nowhere, by default. */
+  readonly audit?: Audit | undefined
   /** The servers behind, by their names, in the order in which their features are listed. */
   readonly servers: { readonly [name: string]: Member<R> }
 }
@@ -102,33 +101,31 @@ export interface McpGatewayOptions<R = never>
  * @since 0.1.0
  */
 export const make = <R = never>(
-  { instructions, servers, ...options }: McpGatewayOptions<R>
+  { audit, instructions, middleware, servers, ...options }: McpGatewayOptions<R>
 ): Effect.Effect<McpServer.McpServer, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const conflict = conflictOf(servers)
     if (conflict !== undefined) throw new TypeError(conflict)
     const upstreams = yield* Effect.forEach(Object.entries(servers), ([name, member]) =>
       Effect.map(
-        Effect.flatMap(
-          McpUpstream.make({ ...member, name }),
-          (upstream) =>
-            member.pins === undefined ? Effect.succeed(upstream) : Pins.guard(upstream, { name, pins: member.pins })
-        ),
-        (source) => ({ name, member, source })
+        McpUpstream.make({ ...member, name, audit }),
+        (source) => ({ name, member, source, names: naming(member.tools ?? {}, prefixOf(name, member)) })
       ))
+    const ownerOf: denials.OwnerOf = (kind, name) => {
+      const owner = upstreams.find(({ names }) => names.owns(kind, name))
+      return owner && [owner.name, owner.names.ownOf(kind, name) ?? name]
+    }
     const server = yield* McpServer.make({
       ...options,
+      middleware: around(middleware, audit && denials.audited(audit, ownerOf)),
       features: [],
       capabilities,
       instructions: () =>
-        joined(instructions, upstreams.map(({ name, source }) => ({ name, text: source.instructions() })))
+        joined(instructions, upstreams.map(({ source }) => ({ label: source.label, text: source.instructions() })))
     })
-    for (const { member, name, source } of upstreams) {
-      const { tools = {}, uris } = member
-      const prefix = prefixOf(name, member)
-      const names = naming(tools, prefix)
+    for (const { member: { uris }, names, source } of upstreams) {
       const tool = (name: string) => {
-        const own = names.ownOf(name)
+        const own = names.ownOf("tool", name)
         return own === undefined ? undefined : source.tool(own)
       }
       yield* server.mount({ ...source, tool }, { select: names.select, owns: names.owns, uris })
@@ -180,6 +177,13 @@ export const conflictOf = (
 
 const prefixOf = (name: string, { prefix = `${name}_` }: Pick<Member, "prefix">): string => prefix
 
+/** One middleware around the other. */
+const around = (
+  outer: Middleware<ErrorResponse> | undefined,
+  inner: Middleware<ErrorResponse> | undefined
+): Middleware<ErrorResponse> | undefined =>
+  outer === undefined || inner === undefined ? outer ?? inner : (handler) => outer(inner(handler))
+
 /** Servers may come at any time, and clients look at capabilities once. */
 const capabilities: ServerCapabilities = {
   tools: { listChanged: true },
@@ -188,37 +192,36 @@ const capabilities: ServerCapabilities = {
   completions: {}
 }
 
-/** The instructions of all that are reached now, each quoted under the name of its server, which no text can forge. */
+/** The instructions of all that are reached now, each quoted under the label of its server, which no text can forge. */
 const joined = (
   own: string | undefined,
-  upstreams: ReadonlyArray<{ readonly name: string; readonly text: string | undefined }>
+  upstreams: ReadonlyArray<{ readonly label: string; readonly text: string | undefined }>
 ): string | undefined => {
-  const parts = upstreams.flatMap(({ name, text }) =>
-    text === undefined ? [] : [`# ${Excerpt.line(name)}\n\n${attribution.quoted(text)}`]
+  const parts = upstreams.flatMap(({ label, text }) =>
+    text === undefined ? [] : [`# ${Excerpt.line(label)}\n\n${attribution.quoted(text)}`]
   )
   const all = own === undefined ? parts : [own, ...parts]
   return all.length === 0 ? undefined : all.join("\n\n")
 }
 
 /** The names of the features of a server, here and there. */
-const naming = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) => {
+const naming = ({ rename = {} }: ToolRules, prefix: string) => {
   const renamed = new Map(Object.entries(rename))
   const owns = new Map(Object.entries(rename).map(([own, name]) => [name, own]))
-  const isOffered = (own: string) => (allow === undefined || isAmong(allow, own)) && !isAmong(deny, own)
   return {
     owns: (kind: "tool" | "prompt", name: string): boolean =>
       name.startsWith(prefix) || (kind === "tool" && owns.has(name)),
-    /** The name that a tool has there, if it is offered by this one. */
-    ownOf: (name: string): string | undefined => {
-      const own = owns.get(name) ?? (name.startsWith(prefix) ? name.slice(prefix.length) : undefined)
-      const isNamed = own !== undefined && (renamed.get(own) ?? prefix + own) === name
-      return isNamed && isOffered(own) ? own : undefined
+    /** The name that a tool or prompt has there, if it is one of this server. */
+    ownOf: (kind: "tool" | "prompt", name: string): string | undefined => {
+      const plain = name.startsWith(prefix) ? name.slice(prefix.length) : undefined
+      if (kind === "prompt") return plain
+      const own = owns.get(name) ?? plain
+      return own !== undefined && (renamed.get(own) ?? prefix + own) === name ? own : undefined
     },
-    select: (feature: Feature): Feature | undefined => {
+    select: (feature: Feature): Feature => {
       switch (feature._tag) {
         case "McpTool": {
           const { name } = feature.info
-          if (!isOffered(name)) return undefined
           return { ...feature, info: { ...feature.info, name: renamed.get(name) ?? prefix + name } }
         }
         case "McpPrompt":
@@ -229,6 +232,3 @@ const naming = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) =>
     }
   }
 }
-
-const isAmong = (patterns: ReadonlyArray<string>, name: string): boolean =>
-  patterns.some((pattern) => pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name)

@@ -41,6 +41,7 @@
  */
 import type { McpConnectError } from "@parley/mcp/client/McpClientError"
 import type * as McpClient from "@parley/mcp/McpClient"
+import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Implementation } from "@parley/mcp/payload/Capabilities"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
@@ -48,7 +49,10 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
+import type { Audit } from "./Audit.ts"
+import * as Guard from "./internal/policy/Guard.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
+import type { Policy, Refusal } from "./Policy.ts"
 
 /**
  * The options of an upstream.
@@ -56,7 +60,7 @@ import { Upstream } from "./internal/upstream/Upstream.ts"
  * @category models
  * @since 0.1.0
  */
-export interface McpUpstreamOptions<R = never> {
+export interface McpUpstreamOptions<R = never> extends Policy {
   /** Its name, for errors and the log. */
   readonly name: string
   /**
@@ -66,6 +70,8 @@ export interface McpUpstreamOptions<R = never> {
   readonly connect: (
     options: McpClient.ClientOptions
   ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
+  /** Where a record of each call is written. Nowhere, by default. */
+  readonly audit?: Audit | undefined
   /** Our name and version, as the server sees them. */
   readonly client?: Implementation | undefined
   /**
@@ -101,6 +107,10 @@ export interface McpUpstreamOptions<R = never> {
 export interface McpUpstream extends FeatureSource {
   /** Its name, for errors and the log. */
   readonly name: string
+  /** The name by which people are told who asks. */
+  readonly label: string
+  /** What of the server is not offered for a call, by its rules. */
+  readonly refusedFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Refusal>>
   /** The name and version of the server; `undefined` while it cannot be reached. */
   readonly serverInfo: () => Implementation | undefined
   /** The instructions of the server; `undefined` where it has none, or cannot be reached. */
@@ -127,9 +137,13 @@ const makeAs = <R>(
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
     const scope = yield* Effect.scope
+    const guard = yield* Guard.make(name, options, options.audit)
+    const { deadline } = options.budget ?? {}
     const upstream: Upstream = new Upstream({
       name,
-      isNamed,
+      asker: isNamed ? { name, label: guard.label } : undefined,
+      guard,
+      deadline: deadline === undefined ? undefined : millis(deadline),
       connect: (seat, reach, onComplete) =>
         Effect.flatMap(Effect.scope, (scope) =>
           // A connection outlives the call that opens it, so it has nothing of its context.
@@ -158,7 +172,9 @@ const makeAs = <R>(
     return {
       name,
       serverInfo: () => upstream.client?.serverInfo,
-      instructions: () => upstream.client?.instructions,
+      label: guard.label,
+      instructions: () => guard.instructions(upstream.client?.instructions),
+      refusedFor: (call) => upstream.refusedFor(call),
       ready: upstream.ready,
       featuresFor: (call) => upstream.featuresFor(call),
       tool: (name) => upstream.tool(name),

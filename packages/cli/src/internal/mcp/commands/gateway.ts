@@ -10,6 +10,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import type { TransportError } from "@parley/transport/Transport"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Terminal from "effect/Terminal"
 import * as chosenPlace from "../../arguments/chosenPlace.ts"
@@ -19,6 +20,7 @@ import * as signal from "../../terminal/signal.ts"
 import { version } from "../../terminal/version.ts"
 import * as Place from "../../wire/Place.ts"
 import * as Asked from "../dialog/Asked.ts"
+import * as auditFile from "../gateway/auditFile.ts"
 import * as Config from "../gateway/Config.ts"
 import * as difference from "../gateway/difference.ts"
 import * as members from "../gateway/members.ts"
@@ -31,6 +33,8 @@ export interface Input extends chosenPlace.Input {
   readonly approve: boolean
   readonly yes: boolean
   readonly withoutAuth: boolean
+  readonly audit: Option.Option<string>
+  readonly auditArguments: boolean
 }
 
 /** Serves until the input ends or a signal comes; or approves what the servers say now. */
@@ -56,10 +60,15 @@ const serve = (config: Config.Config, input: Input) =>
       )
     }
     const approved = config.pins === undefined ? undefined : yield* pins.read(config.pins)
+    const audit = Option.isNone(input.audit)
+      ? undefined
+      : { write: yield* auditFile.open(input.audit.value), withArguments: input.auditArguments }
     const server = yield* McpGateway.make({
+      audit,
       name: config.name ?? "parley-gateway",
       version: config.version ?? version,
       instructions: config.instructions,
+      listed: config.listed,
       servers: yield* members.make(config, approved)
     })
     const auth = config.auth === undefined ? undefined : yield* authOf(config.auth)

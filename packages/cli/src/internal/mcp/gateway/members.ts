@@ -3,6 +3,7 @@
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
 import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import type * as Policy from "@parley/mcp-gateway/Policy"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
@@ -28,7 +29,7 @@ export const make = Effect.fnUntraced(function*(
   const fetcher = yield* NodeHttp.makeFetcher()
   const members: Record<string, McpGateway.Member> = {}
   for (const [name, server] of Object.entries(servers)) {
-    const { connections, connectionsPerPrincipal, prefix, shared, timeout, tools, uris } = server
+    const { budget, connections, connectionsPerPrincipal, label, prefix, scopes, shared, timeout, tools, uris } = server
     const limit = typeof timeout === "string" ? yield* duration.fromFlag(timeout) : undefined
     members[name] = {
       connect: (options) =>
@@ -39,10 +40,23 @@ export const make = Effect.fnUntraced(function*(
       prefix,
       tools,
       uris,
+      label,
+      scopes,
+      budget: budget && budgetOf(budget),
       pins: approved === undefined ? undefined : pins.of(approved, name)
     }
   }
   return members
+})
+
+/** The bounds with the times of their texts, which were read with the file. */
+const budgetOf = ({ breaker, deadline, rate, ratePerPrincipal, ...bounds }: Config.Budget): Policy.Budget => ({
+  ...bounds,
+  rate: rate && { ...rate, window: duration.fromTextUnsafe(rate.window) },
+  ratePerPrincipal: ratePerPrincipal &&
+    { ...ratePerPrincipal, window: duration.fromTextUnsafe(ratePerPrincipal.window) },
+  deadline: deadline === undefined ? undefined : duration.fromTextUnsafe(deadline),
+  breaker: breaker && { ...breaker, cooldown: duration.fromTextUnsafe(breaker.cooldown) }
 })
 
 const connect = (
@@ -52,13 +66,13 @@ const connect = (
   options: McpClient.ClientOptions
 ) => {
   if ("url" in server) {
-    const { auth, headers = {}, url } = server
+    const { credentials, headers = {}, url } = server
     const hasOwn = Object.keys(headers).some((header) => header.toLowerCase() === "authorization")
     return McpHttpClient.make(fetcher, {
       ...options,
       url,
       headers,
-      auth: auth === false || hasOwn ? undefined : tokens.authorization()
+      auth: credentials === "none" || hasOwn ? undefined : tokens.authorization()
     })
   }
   const { args, command, cwd, env } = server
