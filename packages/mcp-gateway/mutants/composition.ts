@@ -57,7 +57,7 @@ export default {
     {
       name: "a-connection-outlives-its-upstream",
       promise: 9,
-      test: "packages/mcp-gateway/test/dying.test.ts",
+      test: "packages/mcp-gateway/test/lifetime/dying.test.ts",
       find: "scope: Scope.forkUnsafe(this.#scope),",
       replace: "scope: Scope.makeUnsafe(),",
       title: "ends its connections, idle ones too, and the Scope waits for their end"

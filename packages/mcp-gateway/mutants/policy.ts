@@ -57,6 +57,46 @@ export default {
       find: `if (feature._tag !== "McpTool" || tools?.scopes === undefined) return scopes`,
       replace: `if (feature._tag !== "McpTool" || tools?.scopes !== undefined) return scopes`,
       title: "are needed, and decide what is listed: "
+    },
+    {
+      name: "a-replaced-server-ends-with-its-calls",
+      promise: 9,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "Effect.andThen(before.upstream.settled),",
+      replace: "",
+      title: "under 64 calls loses none, and ends the old server behind the last: "
+    },
+    {
+      name: "a-replaced-server-stays-for-ever",
+      promise: 9,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "Effect.andThen(Scope.close(before.scope, Exit.void))",
+      replace: "Effect.asVoid",
+      title: "again and again leaves nothing behind"
+    },
+    {
+      name: "a-question-is-lost-with-its-server",
+      promise: 7,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "all: config.kept.calls",
+      replace: "all: new Map()",
+      title: "keeps a question of a server that goes, and brings the answer back: "
+    },
+    {
+      name: "all-servers-are-replaced",
+      promise: 9,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "slot === undefined || slot.entry === member ?",
+      replace: "slot === undefined ?",
+      title: "under 64 calls loses none, and ends the old server behind the last: "
+    },
+    {
+      name: "a-subscription-ends-with-its-server",
+      promise: 11,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "this.#watch(now, found.watch, uri, call)",
+      replace: "Stream.empty",
+      title: "tells clients of other lists, and of what they listen to at another server: "
     }
   ]
 } satisfies Mutants

@@ -51,6 +51,8 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import type { Audit } from "./Audit.ts"
 import * as Guard from "./internal/policy/Guard.ts"
+import type { Running } from "./internal/upstream/calls/Running.ts"
+import { Links } from "./internal/upstream/Links.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
 import type { Policy, Refusal } from "./Policy.ts"
 
@@ -109,6 +111,10 @@ export interface McpUpstream extends FeatureSource {
   readonly name: string
   /** The name by which people are told who asks. */
   readonly label: string
+  /** How many calls of it run. */
+  readonly calls: () => number
+  /** Waits until no call of it runs. */
+  readonly settled: Effect.Effect<void>
   /** What of the server is not offered for a call, by its rules. */
   readonly refusedFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Refusal>>
   /** The name and version of the server; `undefined` while it cannot be reached. */
@@ -126,12 +132,19 @@ export interface McpUpstream extends FeatureSource {
  * @since 0.1.0
  */
 export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
-  makeAs(options, true)
+  makeAs(options, { isNamed: true })
 
-/** An upstream whose questions have its name, or not where it is all that its clients know. */
-const makeAs = <R>(
+/** What an upstream leaves to the one that replaces it. @internal */
+export interface Kept {
+  /** The calls whose clients may come back with answers. */
+  readonly calls: Map<string, Running>
+  readonly links: Links
+}
+
+/** An upstream whose questions have its name, or not where it is all that its clients know. @internal */
+export const makeAs = <R>(
   options: McpUpstreamOptions<R>,
-  isNamed: boolean
+  { isNamed, kept = { calls: new Map(), links: new Links() } }: { readonly isNamed: boolean; readonly kept?: Kept }
 ): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
@@ -143,6 +156,7 @@ const makeAs = <R>(
       name,
       asker: isNamed ? { name, label: guard.label } : undefined,
       guard,
+      kept,
       deadline: deadline === undefined ? undefined : millis(deadline),
       connect: (seat, reach, onComplete) =>
         Effect.flatMap(Effect.scope, (scope) =>
@@ -174,6 +188,8 @@ const makeAs = <R>(
       serverInfo: () => upstream.client?.serverInfo,
       label: guard.label,
       instructions: () => guard.instructions(upstream.client?.instructions),
+      settled: guard.settled,
+      calls: () => guard.calls,
       refusedFor: (call) => upstream.refusedFor(call),
       ready: upstream.ready,
       featuresFor: (call) => upstream.featuresFor(call),
@@ -196,7 +212,7 @@ export const server = <R = never>(
 ): Effect.Effect<McpServer.McpServer, McpConnectError, R | Scope.Scope> =>
   Effect.gen(function*() {
     // Its clients see the name of the server itself.
-    const upstream = yield* makeAs(options, false)
+    const upstream = yield* makeAs(options, { isNamed: false })
     yield* upstream.ready
     const server = yield* McpServer.make({
       name: options.name,

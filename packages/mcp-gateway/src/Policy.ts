@@ -124,3 +124,30 @@ export interface Refusal {
   /** The rules of the configuration, the pins that do not have it, or the pins that have it otherwise. */
   readonly reason: "rules" | "unapproved" | "changed"
 }
+
+/**
+ * Something that is not offered, and the reason in words.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Unoffered {
+  readonly kind: Kind
+  readonly name: string
+  readonly reason: string
+}
+
+/**
+ * The state of a server behind a gateway, in the resource `gateway://status`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ServerStatus {
+  readonly name: string
+  readonly label: string
+  readonly isReached: boolean
+  /** How many calls of it run. */
+  readonly calls: number
+  readonly unoffered: ReadonlyArray<Unoffered>
+}

@@ -11,6 +11,7 @@ import { Excerpt, JsonObject } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Audit from "../../Audit.ts"
@@ -55,6 +56,8 @@ export class Guard {
   readonly #fork: (effect: Effect.Effect<void>) => void
   readonly #known = new WeakMap<Features, { readonly offered: Features; readonly refused: ReadonlyArray<Refusal> }>()
   readonly #told = new Set<string>()
+  readonly #idle = Latch.makeUnsafe(true)
+  #calls = 0
 
   constructor(
     server: string,
@@ -109,6 +112,29 @@ export class Guard {
       })
     return this.#audited(call, subject, checked)
   }
+
+  /** Counts an effect as a call that runs. */
+  counted<A>(effect: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> {
+    return Effect.suspend(() => {
+      this.#calls++
+      this.#idle.closeUnsafe()
+      return Effect.ensuring(effect, this.#ended)
+    })
+  }
+
+  /** How many calls run. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  /** Waits until none runs. */
+  readonly settled: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.andThen(this.#idle.await, Effect.suspend(() => this.#calls === 0 ? Effect.void : this.settled))
+  )
+
+  readonly #ended = Effect.sync(() => {
+    if (--this.#calls === 0) this.#idle.openUnsafe()
+  })
 
   /** Writes down a call that does not pass. */
   refuse(call: McpContext, subject: Subject, error: Failed): Effect.Effect<never, Failed> {

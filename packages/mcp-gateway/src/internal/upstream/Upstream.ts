@@ -30,7 +30,7 @@ import * as failures from "./failures.ts"
 import * as features from "./features.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
-import { Links } from "./Links.ts"
+import type { Links } from "./Links.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Seated } from "./Seat.ts"
@@ -42,6 +42,8 @@ export interface Config {
   /** Who asks, where clients know other servers here. */
   readonly asker: Asker | undefined
   readonly guard: Guard
+  /** What it has from the upstream that it replaces. */
+  readonly kept: { readonly calls: Map<string, Running>; readonly links: Links }
   /** How long a request may take. */
   readonly deadline: number | undefined
   readonly connect: Line.Connect
@@ -73,7 +75,6 @@ export class Upstream implements FeatureSource {
   readonly #lines: Lines<Line.Line, McpConnectError>
   readonly #host: Line.Host
   readonly #log = QuietLog.make()
-  readonly #links = new Links()
   readonly #hearers = new Set<(change: Change) => void>()
   readonly #first = Deferred.makeUnsafe<void, Failed>()
   readonly #suspected = Latch.makeUnsafe()
@@ -101,7 +102,14 @@ export class Upstream implements FeatureSource {
       scope
     })
     this.#lists = new SlowLists(scope, () => this.#tellAll())
-    const calls = new Calls({ server: name, most: waiting, mostOfOne: waitingPerPrincipal, patience, scope })
+    const calls = new Calls({
+      server: name,
+      most: waiting,
+      mostOfOne: waitingPerPrincipal,
+      patience,
+      scope,
+      all: config.kept.calls
+    })
     const { deadline, guard } = config
     const forwarder = new Forwarder({
       guard,
@@ -124,7 +132,7 @@ export class Upstream implements FeatureSource {
         call: (call, subject, send) => forwarder.call(call, subject, send),
         simply: (call, subject, send) => forwarder.simply(call, subject, send),
         watch: (call, uri) => this.#watch(call, uri),
-        links: this.#links,
+        links: config.kept.links,
         resources: () => this.#capabilities.resources
       })
     }
@@ -144,7 +152,7 @@ export class Upstream implements FeatureSource {
   }
 
   linkedAt(uri: string) {
-    return this.#links.at(uri)
+    return this.#config.kept.links.at(uri)
   }
 
   isAway() {

@@ -57,7 +57,7 @@ export class Forwarder {
     send: features.Send<A>
   ): Effect.Effect<A, ErrorResponse.ErrorResponse> {
     const { deadline, guard } = this.#port
-    return guard.run(
+    const sent = guard.run(
       call,
       subject,
       Effect.suspend(() => {
@@ -69,6 +69,7 @@ export class Forwarder {
         )))
       })
     )
+    return guard.counted(sent)
   }
 
   /** Passes on a call that may ask its client. */
@@ -128,7 +129,8 @@ export class Forwarder {
         )
     ))
     const guarded = guard.run(call, subject, this.#port.answered(sent))
-    const settled = Effect.onExit(guarded, (exit) => Effect.sync(() => running.settle(exit)))
+    // Its upstream may end with its last call.
+    const settled = guard.counted(Effect.onExit(guarded, (exit) => Effect.sync(() => running.settle(exit))))
     return Effect.map(
       Effect.forkIn(Effect.provideService(Effect.exit(settled), Current, running), this.#port.scope, {
         startImmediately: true
