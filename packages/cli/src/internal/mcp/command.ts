@@ -65,6 +65,11 @@ const gateway = Command.make(
     ),
     approve: toggle("approve", "Show all that the servers say, ask, write it to the file of `pins`, and exit"),
     yes: toggle("yes", "With --approve: approve what is shown without asking"),
+    check: toggle(
+      "check",
+      "Reach each server, print what of it is not offered and why, and exit; with 2 if one is not in order"
+    ),
+    watch: toggle("watch", "Read the servers again when the configuration or the file of `pins` has changed"),
     withoutAuth: toggle("without-auth", "Listen beyond this machine although the configuration has no `auth`"),
     audit: Flag.String("audit").pipe(
       Flag.withMetavar("FILE"),
