@@ -315,7 +315,8 @@ export const rules: Rules = {
       Pins: [],
       Policy: ["Pins"],
       Audit: [],
-      McpUpstream: ["Policy", "Audit"],
+      UserLogins: [],
+      McpUpstream: ["Policy", "Audit", "UserLogins"],
       McpGateway: ["McpUpstream"]
     },
     mesh: {

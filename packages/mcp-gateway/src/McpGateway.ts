@@ -32,6 +32,7 @@
  *
  * @since 0.1.0
  */
+import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import { Uri } from "@parley/mcp/shared"
@@ -48,9 +49,11 @@ import * as denials from "./internal/gateway/denials.ts"
 import * as Names from "./internal/gateway/names.ts"
 import { type Occupant, Slot } from "./internal/gateway/Slot.ts"
 import * as Status from "./internal/gateway/status.ts"
+import * as Login from "./internal/logins/Login.ts"
 import * as attribution from "./internal/upstream/attribution.ts"
 import * as McpUpstream from "./McpUpstream.ts"
 import type * as Policy from "./Policy.ts"
+import type { UserLogins } from "./UserLogins.ts"
 
 /**
  * The tools of a server that are offered, and their names here.
@@ -69,7 +72,7 @@ export interface ToolRules extends Policy.ToolRules {
  * @category models
  * @since 0.1.0
  */
-export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name" | "audit"> {
+export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name" | "audit" | "logins"> {
   /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
   /**
@@ -97,6 +100,8 @@ export interface McpGatewayOptions<R = never>
    * reason; for callers with these scopes. By default there is no such resource.
    */
   readonly status?: { readonly scopes?: ReadonlyArray<string> | undefined } | undefined
+  /** The logins of users, for servers with their credentials. The gateway tells each caller who it is at `gateway://whoami`. */
+  readonly logins?: UserLogins | undefined
   /** Where a record of each call is written. Nowhere, by default. */
   readonly audit?: Audit | undefined
   /** The servers behind, by their names, in the order in which their features are listed. */
@@ -138,7 +143,7 @@ export interface McpGateway<R = never> extends McpServer.McpServer {
  * @since 0.1.0
  */
 export const make = <R = never>(
-  { audit, instructions, middleware, servers, status, ...options }: McpGatewayOptions<R>
+  { audit, instructions, logins, middleware, servers, status, ...options }: McpGatewayOptions<R>
 ): Effect.Effect<McpGateway<R>, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R>()
@@ -158,7 +163,10 @@ export const make = <R = never>(
     const server = yield* McpServer.make({
       ...options,
       middleware: around(middleware, audit && denials.audited(audit, ownerOf)),
-      features: status === undefined ? [] : [Status.resource(upstreams, status.scopes)],
+      features: [
+        ...(status === undefined ? [] : [Status.resource(upstreams, status.scopes)]),
+        ...(logins === undefined ? [] : [whoami])
+      ],
       capabilities,
       instructions: () => joined(instructions, [...slots.values()].flatMap(({ slot }) => slot.upstream ?? []))
     })
@@ -168,7 +176,7 @@ export const make = <R = never>(
       uris: member.uris,
       make: (kept) =>
         Effect.updateContext(
-          McpUpstream.makeAs({ ...member, name, audit }, { isNamed: true, kept }),
+          McpUpstream.makeAs({ ...member, name, audit, logins }, { isNamed: true, kept }),
           (own: Context.Context<Scope.Scope>) => Context.merge(context, own)
         )
     })
@@ -192,7 +200,9 @@ export const make = <R = never>(
       })
     const taken = (servers: Servers<R>) =>
       Effect.suspend(() => {
-        const conflict = conflictOf(servers)
+        const user = logins === undefined &&
+          Object.entries(servers).find(([, { credentials }]) => credentials === "user")
+        const conflict = conflictOf(servers) ?? (user ? McpUpstream.withoutLogins(user[0]) : undefined)
         if (conflict !== undefined) return Effect.fail(new TypeError(conflict))
         const gone = [...slots.keys()].filter((name) => !Object.hasOwn(servers, name))
         const entries = Object.entries(servers)
@@ -259,6 +269,12 @@ export const conflictOf = (
 }
 
 const prefixOf = (name: string, { prefix = `${name}_` }: Pick<Member, "prefix">): string => prefix
+
+/** The name of the caller, by which a login learns whose token it has. No list has it. */
+const whoami: McpResource.McpResource = {
+  ...McpResource.make(Login.whoami, { name: "whoami" }, ({ principal = "" }) => Effect.succeed(principal)),
+  listed: false
+}
 
 /** One middleware around the other. */
 const around = (

@@ -39,22 +39,27 @@
  *
  * @since 0.1.0
  */
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import type { McpConnectError } from "@parley/mcp/client/McpClientError"
 import type * as McpClient from "@parley/mcp/McpClient"
 import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Implementation } from "@parley/mcp/payload/Capabilities"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import type { Audit } from "./Audit.ts"
+import type { Login } from "./internal/logins/Login.ts"
+import * as UserUpstreams from "./internal/logins/UserUpstreams.ts"
 import * as Guard from "./internal/policy/Guard.ts"
 import type { Running } from "./internal/upstream/calls/Running.ts"
 import { Links } from "./internal/upstream/Links.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
 import type { Policy, Refusal } from "./Policy.ts"
+import type { UserLogins } from "./UserLogins.ts"
 
 /**
  * The options of an upstream.
@@ -70,8 +75,12 @@ export interface McpUpstreamOptions<R = never> extends Policy {
    * connection.
    */
   readonly connect: (
-    options: McpClient.ClientOptions
+    options: McpClient.ClientOptions,
+    /** How the client gets the tokens of its user, where `credentials` are those of users. */
+    authorization?: ClientAuthorization | undefined
   ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
+  /** The logins of users, where `credentials` are theirs. */
+  readonly logins?: UserLogins | undefined
   /** Where a record of each call is written. Nowhere, by default. */
   readonly audit?: Audit | undefined
   /** Our name and version, as the server sees them. */
@@ -88,6 +97,8 @@ export interface McpUpstreamOptions<R = never> extends Policy {
    * default is a quarter of `connections`. Callers that are no principals leave as many free for those that are.
    */
   readonly connectionsPerPrincipal?: number | undefined
+  /** The most users at once, where `credentials` are theirs: each has connections of its own. The default is 1,000. */
+  readonly users?: number | undefined
   /** How long an idle connection stays open. The default is 5 minutes. */
   readonly idle?: Duration.Input | undefined
   /** The most calls at once of modern clients that can be asked. The default is 256. */
@@ -111,6 +122,8 @@ export interface McpUpstream extends FeatureSource {
   readonly name: string
   /** The name by which people are told who asks. */
   readonly label: string
+  /** Whose credentials it is sent. */
+  readonly credentials: "service" | "user" | "none"
   /** How many calls of it run. */
   readonly calls: () => number
   /** Waits until no call of it runs. */
@@ -134,6 +147,10 @@ export interface McpUpstream extends FeatureSource {
 export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   makeAs(options, { isNamed: true })
 
+/** Why a server cannot be reached for its users. @internal */
+export const withoutLogins = (name: string): string =>
+  `the server ${Excerpt.quoted(name)} has the credentials of users, and there are no \`logins\``
+
 /** What an upstream leaves to the one that replaces it. @internal */
 export interface Kept {
   /** The calls whose clients may come back with answers. */
@@ -149,54 +166,91 @@ export const makeAs = <R>(
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
-    const scope = yield* Effect.scope
     const guard = yield* Guard.make(name, options, options.audit)
     const { deadline } = options.budget ?? {}
-    const upstream: Upstream = new Upstream({
+    const idle = millis(options.idle ?? Duration.minutes(5))
+    const common = {
       name,
-      asker: isNamed ? { name, label: guard.label } : undefined,
-      guard,
-      kept,
-      deadline: deadline === undefined ? undefined : millis(deadline),
-      connect: (seat, reach, onComplete) =>
-        Effect.flatMap(Effect.scope, (scope) =>
-          // A connection outlives the call that opens it, so it has nothing of its context.
-          Effect.setContext(
-            connect({
-              ...client,
-              handlers: seat.handlers(reach, onComplete),
-              extensions: [upstream.identity],
-              cacheSize: 0,
-              checkResults: false,
-              keepDigits: true
-            }),
-            Context.add(context, Scope.Scope, scope)
-          )),
-      isShared: options.shared === true,
-      connections,
-      connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
-      idle: millis(options.idle ?? Duration.minutes(5)),
-      waiting: options.waiting ?? 256,
-      waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
-      patience: millis(options.patience ?? Duration.minutes(10)),
-      check: millis(options.check ?? Duration.seconds(30)),
-      scope
-    })
-    yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
-    return {
-      name,
-      serverInfo: () => upstream.client?.serverInfo,
       label: guard.label,
-      instructions: () => guard.instructions(upstream.client?.instructions),
+      credentials: options.credentials ?? "service",
       settled: guard.settled,
       calls: () => guard.calls,
+      linkedAt: (uri: string) => kept.links.at(uri)
+    }
+    /** A client of the server, with the credentials of one user or those that all share. */
+    const upstreamOf = Effect.fnUntraced(function*(login: Login | undefined) {
+      const upstream: Upstream = new Upstream({
+        name,
+        asker: isNamed ? { name, label: guard.label } : undefined,
+        guard,
+        kept,
+        deadline: deadline === undefined ? undefined : millis(deadline),
+        connect: (seat, reach, onComplete) =>
+          Effect.flatMap(Effect.scope, (scope) =>
+            // A connection outlives the call that opens it, so it has nothing of its context.
+            Effect.setContext(
+              connect({
+                ...client,
+                handlers: seat.handlers(reach, onComplete),
+                extensions: [upstream.identity],
+                cacheSize: 0,
+                checkResults: false,
+                keepDigits: true
+              }, login?.authorization),
+              Context.add(context, Scope.Scope, scope)
+            )),
+        isShared: options.shared === true,
+        connections,
+        connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
+        idle,
+        waiting: options.waiting ?? 256,
+        waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
+        patience: millis(options.patience ?? Duration.minutes(10)),
+        check: millis(options.check ?? Duration.seconds(30)),
+        scope: yield* Effect.scope
+      })
+      yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
+      return upstream
+    })
+    if (options.credentials === "user") {
+      const { logins } = options
+      if (logins === undefined) {
+        throw new TypeError(withoutLogins(name))
+      }
+      const users = yield* UserUpstreams.make({
+        name,
+        guard,
+        pins: options.pins,
+        most: options.users ?? 1_000,
+        idle: Math.max(idle, logins.patience),
+        make: (principal) => {
+          const login = logins.of(principal, name)
+          return Effect.map(upstreamOf(login), (upstream) => ({ login, upstream }))
+        }
+      })
+      return {
+        ...common,
+        serverInfo: () => undefined,
+        instructions: () => undefined,
+        refusedFor: (call) => users.refusedFor(call),
+        ready: Effect.void,
+        featuresFor: (call) => users.featuresFor(call),
+        tool: () => undefined,
+        capabilities: () => users.capabilities(),
+        onChange: (hear) => users.onChange(hear)
+      }
+    }
+    const upstream = yield* upstreamOf(undefined)
+    return {
+      ...common,
+      serverInfo: () => upstream.client?.serverInfo,
+      instructions: () => guard.instructions(upstream.client?.instructions),
       refusedFor: (call) => upstream.refusedFor(call),
       ready: upstream.ready,
       featuresFor: (call) => upstream.featuresFor(call),
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
       onChange: (hear) => upstream.onChange(hear),
-      linkedAt: (uri) => upstream.linkedAt(uri),
       isAway: () => upstream.isAway()
     }
   })

@@ -99,6 +99,11 @@ export interface Budget {
  * @since 0.1.0
  */
 export interface Policy {
+  /**
+   * Whose credentials the server is sent. `"service"`, the default: those that `connect` knows, for all callers. `"user"`: each
+   * user's own, which `logins` of the gateway get. `"none"`: no credentials; it says so in the status.
+   */
+  readonly credentials?: "service" | "user" | "none" | undefined
   /** The name by which people are told who asks. The default is the name of the server. */
   readonly label?: string | undefined
   /** The scopes that each use of the server needs, all of them. None, by default. */
@@ -146,6 +151,7 @@ export interface Unoffered {
 export interface ServerStatus {
   readonly name: string
   readonly label: string
+  readonly credentials: "service" | "user" | "none"
   readonly isReached: boolean
   /** How many calls of it run. */
   readonly calls: number

@@ -30,7 +30,7 @@ describe("the status of a gateway", () => {
         version: "1",
         status: { scopes: ["operate"] },
         servers: {
-          one: { connect: reach(one), label: "One", tools: { deny: ["denied"] }, pins },
+          one: { connect: reach(one), label: "One", credentials: "service", tools: { deny: ["denied"] }, pins },
           two: { connect: reach(two) },
           gone: { connect: () => Effect.never }
         }
@@ -46,6 +46,7 @@ describe("the status of a gateway", () => {
         {
           name: "one",
           label: "One",
+          credentials: "service",
           isReached: true,
           calls: 0,
           unoffered: [
@@ -57,11 +58,12 @@ describe("the status of a gateway", () => {
         {
           name: "two",
           label: "two",
+          credentials: "service",
           isReached: true,
           calls: 0,
           unoffered: [{ kind: "resource", name: "FILE:///a", reason: "the server one lists this URI before" }]
         },
-        { name: "gone", label: "gone", isReached: false, calls: 0, unoffered: [] }
+        { name: "gone", label: "gone", credentials: "service", isReached: false, calls: 0, unoffered: [] }
       ])
     }))
 })

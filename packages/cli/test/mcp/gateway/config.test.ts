@@ -19,6 +19,7 @@ describe("parley mcp gateway", () => {
           "five": { "command": "x", "timeout": "soon" },
           "six": { "command": "x", "budget": { "calls": 0, "rate": { "limit": 1, "window": "soon" } } },
           "seven": { "url": "https://example.org", "credentials": "mine" },
+          "eight": { "url": "https://example.org", "credentials": "user" },
         },
       }`)
       const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
@@ -37,7 +38,8 @@ describe("parley mcp gateway", () => {
           "servers.five.timeout: Expected a time",
           "servers.six.budget.calls: Expected",
           "servers.six.budget.rate.window: Expected a time",
-          "servers.seven.credentials: Expected"
+          "servers.seven.credentials: Expected",
+          "servers.eight.credentials: \"user\" needs `auth`"
         ]
       ) assert.include(outcome?.stderr ?? "", issue)
       assert.notInclude(outcome?.stderr ?? "", "Bearer")

@@ -58,6 +58,7 @@ const of = (
         return {
           name: upstream.name,
           label: upstream.label,
+          credentials: upstream.credentials,
           isReached: upstream.isAway?.() !== true,
           calls: upstream.calls(),
           unoffered: [

@@ -138,10 +138,15 @@ export class Guard {
 
   /** Writes down a call that does not pass. */
   refuse(call: McpContext, subject: Subject, error: Failed): Effect.Effect<never, Failed> {
-    return this.#audited(call, subject, Effect.fail(error))
+    return this.#audited(call, subject, Effect.fail(error), "refused")
   }
 
-  #audited<A>(call: McpContext, subject: Subject, effect: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> {
+  #audited<A>(
+    call: McpContext,
+    subject: Subject,
+    effect: Effect.Effect<A, Failed>,
+    outcome?: Audit.Outcome
+  ): Effect.Effect<A, Failed> {
     const audit = this.#audit
     if (audit === undefined) return effect
     return Effect.flatMap(
@@ -158,7 +163,7 @@ export class Guard {
               server: this.#server,
               method: call.method,
               name: subject.name,
-              outcome: outcomeOf(exit, code),
+              outcome: outcome ?? outcomeOf(exit, code),
               ...(code !== undefined && { code }),
               ...(audit.withArguments === true && subject.arguments !== undefined && { arguments: subject.arguments })
             })

@@ -147,6 +147,11 @@ export class Upstream implements FeatureSource {
     return this.#base?.client
   }
 
+  /** The features of the server, as they were known last. */
+  get known(): ReadonlyArray<Feature> {
+    return this.#known
+  }
+
   capabilities() {
     return this.#capabilities
   }

@@ -26,6 +26,7 @@ import * as auditFile from "../gateway/auditFile.ts"
 import * as check from "../gateway/check.ts"
 import * as Config from "../gateway/Config.ts"
 import * as difference from "../gateway/difference.ts"
+import * as logins from "../gateway/logins.ts"
 import * as members from "../gateway/members.ts"
 import * as pins from "../gateway/pins.ts"
 import * as reloads from "../gateway/reloads.ts"
@@ -74,8 +75,10 @@ const serve = (config: Config.Config, input: Input) =>
       ? undefined
       : { write: yield* auditFile.open(input.audit.value), withArguments: input.auditArguments }
     const membersOf = yield* members.make
+    const users = yield* logins.make(config)
     const server = yield* McpGateway.make({
       audit,
+      logins: users,
       status: {},
       ...identityOf(config),
       servers: membersOf(config, yield* approvedBy(config))
@@ -87,12 +90,17 @@ const serve = (config: Config.Config, input: Input) =>
     yield* Effect.forkScoped(reloading(input, server, membersOf))
     return yield* Effect.provideService(
       serving.at(place, (server) =>
-        McpHttp.endpoint(server, { auth, access: { origins: config.origins ?? "loopback" } })),
+        Effect.map(
+          McpHttp.endpoint(server, { auth, access: { origins: config.origins ?? "loopback" } }),
+          (endpoint) =>
+            users === undefined
+              ? endpoint
+              : { ...endpoint, wellKnown: new Map([...endpoint.wellKnown ?? [], [users.path, users.endpoint]]) }
+        )),
       McpServer.McpServer,
       server
     )
-  })).pipe(Effect.catchTag("TransportError", (error) =>
-    Effect.fail(line(error.message))))
+  })).pipe(Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message))))
 
 const identityOf = ({ instructions, listed, name = "parley-gateway", version: own = version }: Config.Config) => ({
   name,
@@ -125,6 +133,7 @@ const checked = (config: Config.Config) =>
   Effect.scoped(Effect.gen(function*() {
     const membersOf = yield* members.make
     const gateway = yield* McpGateway.make({
+      logins: yield* logins.make(config),
       status: {},
       ...identityOf(config),
       servers: membersOf(config, yield* approvedBy(config))

@@ -84,9 +84,9 @@ const Web = Schema.Struct({
   headers: Schema.optionalKey(named),
   /**
    * Whose credentials the server is sent: the tokens of `parley mcp login` for all, which is the default unless `headers`
-   * have an authorization; or none beside `headers`.
+   * have an authorization; each user's own, which the gateway gets; or none beside `headers`.
    */
-  credentials: Schema.optionalKey(Schema.Literals(["service", "none"])),
+  credentials: Schema.optionalKey(Schema.Literals(["service", "user", "none"])),
   ...shared
 })
 
@@ -98,7 +98,9 @@ const Auth = Schema.Struct({
   resource: Schema.String,
   audience: Schema.optionalKey(texts),
   scopes: Schema.optionalKey(texts),
-  jwksUri: Schema.optionalKey(Schema.String)
+  jwksUri: Schema.optionalKey(Schema.String),
+  /** The client that the gateway is at the issuer, for logins of users. Without it, the gateway registers one. */
+  client: Schema.optionalKey(Schema.Struct({ id: Schema.String, secret: Schema.optionalKey(Schema.String) }))
 })
 
 const Whole = Schema.Struct({
@@ -159,6 +161,11 @@ export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<
   }
   const conflict = McpGateway.conflictOf(found)
   if (conflict !== undefined) issues.push(`servers: ${conflict}`)
+  for (const [name, server] of Object.entries(found)) {
+    if ("url" in server && server.credentials === "user" && whole["auth"] === undefined) {
+      issues.push(`servers.${name}.credentials: "user" needs \`auth\`: without it, nobody knows who calls`)
+    }
+  }
   if (decoded === undefined || issues.length > 0) return yield* wrong(issues)
   return {
     ...decoded,

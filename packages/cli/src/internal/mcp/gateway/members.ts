@@ -5,6 +5,7 @@ import type { HttpFetcher } from "@parley/http/shared/client"
 import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import type * as Pins from "@parley/mcp-gateway/Pins"
 import type * as Policy from "@parley/mcp-gateway/Policy"
+import type { ClientAuthorization } from "@parley/mcp/auth/client/ClientAuthorization"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
@@ -54,8 +55,9 @@ const memberOf = (
   const { budget, connections, connectionsPerPrincipal, label, prefix, scopes, shared, timeout, tools, uris } = server
   const limit = typeof timeout === "string" ? duration.fromTextUnsafe(timeout) : undefined
   return {
-    connect: (options) =>
-      connect(fetcher, name, server, limit === undefined ? options : { ...options, timeout: limit }),
+    credentials: "url" in server ? server.credentials : undefined,
+    connect: (options, authorization) =>
+      connect(fetcher, name, server, limit === undefined ? options : { ...options, timeout: limit }, authorization),
     connections,
     connectionsPerPrincipal,
     shared,
@@ -83,7 +85,8 @@ const connect = (
   fetcher: HttpFetcher.HttpFetcher,
   name: string,
   server: Config.Server,
-  options: McpClient.ClientOptions
+  options: McpClient.ClientOptions,
+  ofUser?: ClientAuthorization
 ) => {
   if ("url" in server) {
     const { credentials, headers = {}, url } = server
@@ -92,7 +95,7 @@ const connect = (
       ...options,
       url,
       headers,
-      auth: credentials === "none" || hasOwn ? undefined : tokens.authorization()
+      auth: ofUser ?? (credentials === "none" || hasOwn ? undefined : tokens.authorization())
     })
   }
   const { args, command, cwd, env } = server
