@@ -36,8 +36,8 @@ export default {
     {
       name: "connection-keeps-the-call-that-opened-it",
       promise: 23,
-      find: "          Effect.setContext(\n            connect(",
-      replace: "          Effect.provideContext(\n            connect(",
+      find: "Effect.setContext(\n              connect({",
+      replace: "Effect.provideContext(\n              connect({",
       title: "reaches no other client, however many call at once: "
     },
     {
