@@ -190,7 +190,9 @@ export class Guard {
     const offered = features.flatMap((feature) =>
       this.#one(feature, isUnlisted(feature) ? undefined : reasons.get(definitionOf(feature).join(" ")), hidden)
     )
-    const made = { offered, refused }
+    // Without rules, the features are those of the server, and no second list of them is kept.
+    const isSame = offered.length === features.length && offered.every((one, index) => one === features[index])
+    const made = { offered: isSame ? features : offered, refused }
     this.#known.set(features, made)
     return made
   }
