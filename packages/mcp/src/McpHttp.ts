@@ -60,11 +60,12 @@ import { callOf, unreadable } from "./internal/http/server/incoming.ts"
 import * as legacy from "./internal/http/server/legacyEra.ts"
 import * as modern from "./internal/http/server/modernEra.ts"
 import { Listeners } from "./internal/http/server/modernEra.ts"
-import { type Post, Posted } from "./internal/http/server/Posted.ts"
+import { type HttpRequest, type Post, Posted } from "./internal/http/server/Posted.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import * as replies from "./internal/http/server/replies.ts"
 import * as SessionTable from "./internal/http/server/SessionTable.ts"
 import { Events } from "./internal/http/storage/Events.ts"
+import { undeclared } from "./internal/server/dispatch/Auth.ts"
 import { McpServer } from "./McpServer.ts"
 import * as Envelope from "./wire/Envelope.ts"
 import * as McpDialect from "./wire/McpDialect.ts"
@@ -148,6 +149,7 @@ const make = (
     throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
   }
   const authorize = auth === undefined ? options.authorize : inTurns(auth.authorize, options.proxies)
+  assertDeclared(server, authorize)
   const desk = RequestRules.make({
     ...options,
     authorize,
@@ -189,17 +191,20 @@ const make = (
   // The newest revision accepts every message of any; a session refuses what its own revision lacks.
   const decode = Session.decoder({ dialect: reading, limits })
 
-  const posted: Answer = (head, text, responder, principal) => {
+  const requestOf = (handshake: Handshake.Handshake, responder: Responder): HttpRequest => {
+    const { head } = handshake
+    const principal = Handshake.nameOf(handshake)
+    return { handshake, head, principal, requester: requesters.of(head, principal), responder }
+  }
+
+  const posted: Answer = (handshake, text, responder) => {
     let posted: Posted | undefined
     const answered = Effect.suspend((): ReturnType<Answer> => {
       posted = Posted.read(text, budgetOf(responder), decode)
       if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
       const call = callOf(posted.decoded.batch)
       return route({
-        head,
-        principal,
-        requester: requesters.of(head, principal),
-        responder,
+        ...requestOf(handshake, responder),
         posted,
         call,
         envelope: hasModern && call !== undefined ? Envelope.readEnvelope(call.params) : undefined
@@ -234,10 +239,11 @@ const make = (
     return heard === undefined ? Effect.succeed(replies.accepted) : modern.hear(shared, post, heard)
   }
 
-  const answerHere: Answer = (head, text, responder, principal) => {
-    if (head.method === "POST") return posted(head, text, responder, principal)
+  const answerHere: Answer = (handshake, text, responder) => {
+    const { head } = handshake
+    if (head.method === "POST") return posted(handshake, text, responder)
     if (withSessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
-    const request = { head, principal, requester: requesters.of(head, principal), responder }
+    const request = requestOf(handshake, responder)
     return head.method === "GET" ? legacy.get(withSessions, request) : legacy.remove(withSessions, request)
   }
 
@@ -250,7 +256,10 @@ const make = (
     clock,
     holds: sessions.holds,
     budgetOf,
-    adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
+    adopt: (id, handshake) => {
+      const principal = Handshake.nameOf(handshake)
+      return sessions.adopt(id, principal, requesters.of(handshake.head, principal))
+    },
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     isAnswer: (text) => incoming.isAnswer(decode(text).batch),
     lostAnswer: (text) => incoming.lostAnswer(decode(text).batch),
@@ -263,11 +272,10 @@ const make = (
     sessions?.knows(head.header(sessionHeader) ?? "", principal) === true
 
   let isTold = !hasSessions
-  const nameOf = (current: Handshake.Handshake | undefined) => {
-    const name = current && Handshake.nameOf(current)
-    if (isTold || name !== undefined || current?.principal.mapUnsafe.size === 0) return Effect.succeed(name)
+  const told = (handshake: Handshake.Handshake) => {
+    if (isTold || Handshake.nameOf(handshake) !== undefined || handshake.principal.mapUnsafe.size === 0) return
     isTold = true
-    return Effect.as(Effect.logWarning(nameless), name)
+    return Effect.logWarning(nameless)
   }
   return {
     endpoint: {
@@ -277,12 +285,13 @@ const make = (
       drained: sessions && Effect.andThen(sessions.drained, forwarded.idle),
       wellKnown: auth && wellKnownOf(auth, options),
       answer: authorize === undefined
-        ? (head, text, responder) => answer(head, text, responder, undefined)
+        ? (head, text, responder) => answer(Handshake.anonymous(head), text, responder)
         : (head, text, responder) =>
-          Effect.flatMap(
-            Effect.flatMap(Handshake.Current, nameOf),
-            (name) => answer(head, text, responder, name)
-          )
+          Effect.flatMap(Handshake.Current, (handshake = Handshake.anonymous(head)) => {
+            const telling = told(handshake)
+            const answered = Effect.suspend(() => answer(handshake, text, responder))
+            return telling === undefined ? answered : Effect.andThen(telling, answered)
+          })
     },
     join: mesh === undefined || travel === undefined
       ? Effect.void
@@ -291,6 +300,14 @@ const make = (
       Effect.ensuring(Effect.sync(() => [keepAlive, patience].forEach((pulse) => pulse.stop())))
     )
   }
+}
+
+/** Throws where handlers read a service of their callers that `authorize` does not declare. */
+const assertDeclared = (server: McpServer, authorize: Handshake.Authorize | undefined) => {
+  if (authorize === undefined) return
+  const declared = new Set(authorize.services?.map(({ key }) => key))
+  const missing = [...server.principals()].find((key) => !declared.has(key))
+  if (missing !== undefined) throw new TypeError(undeclared(missing))
 }
 
 interface Made {

@@ -261,13 +261,13 @@ export const spelled = (change: Change, spellings: Spellings): ReadonlyArray<Cha
 
 /** The tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. */
 const readableTasks = (
-  { connection: { server: { tasks } }, principal }: LiveCall,
+  { auth, connection: { server: { tasks } } }: LiveCall,
   taskIds: ReadonlyArray<string> | undefined
 ): Effect.Effect<ReadonlyArray<string> | undefined> =>
   taskIds === undefined || tasks === undefined ? Effect.undefined : Effect.filter(
     [...new Set(taskIds)],
     (taskId) =>
-      Effect.orElseSucceed(Effect.map(tasks.find(taskId, principal), (placed) => placed !== undefined), () => false),
+      Effect.orElseSucceed(Effect.map(tasks.find(taskId, auth), (placed) => placed !== undefined), () => false),
     { concurrency: 8 }
   )
 
@@ -288,9 +288,9 @@ const whileTellingOfTasks = <A>(
 
 const statesOf = (call: LiveCall, taskId: string, tag: Schema.JsonObject): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { call: { peer }, codec, connection: { server: { tasks } }, principal } = call
+    const { auth, call: { peer }, codec, connection: { server: { tasks } } } = call
     if (tasks === undefined) return Effect.void
-    const next: Effect.Effect<void> = Effect.flatMap(Effect.option(tasks.find(taskId, principal)), (found) => {
+    const next: Effect.Effect<void> = Effect.flatMap(Effect.option(tasks.find(taskId, auth)), (found) => {
       const placed = Option.getOrUndefined(found)
       if (placed === undefined) return Effect.void
       const state = codec.encode.detailedTask(TaskRecord.detailedTaskOf(codec, placed.record))

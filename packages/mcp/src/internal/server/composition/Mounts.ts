@@ -204,6 +204,11 @@ export class Mounts {
     return all.length === 0 ? undefined : Math.min(...all)
   }
 
+  /** The keys of the services that handlers read of their callers: those of the sources, and of the server itself. */
+  principals(own: ReadonlySet<string>): ReadonlySet<string> {
+    return new Set([...own, ...this.#all.flatMap(({ source }) => [...source.principals?.() ?? []])])
+  }
+
   /** The capabilities of the sources, and those of the server itself. */
   capabilities(own: ServerCapabilities): ServerCapabilities {
     return this.#all.reduce((all, { source }) => ({ ...source.capabilities(), ...all }), { ...this.#declared, ...own })

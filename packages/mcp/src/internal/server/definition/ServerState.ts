@@ -34,6 +34,8 @@ export interface ServerState {
   offer: Offer
   /** The sources that it has mounted. */
   readonly mounts: Mounts
+  /** The keys of the services that its own handlers read of their callers. */
+  readonly principals: ReadonlySet<string>
   readonly extensions: Extensions
   readonly watchers: Watchers
   /** The other nodes that hear of changes. */
@@ -64,8 +66,12 @@ export interface ServerState {
 export const kindsOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
   mounts.wasEmpty ? capabilities : mounts.capabilities(capabilities)
 
+/** The keys of the services that handlers read of their callers, also those of mounted servers. @internal */
+export const principalsOf = ({ mounts, principals }: ServerState): ReadonlySet<string> =>
+  mounts.isEmpty ? principals : mounts.principals(principals)
+
 /**
- * The same, and the extensions of an era. Only a client that can be identified has tasks that can be listed: the others are
+ * The features that the server has, and the extensions of an era. Only a client that can be identified has tasks that can be listed: the others are
  * told of none.
  *
  * @internal

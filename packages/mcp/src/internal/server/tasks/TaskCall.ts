@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Client, McpContext } from "../../../McpContext.ts"
+import type { AuthInfo, Client, McpContext } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as Tasks from "../../../payload/Tasks.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
@@ -23,7 +23,7 @@ import type { TaskRun } from "./TaskRun.ts"
 export interface Origin {
   readonly client: Client
   readonly codec: RevisionCodec.RevisionCodec
-  readonly principal: string | undefined
+  readonly auth: AuthInfo
   readonly party: McpContext["party"]
   readonly header: McpContext["header"]
   readonly id: RequestId.RequestId | undefined
@@ -35,12 +35,12 @@ export interface Origin {
   readonly line: () => Caller | undefined
 }
 
-/** The call of a task that runs again, of which no request is left. @internal */
-export const originOf = (call: StoredCall, principal: string | undefined): Origin => ({
+/** The call of a task that runs again, for its principal who has asked for the task. No request of it is left. @internal */
+export const originOf = (call: StoredCall, auth: AuthInfo): Origin => ({
   client: { info: call.clientInfo, capabilities: call.clientCapabilities },
   codec: RevisionCodec.of(call.revision),
-  principal,
-  party: principal === undefined ? undefined : Shares.ofPrincipal(principal),
+  auth,
+  party: auth.principal === undefined ? undefined : Shares.ofPrincipal(auth.principal),
   header: () => undefined,
   id: undefined,
   method: "tools/call",
@@ -74,8 +74,12 @@ export class TaskCall extends Questions implements McpContext {
     return this.#origin.codec.revision
   }
 
+  get auth() {
+    return this.#origin.auth
+  }
+
   get principal() {
-    return this.#origin.principal
+    return this.auth.principal
   }
 
   get party() {

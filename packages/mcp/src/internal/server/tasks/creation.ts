@@ -61,7 +61,7 @@ export const callAsTask = (
   args: Schema.JsonObject,
   learned: Learned = TaskRecord.nothing
 ): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
-  const { client, codec, connection, header, id, logLevel, meta, method, params, party, principal, session } = call
+  const { auth, client, codec, connection, header, id, logLevel, meta, method, params, party, session } = call
   const { server } = connection
   const { tasks: table } = server
   const { task } = feature
@@ -76,7 +76,7 @@ export const callAsTask = (
   let run: TaskRun | undefined
   // Before it has the answer, or asks for the task, a client would not know what a message belongs to.
   const line = () => isCore && run?.isKnown === true ? connection.line : undefined
-  const origin: Origin = { client, codec, principal, party, header, id, logLevel, meta, method, session, line }
+  const origin: Origin = { client, codec, auth, party, header, id, logLevel, meta, method, session, line }
   const { ttlMs } = wish.success
   const creation = table.create({ origin, tool: feature.info.name, task, serve, arguments: args, ttlMs, learned })
   return Effect.matchEffect(creation, {

@@ -24,13 +24,13 @@ const found = <P extends { readonly taskId: string }>(
   decode: Decoder<P>,
   serve: (placed: Placed, table: TaskTable, params: P) => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
 ): Answer => {
-  const { client, codec, connection: { server }, params, principal } = call
+  const { auth, client, codec, connection: { server }, params } = call
   const { tasks: table } = server
   if (codec.features.tasks === "extension" && !Tasks.hasExtension(client.capabilities)) return Exit.fail(missing)
   const decoded = decode(params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   if (table === undefined) return unknown
-  const answered = Effect.flatMap(table.find(decoded.success.taskId, principal), (placed) => {
+  const answered = Effect.flatMap(table.find(decoded.success.taskId, auth), (placed) => {
     if (placed === undefined) return unknown
     table.runOf(placed.record.taskId)?.know()
     return serve(placed, table, decoded.success)
@@ -52,7 +52,7 @@ const stateOf = ({ codec }: LiveCall, record: TaskRecord.TaskRecord): Schema.Jso
 /** Waits for the end of a task, and meanwhile asks its client what the task asks. @internal */
 export const taskResult = (call: LiveCall): Answer =>
   found(call, call.codec.decode.taskParams, (placed, table) => {
-    const { call: { peer: caller }, connection: { server: { askTimeout } }, principal } = call
+    const { auth, call: { peer: caller }, connection: { server: { askTimeout } } } = call
     const { taskId } = placed.record
     const deliveriesOf = (run: Placed) => {
       const tell = (message: Parameters<TaskTable["tell"]>[1]) => table.tell(run, message)
@@ -71,7 +71,7 @@ export const taskResult = (call: LiveCall): Answer =>
       }
       deliveries.match(seen.record.asks)
       return table.changed(seen).pipe(
-        Effect.andThen(table.find(taskId, principal)),
+        Effect.andThen(table.find(taskId, auth)),
         Effect.flatMap((next) => next === undefined ? unknown : wait(next))
       )
     }
@@ -111,7 +111,7 @@ export const cancelTask = (call: LiveCall): Answer =>
     if (!isCore) return Effect.as(told, {})
     const wait = (seen: Placed): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> =>
       TaskRecord.isOver(seen.record) ? Effect.succeed(stateOf(call, seen.record)) : table.changed(seen).pipe(
-        Effect.andThen(table.find(taskId, call.principal)),
+        Effect.andThen(table.find(taskId, call.auth)),
         Effect.flatMap((next) => next === undefined ? unknown : wait(next))
       )
     return Effect.andThen(told, wait(placed))
@@ -130,11 +130,14 @@ export const listTasks = (call: LiveCall): Answer => {
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { cursor = "0" } = decoded.success
   if (!position.test(cursor)) return noCursor
-  return Effect.map(table.list(principal, Number(cursor), pageSize), ({ next, records }) =>
-    codec.encode.taskPage({
-      tasks: records.map((record) => TaskRecord.taskOf(codec, record)),
-      ...(next === undefined ? undefined : { nextCursor: String(next) })
-    }))
+  return Effect.map(
+    table.list(principal, call.auth, Number(cursor), pageSize),
+    ({ next, records }) =>
+      codec.encode.taskPage({
+        tasks: records.map((record) => TaskRecord.taskOf(codec, record)),
+        ...(next === undefined ? undefined : { nextCursor: String(next) })
+      })
+  )
 }
 
 const position = /^\d{1,15}$/
