@@ -177,8 +177,8 @@ export default {
       name: "one-scope-of-many-suffices",
       promise: 6,
       test: scopes,
-      find: "scopes.every((scope) => granted?.has(scope))",
-      replace: "scopes.some((scope) => granted?.has(scope))",
+      find: "scopes.every((scope) => granted.has(scope))",
+      replace: "scopes.some((scope) => granted.has(scope))",
       title: "are asked for before a handler runs"
     },
     {

@@ -15,7 +15,6 @@ import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode, Excerpt } from "@parley/protocol/shared"
-import * as Handshake from "@parley/transport/Handshake"
 import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -160,10 +159,7 @@ export class Upstream implements FeatureSource {
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
     const read = Effect.tapError(
-      asOwner(
-        plan,
-        Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read))
-      ),
+      Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
       (error) =>
         this.#log(`the server ${Excerpt.line(this.#config.name)} does not list what it offers`, Cause.fail(error))
     )
@@ -259,8 +255,7 @@ export class Upstream implements FeatureSource {
   }
 
   #take({ owner, reach, session, use }: Plan.Plan, running: Running | undefined) {
-    const open = (seated: Seated | undefined) =>
-      asOwner({ use }, Line.open({ ...this.#host, reach, session, owner, use, seated }))
+    const open = (seated: Seated | undefined) => Line.open({ ...this.#host, reach, session, owner, use, seated })
     // On a connection of all, nothing tells whose what the server says is, beside the rounds of a call.
     if (running === undefined || use.kind === "shared") return this.#lines.take(use, open(undefined))
     // A call that gives up may have the seat of a connection that still opens.
@@ -397,10 +392,6 @@ export class Upstream implements FeatureSource {
     return failures.answer(this.#config, error)
   }
 }
-
-/** What is kept of a connection that no caller owns, such as its lists, is nobody's: no caller is known while it is found. */
-const asOwner = <A, E, R>({ use }: Pick<Plan.Plan, "use">, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  use.party === undefined ? Effect.provideService(effect, Handshake.Current, undefined) : effect
 
 const attendedTwice = ErrorResponse.make(
   ErrorCode.InvalidRequest,

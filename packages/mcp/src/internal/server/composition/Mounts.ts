@@ -67,7 +67,6 @@ export class Mounts {
   #count = 0
   readonly #pageSize: number
   readonly #onTaken: (name: string, why: Reason) => void
-  #wasUsed = false
   /** The capabilities of sources that were mounted. */
   #declared: ServerCapabilities = {}
   /** The names of which the log has it that they are taken. */
@@ -83,9 +82,9 @@ export class Mounts {
     return this.#all.length === 0
   }
 
-  /** Whether there never was one. */
+  /** Whether there never was one that has declared anything. */
   get wasEmpty(): boolean {
-    return !this.#wasUsed
+    return this.isEmpty && Object.keys(this.#declared).length === 0
   }
 
   /** Mounts a source until the Scope closes. */
@@ -98,7 +97,6 @@ export class Mounts {
       Effect.sync(() => {
         const mount: Mount = { source, options, mounted: mounting(options), latest: unasked }
         this.#all = [...this.#all, mount]
-        this.#wasUsed = true
         for (const list of lists) onChange(list)
         return mount
       }),
