@@ -212,7 +212,7 @@ export default {
       test: auth,
       find: "handshakes.set(id, handshake)",
       replace: "",
-      title: "in a server that the handler calls in memory"
+      title: "is that of the caller of the handler, call by call"
     },
     {
       name: "all-headers-go-to-other-nodes",

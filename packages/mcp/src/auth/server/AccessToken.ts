@@ -3,19 +3,17 @@
  * left out, so that a handler cannot pass it on.
  *
  * ```ts
- * import { McpTool } from "@parley/mcp"
+ * import { McpServer, McpTool } from "@parley/mcp"
  * import { AccessToken } from "@parley/mcp/auth/server/AccessToken"
- * import { Handshake } from "@parley/transport"
  * import { Effect, Option } from "effect"
  *
- * export const whoAmI = McpTool.make("who_am_i", { description: "Who you are." }, () =>
- *   Effect.map(
- *     Handshake.principal(AccessToken),
- *     Option.match({
- *       onNone: () => "nobody in particular",
- *       onSome: ({ issuer, subject }) => `${subject} of ${issuer}`
- *     })
- *   ))
+ * const whoAmI = McpTool.make("who_am_i", { description: "Who you are." }, (_, call) =>
+ *   Effect.succeed(Option.match(call.auth.get(AccessToken), {
+ *     onNone: () => "nobody in particular",
+ *     onSome: ({ issuer, subject }) => `${subject} of ${issuer}`
+ *   })))
+ *
+ * export const server = McpServer.layer({ name: "me", version: "1.0.0", features: [whoAmI], principals: [AccessToken] })
  * ```
  *
  * @since 0.1.0
@@ -49,7 +47,7 @@ export interface AccessToken {
 }
 
 /**
- * The token of the sender of a request: `Handshake.principal(AccessToken)` gives it to handlers.
+ * The token of the sender of a request: `call.auth.get(AccessToken)` gives it to handlers.
  *
  * @category services
  * @since 0.1.0
