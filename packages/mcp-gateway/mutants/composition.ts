@@ -5,6 +5,14 @@ export default {
   test: "packages/mcp-gateway/test/questions.test.ts",
   mutants: [
     {
+      name: "lists-of-a-shared-server-are-those-of-a-caller",
+      promise: 23,
+      test: "packages/mcp-gateway/test/callers/sessions.test.ts",
+      find: "party === undefined ? Effect.provideService(effect, Handshake.Current, undefined) : effect",
+      replace: "party === null ? Effect.provideService(effect, Handshake.Current, undefined) : effect",
+      title: "that all share lists what is for nobody in particular, and knows who calls: "
+    },
+    {
       name: "deadline-behind-a-gateway-is-no-resource",
       promise: 14,
       test: "packages/mcp-gateway/test/answers.test.ts",

@@ -1,5 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
+const auth = "packages/mcp/test/identity/auth.test.ts"
+
 export default {
   file: "packages/mcp/src",
   test: "packages/mcp/test/nodes/failures.test.ts",
@@ -16,7 +18,7 @@ export default {
       name: "a-stream-outlives-its-token",
       promise: 6,
       test: "packages/mcp/test/identity/expiry.test.ts",
-      find: "isGeneral(name) ? untilOver(session, resumed) : resumed",
+      find: "isGeneral(name) ? untilOver(session, handshake, resumed) : resumed",
       replace: "resumed",
       title: "hears of changes until then, and no longer, over the stream"
     },
@@ -104,7 +106,7 @@ export default {
       name: "restored-subscriptions-are-not-checked",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "if (isGeneral(name)) yield* session.connection.restored",
+      find: "if (isGeneral(name)) yield* session.during(handshake, session.connection.restored)",
       replace: "",
       title: "end for resources that "
     },
@@ -184,9 +186,33 @@ export default {
       name: "an-undeclared-service-is-there-on-the-first-node",
       promise: 6,
       test: "packages/mcp/test/identity/nodes.test.ts",
-      find: "(current) => current && this.shown(current)",
-      replace: "(current) => current",
+      find: "const shown = this.shown(handshake)",
+      replace: "const shown = handshake",
       title: "has no service on any node"
+    },
+    {
+      name: "an-endpoint-opens-without-a-schema-that-handlers-need",
+      promise: 6,
+      test: auth,
+      find: "const missing = [...server.principals()].find((key) => !declared.has(key))",
+      replace: "const missing = [...declared].find((key) => key === \"\")",
+      title: "keeps an endpoint from opening where `authorize` does not declare it"
+    },
+    {
+      name: "a-notification-of-a-session-is-nobodys",
+      promise: 6,
+      test: auth,
+      find: "running?.handshake ?? this.#handshake",
+      replace: "running?.handshake",
+      title: "is that of the request which brings a notification"
+    },
+    {
+      name: "a-server-in-memory-knows-no-caller",
+      promise: 6,
+      test: auth,
+      find: "handshakes.set(id, handshake)",
+      replace: "",
+      title: "is that of the caller of the handler, call by call"
     },
     {
       name: "all-headers-go-to-other-nodes",

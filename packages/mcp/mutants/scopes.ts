@@ -7,8 +7,8 @@ export default {
     {
       name: "one-scope-of-many-suffices",
       promise: 6,
-      find: "scopes.every((scope) => granted?.has(scope))",
-      replace: "scopes.some((scope) => granted?.has(scope))",
+      find: "scopes.every((scope) => granted.has(scope))",
+      replace: "scopes.some((scope) => granted.has(scope))",
       title: "are asked for before a handler runs"
     },
     {

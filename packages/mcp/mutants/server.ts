@@ -16,8 +16,8 @@ export default {
       name: "server-in-memory-drains-by-itself",
       promise: 19,
       test: "packages/mcp/test/client/McpMemoryClient.test.ts",
-      find: "{ limits: host.limits, progressGap: 0 }",
-      replace: "{ progressGap: 0 }",
+      find: "{ limits: host.limits, progressGap: 0, caller: callerOf }",
+      replace: "{ progressGap: 0, caller: callerOf }",
       title: "ends with its Scope, and what runs on the server as well"
     },
     {

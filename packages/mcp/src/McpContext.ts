@@ -36,9 +36,11 @@
  */
 import type { Caller, CallError } from "@parley/peer/Caller"
 import type { RequestId } from "@parley/protocol/shared"
+import type * as Handshake from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { ClientCapabilities, Implementation } from "./payload/Capabilities.ts"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "./payload/Elicitation.ts"
@@ -65,18 +67,18 @@ export interface Client {
 }
 
 /**
- * The facts that the host of a connection knows of a call beside its message.
+ * The facts that the host of a connection knows of the caller beside the message of a call. A fact that is not given comes
+ * from the handshake.
  *
  * @category models
  * @since 0.1.0
  */
 export interface CallerInfo {
-  /** The caller, as the host has authenticated them. */
+  /** The handshake of the connection, or of the request that brought the call. */
+  readonly handshake?: Handshake.Handshake | undefined
+  /** The name of the caller, as the host has authenticated them. */
   readonly principal?: string | undefined
-  /**
-   * The scopes of the caller, or `"all"`. By default those of the principal of the handshake. Without either, a call of a
-   * feature that needs a scope is refused.
-   */
+  /** The scopes of the caller, or `"all"`. Without any, a call of a feature that needs a scope is refused. */
   readonly scopes?: ReadonlySet<string> | "all" | undefined
   /** The party of a caller without a principal, for bounds that parties share. By default its session or connection. */
   readonly party?: string | undefined
@@ -84,6 +86,27 @@ export interface CallerInfo {
   readonly header?: ((name: string) => string | undefined) | undefined
   /** Closes the stream that the call is answered on; its client comes back for the rest. */
   readonly closeStream?: Effect.Effect<void> | undefined
+}
+
+/**
+ * The caller of a handler, as the host of the connection has authenticated them. It is the same on each node of a server,
+ * and while the call runs on as a task.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AuthInfo {
+  /** The name; `undefined` for a caller whom the host has not authenticated. */
+  readonly principal: string | undefined
+  /** The scopes of the caller, or `"all"`, as over stdio. */
+  readonly scopes: ReadonlySet<string> | "all"
+  /** The end of the credentials, in milliseconds of the epoch; `undefined` where there is none. */
+  readonly expiresAt: number | undefined
+  /**
+   * A service of the principal, which `authorize` of the host gave; none where it gave none. The server must name the
+   * service in `principals`: another one is a defect.
+   */
+  readonly get: <I, S>(key: Context.Key<I, S>) => Option.Option<S>
 }
 
 /**
@@ -218,8 +241,10 @@ export interface McpContext {
   readonly server: ServerChanges
   /** The revision that the call is made in. */
   readonly protocolVersion: Revision
-  /** The caller, as the host of the connection has authenticated them; `undefined` where it has not. */
+  /** The name of the caller, as `auth` has it. */
   readonly principal: string | undefined
+  /** The caller: their name, scopes, the end of their credentials, and the services of their principal. */
+  readonly auth: AuthInfo
   /**
    * The party that bounds count the call for, which is equal for calls of one party: the principal; else the address, where
    * `proxies` of an HTTP endpoint tell it; else the session or connection. `undefined` where nothing tells callers apart, as

@@ -57,6 +57,7 @@ import { Listeners } from "./internal/http/server/modernEra.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
 import { Events } from "./internal/http/session/Events.ts"
 import * as SessionTable from "./internal/http/session/SessionTable.ts"
+import { undeclared } from "./internal/server/dispatch/Auth.ts"
 import { McpServer } from "./McpServer.ts"
 import * as Revision from "./wire/Revision.ts"
 
@@ -137,6 +138,7 @@ const make = (
   }
   const guard = auth && ResourceServer.guard(auth, options)
   const authorize = guard === undefined ? options.authorize : guard.authorize
+  assertDeclared(server, authorize)
   const desk = RequestRules.make({
     ...options,
     authorize,
@@ -188,7 +190,10 @@ const make = (
     clock,
     holds: sessions.holds,
     budgetOf,
-    adopt: (id, head, principal) => sessions.adopt(id, principal, requesters.of(head, principal)),
+    adopt: (id, handshake) => {
+      const principal = Handshake.nameOf(handshake)
+      return sessions.adopt(id, principal, requesters.of(handshake.head, principal))
+    },
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     isAnswer: (text) => incoming.isAnswer(decode(text).batch),
     lostAnswer: (text) => incoming.lostAnswer(decode(text).batch),
@@ -201,11 +206,10 @@ const make = (
     sessions?.knows(head.header(sessionHeader) ?? "", principal) === true
 
   let isTold = !hasSessions
-  const nameOf = (current: Handshake.Handshake | undefined) => {
-    const name = current && Handshake.nameOf(current)
-    if (isTold || name !== undefined || current?.principal.mapUnsafe.size === 0) return Effect.succeed(name)
+  const told = (handshake: Handshake.Handshake) => {
+    if (isTold || Handshake.nameOf(handshake) !== undefined || handshake.principal.mapUnsafe.size === 0) return
     isTold = true
-    return Effect.as(Effect.logWarning(nameless), name)
+    return Effect.logWarning(nameless)
   }
   return {
     endpoint: {
@@ -215,12 +219,13 @@ const make = (
       drained: sessions && Effect.andThen(sessions.drained, forwarded.idle),
       wellKnown: guard?.wellKnown,
       answer: authorize === undefined
-        ? (head, text, responder) => answer(head, text, responder, undefined)
+        ? (head, text, responder) => answer(Handshake.anonymous(head), text, responder)
         : (head, text, responder) =>
-          Effect.flatMap(
-            Effect.flatMap(Handshake.Current, nameOf),
-            (name) => answer(head, text, responder, name)
-          )
+          Effect.flatMap(Handshake.Current, (handshake = Handshake.anonymous(head)) => {
+            const telling = told(handshake)
+            const answered = Effect.suspend(() => answer(handshake, text, responder))
+            return telling === undefined ? answered : Effect.andThen(telling, answered)
+          })
     },
     join: mesh === undefined || travel === undefined
       ? Effect.void
@@ -229,6 +234,14 @@ const make = (
       Effect.ensuring(Effect.sync(() => [keepAlive, patience].forEach((pulse) => pulse.stop())))
     )
   }
+}
+
+/** Throws where handlers read a service of their callers that `authorize` does not declare. */
+const assertDeclared = (server: McpServer, authorize: Handshake.Authorize | undefined) => {
+  if (authorize === undefined) return
+  const declared = new Set(authorize.services?.map(({ key }) => key))
+  const missing = [...server.principals()].find((key) => !declared.has(key))
+  if (missing !== undefined) throw new TypeError(undeclared(missing))
 }
 
 interface Made {

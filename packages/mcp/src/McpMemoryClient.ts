@@ -19,6 +19,8 @@
  *
  * @since 0.1.0
  */
+import type { Call } from "@parley/peer/Handler"
+import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
@@ -29,6 +31,7 @@ import type { McpConnectError } from "./client/McpClientError.ts"
 import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
 import * as McpClient from "./McpClient.ts"
+import type { CallerInfo } from "./McpContext.ts"
 import * as McpServer from "./McpServer.ts"
 import type { Revision } from "./wire/Revision.ts"
 
@@ -36,15 +39,44 @@ import type { Revision } from "./wire/Revision.ts"
  * A transport to the server from the context, for `McpClient.make`. Its limits hold at both ends: with `drain: 0`,
  * closing waits for no clock.
  *
+ * A request that a handler makes for its own caller, as a gateway does, has the principal of that caller. Any other has all
+ * scopes.
+ *
  * @category constructors
  * @since 0.1.0
  */
 export const open: McpClientTransport.Open<never, McpServer.McpServer> = (host) =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
-    const serving = Effect.provideService(McpServer.serveWith({ limits: host.limits, progressGap: 0 }), Transport, far)
-    yield* Effect.forkScoped(serving, { startImmediately: true })
-    return yield* McpClientTransport.fromTransport(near)(host)
+    const handshakes = new Map<unknown, Handshake.Handshake>()
+    const callerOf = ({ id }: Call): CallerInfo => {
+      const handshake = handshakes.get(id)
+      // The headers are for the handler that makes the request.
+      return handshake === undefined ? { scopes: "all" } : { handshake, header: () => undefined }
+    }
+    yield* McpServer.serveWith({ limits: host.limits, progressGap: 0, caller: callerOf }).pipe(
+      Effect.provideService(Transport, far),
+      Effect.provideService(Handshake.Current, undefined),
+      Effect.forkScoped({ startImmediately: true })
+    )
+    const transport = yield* McpClientTransport.fromTransport(near)(host)
+    return {
+      ...transport,
+      request: (method, params, options) =>
+        Effect.flatMap(Handshake.Current, (handshake) => {
+          if (handshake === undefined) return transport.request(method, params, options)
+          let sent: string | number | undefined
+          const onId = (id: string | number) => {
+            sent = id
+            handshakes.set(id, handshake)
+            options?.onId?.(id)
+          }
+          return Effect.ensuring(
+            transport.request(method, params, { ...options, onId }),
+            Effect.sync(() => handshakes.delete(sent))
+          )
+        })
+    }
   })
 
 /**

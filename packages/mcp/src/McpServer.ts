@@ -37,7 +37,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Service from "./internal/server/definition/service.ts"
-import type { CallerInfo } from "./McpContext.ts"
 import type { Feature } from "./server/Feature.ts"
 import { McpServer, type Requirements, type ServeOptions, type ServerOptions } from "./server/ServerDefinition.ts"
 import type { ExtensionRequirements, ServerExtension } from "./server/ServerExtension.ts"
@@ -96,8 +95,8 @@ export const serveWith = (
   options: ServeOptions
 ): Effect.Effect<DisconnectReason, never, McpServer | Transport> =>
   Effect.gen(function*() {
-    const known = yield* ofHandshake
-    const { caller = known } = options
+    const known = yield* Handshake.Current
+    const { caller } = options
     return yield* run(yield* McpServer, yield* Transport, {
       ...options,
       // Without a handshake, the client at the other end of the only connection has started the server.
@@ -142,12 +141,6 @@ const drain = 500
 
 const defaultProgressGap: Duration.Input = "10 millis"
 
-/** The client at the other end of a connection with a handshake. */
-const ofHandshake = Effect.map(
-  Handshake.Current,
-  (current): CallerInfo | undefined => current && { principal: Handshake.nameOf(current), header: current.head.header }
-)
-
 const run = (
   server: McpServer,
   transport: Transport,
@@ -155,12 +148,14 @@ const run = (
 ): Effect.Effect<DisconnectReason> =>
   Effect.scoped(Effect.gen(function*() {
     let peer: Peer.Peer | undefined = undefined
-    const known = yield* ofHandshake
+    const handshake = yield* Handshake.Current
     const connection = server.connect({
       peer: () => peer,
-      caller: caller ?? known,
+      caller: typeof caller === "function"
+        ? (call) => ({ handshake, ...caller(call) })
+        : { handshake, ...caller },
       // Of the transports of one connection, only WebSockets begin with a request.
-      network: network ?? (known && Network.webSocket),
+      network: network ?? (handshake && Network.webSocket),
       progressGap: Duration.toMillis(Duration.fromInputUnsafe(progressGap))
     })
     const { dialect, router } = connection

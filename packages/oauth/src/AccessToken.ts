@@ -47,7 +47,7 @@ export interface AccessToken {
 }
 
 /**
- * The token of the sender of a request: `Handshake.principal(AccessToken)` gives it to handlers.
+ * The token of the sender of a request: `call.auth.get(AccessToken)` gives it to handlers.
  *
  * @category services
  * @since 0.1.0

@@ -3,10 +3,9 @@
  * both. `RESOURCE` is the URL at which clients reach it, where a proxy gives it another. SIGTERM ends it in order.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { McpHttp, McpServer, McpTool } from "@parley/mcp"
+import { type McpContext, McpHttp, McpServer, McpTool } from "@parley/mcp"
 import { NodeHttp } from "@parley/node"
 import { AccessToken, JwtVerifier, ProofVerifier, ResourceServer } from "@parley/oauth"
-import { Handshake } from "@parley/transport"
 import { Config, Effect, Layer, Option, Schema } from "effect"
 
 const settings = Config.all({
@@ -18,23 +17,24 @@ const settings = Config.all({
 const notes = new Map<string, Array<string>>()
 
 /** The notes of the caller: a token names its issuer and its subject, whichever client sends it. */
-const own = Effect.map(Effect.flatMap(Handshake.principal(AccessToken.AccessToken), Effect.fromOption), (token) => {
-  const name = AccessToken.nameOf(token)
-  const mine = notes.get(name) ?? []
-  notes.set(name, mine)
-  return mine
-})
+const own = ({ auth }: McpContext.McpContext) =>
+  Effect.map(Effect.fromOption(auth.get(AccessToken.AccessToken)), (token) => {
+    const name = AccessToken.nameOf(token)
+    const mine = notes.get(name) ?? []
+    notes.set(name, mine)
+    return mine
+  })
 
 const features = [
   McpTool.make(
     "list_notes",
     { description: "Your notes.", scopes: ["files:read"] },
-    () => Effect.map(own, (mine) => mine.join("\n"))
+    (_, call) => Effect.map(own(call), (mine) => mine.join("\n"))
   ),
   McpTool.make(
     "add_note",
     { description: "Adds a note.", params: { text: Schema.String }, scopes: ["files:write"] },
-    ({ text }) => Effect.map(own, (mine) => `You have ${mine.push(text)} notes.`)
+    ({ text }, call) => Effect.map(own(call), (mine) => `You have ${mine.push(text)} notes.`)
   )
 ]
 
@@ -47,7 +47,12 @@ const Route = Layer.effectDiscard(Effect.gen(function*() {
     proofs: yield* ProofVerifier.make(),
     scopes: ["files:read", "files:write"]
   })
-  const server = yield* McpServer.make({ name: "notes", version: "1.0.0", features })
+  const server = yield* McpServer.make({
+    name: "notes",
+    version: "1.0.0",
+    features,
+    principals: [AccessToken.AccessToken]
+  })
   const route = yield* NodeHttp.route(yield* McpHttp.endpoint(server, { auth }), { path: "/mcp" })
   yield* Effect.logInfo(`Listening at ${route.address}`)
 }))

@@ -42,6 +42,21 @@ const handlers = { elicit: () => Effect.succeed({ action: "decline" as const }) 
 
 const recalled = (text: string) => [Content.text(text)]
 
+/** Clients over HTTP, by their names. */
+const over = Effect.fnUntraced(function*(gateway: McpServer.McpServer) {
+  const endpoint = yield* McpHttp.endpoint(gateway, { authorize: byAuthorization })
+  const { address: url } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
+  const fetcher = yield* NodeHttp.makeFetcher()
+  return (name: string) =>
+    McpHttpClient.make(fetcher, {
+      name: "test",
+      version: "1",
+      url,
+      protocolVersion: "2026-07-28",
+      headers: { authorization: `Bearer ${name}` }
+    })
+})
+
 describe("a session of a legacy server behind", () => {
   for (const near of revisions) {
     for (const [how, options] of [["cannot be asked", {}], ["can be asked", { handlers }]] as const) {
@@ -82,22 +97,29 @@ describe("a session of a legacy server behind", () => {
 
   it.live("belongs to one principal over HTTP, where requests have no connection", () =>
     Effect.gen(function*() {
-      const gateway = yield* gatewayOf({ notes: yield* notes }, "2025-11-25")
-      const endpoint = yield* McpHttp.endpoint(gateway, { authorize: byAuthorization })
-      const { address: url } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
-      const fetcher = yield* NodeHttp.makeFetcher()
-      const as = (name: string) =>
-        McpHttpClient.make(fetcher, {
-          name: "test",
-          version: "1",
-          url,
-          protocolVersion: "2026-07-28",
-          headers: { authorization: `Bearer ${name}` }
-        })
+      const as = yield* over(yield* gatewayOf({ notes: yield* notes }, "2025-11-25"))
       const [ada, eve] = [yield* as("ada"), yield* as("eve")]
       yield* ada.callTool("notes_remember", { text: "a secret" })
       assert.deepStrictEqual((yield* eve.callTool("notes_recall")).content, recalled("(nothing)"))
     }))
+
+  for (const far of revisions) {
+    it.live(`that all share lists what is for nobody in particular, and knows who calls: ${far}`, () =>
+      Effect.gen(function*() {
+        const secret = McpTool.make("of_ada", {}, () => Effect.succeed(""))
+        const server = yield* made("who", [
+          McpTool.make("who", {}, (_, { principal }) => Effect.succeed(principal ?? "nobody")),
+          { ...secret, visible: ({ principal }) => principal === "Bearer ada" }
+        ])
+        const as = yield* over(yield* gatewayOf({ far: { server, shared: true } }, far))
+        for (const name of ["ada", "eve", "ada"]) {
+          const client = yield* as(name)
+          assert.deepStrictEqual(names(yield* client.listTools()), ["far_who"])
+          assert.deepStrictEqual((yield* client.callTool("far_who")).content, [Content.text(`Bearer ${name}`)])
+          yield* server.listChanged("tools")
+        }
+      }))
+  }
 
   for (const pair of pairs) {
     it.effect(`tells of a resource whom it belongs to: ${named(pair)}`, () =>

@@ -86,7 +86,7 @@ export interface ConnectOptions {
   readonly record?: ConnectionRecord | undefined
   /** Hears that what `record` gives has changed. */
   readonly onRecord?: ((record: ConnectionRecord) => void) | undefined
-  /** The facts about a call that its message does not tell, such as its principal. */
+  /** The facts about the caller that the message of a call does not tell, such as the principal. */
   readonly caller?: CallerInfo | ((call: Call) => CallerInfo | undefined) | undefined
   /** Milliseconds between the last progress of a call and its result. None, by default. */
   readonly progressGap?: number | undefined

@@ -49,6 +49,8 @@ export interface FeatureSource {
   readonly capabilities: () => ServerCapabilities
   /** Hears of changes until the Scope closes. */
   readonly onChange: (hear: (change: Change) => void) => Effect.Effect<void, never, Scope.Scope>
+  /** The keys of the services that its handlers read of their callers by `call.auth`. None, by default. */
+  readonly principals?: (() => ReadonlySet<string>) | undefined
   /**
    * Whether all callers have the same features, so that a list of them may be kept for all. Without it, they have not: lists
    * with features of the source are `private`.

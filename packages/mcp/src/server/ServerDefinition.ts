@@ -73,6 +73,11 @@ export interface ServerOptions<
   readonly instructions?: string | (() => string | undefined) | undefined
   /** The tools, resources and prompts, in the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
+  /**
+   * The services of principals that handlers read: `call.auth.get(User)`. An HTTP endpoint whose `authorize` declares no
+   * Schema of one does not open. To read another one is a defect.
+   */
+  readonly principals?: ReadonlyArray<Context.Key<unknown, unknown>> | undefined
   /** The extensions that are served, each made by `serve` of its `McpExtension`. Two with one name are a defect. */
   readonly extensions?: ReadonlyArray<X> | undefined
   /**
@@ -124,6 +129,8 @@ export interface ServerOptions<
 export interface McpServer extends ServerChanges, FeatureSource {
   /** The name and version of the server, and what people may be shown of it. */
   readonly info: Implementation
+  /** The keys of the services that its handlers read of their callers, also those of mounted servers. */
+  readonly principals: () => ReadonlySet<string>
   /** The revisions that are spoken, the newest first. */
   readonly protocolVersions: ReadonlyArray<Revision>
   /** The param of an extension's method that the header `Mcp-Name` repeats; `undefined` where there is none. */
@@ -173,8 +180,8 @@ export interface ServeOptions {
   /** Bounds that differ from `Limits.defaults`. */
   readonly limits?: Partial<Limits.Limits> | undefined
   /**
-   * The facts about every call of a connection that its message does not tell. By default the handshake tells them; the
-   * client at the other end of the only connection, as over stdio, has all scopes.
+   * The facts about the caller of a connection that no message tells. The handshake tells those that are not given. Without
+   * one, the client at the other end of the only connection, as over stdio, has all scopes.
    */
   readonly caller?: ConnectOptions["caller"]
   /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */

@@ -122,7 +122,7 @@ describe("serving", () => {
           return yield* peer.request("tools/call", { name: "whence" })
         })
       assert.deepStrictEqual(yield* answered({}), { content: text("ada 7") })
-      assert.deepStrictEqual(yield* answered({ caller: { principal: "bob" } }), { content: text("bob undefined") })
+      assert.deepStrictEqual(yield* answered({ caller: { principal: "bob" } }), { content: text("bob 7") })
     }))
 
   it.effect("takes arrays in the one revision that has them", () =>

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, type Option, Schema, type Scope } from "effect"
 import type * as McpContext from "../../src/McpContext.ts"
 import * as McpPrompt from "../../src/McpPrompt.ts"
 import * as McpResource from "../../src/McpResource.ts"
@@ -158,5 +158,14 @@ describe("the types of a server", () => {
       form({ any: Schema.Unknown })
     }
     expectTypeOf(ask).toBeFunction()
+  })
+
+  it("a caller has services with their own types", () => {
+    const read = ({ auth }: McpContext.McpContext) => auth.get(Clock)
+    expectTypeOf(read).returns.toEqualTypeOf<Option.Option<{ readonly now: number }>>()
+    expectTypeOf<McpServer.ServerOptions["principals"]>().toEqualTypeOf<
+      ReadonlyArray<Context.Key<unknown, unknown>> | undefined
+    >()
+    expectTypeOf<ReadonlyArray<typeof Clock | typeof Store>>().toExtend<McpServer.ServerOptions["principals"]>()
   })
 })

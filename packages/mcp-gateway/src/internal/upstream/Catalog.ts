@@ -13,6 +13,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { asOwner, type Use } from "./Lines.ts"
 
 /** The lists of a server. @internal */
 export interface Lists {
@@ -44,12 +45,14 @@ export class Catalog {
     readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
     readonly onChange: (list: Listed) => void
     readonly scope: Scope.Scope
+    /** The use of its connection. */
+    readonly use: Use
   }) {
     this.#server = options.server
     this.#client = options.client
     this.#featuresOf = options.featuresOf
     this.#onChange = options.onChange
-    this.read = SharedRun.make(options.scope, Effect.suspend(() => this.#readAll()))
+    this.read = SharedRun.make(options.scope, asOwner(options.use, Effect.suspend(() => this.#readAll())))
   }
 
   /** The features as they are now, where that is known. */

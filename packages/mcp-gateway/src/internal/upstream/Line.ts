@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import type { Asker } from "./attribution.ts"
 import { Catalog, type Lists } from "./Catalog.ts"
 import { isOfLine } from "./failures.ts"
-import type { Lines, Use } from "./Lines.ts"
+import { asOwner, type Lines, type Use } from "./Lines.ts"
 import type { Reach } from "./reach.ts"
 import { Seat, type Seated } from "./Seat.ts"
 
@@ -68,10 +68,10 @@ export const open = Effect.fnUntraced(function*(
   seated?.take(seat)
   const client = yield* connect(seat, reach, (elicitationId) => tell({ elicitationId }))
   const scope = yield* Effect.scope
-  const catalog = new Catalog({ server: name, client, scope, featuresOf, onChange: (list) => tell({ list }) })
+  const catalog = new Catalog({ server: name, client, scope, use, featuresOf, onChange: (list) => tell({ list }) })
   // A server of the modern era is asked for changes by a request, which is made where lists are read.
   const isSession = RevisionCodec.of(client.protocolVersion).features.subscriptions === "session"
-  if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
+  if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(asOwner(use, catalog.follow))
   if (owner !== undefined) {
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const forget = [

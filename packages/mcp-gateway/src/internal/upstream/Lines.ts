@@ -8,6 +8,7 @@ import { type QuietLog, Shares } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -29,6 +30,14 @@ export interface Use {
   /** The party that it counts for. */
   readonly party: Shares.Party
 }
+
+/**
+ * What is kept of a connection that no caller owns, such as its lists, is nobody's: no caller is known while it is found.
+ *
+ * @internal
+ */
+export const asOwner = <A, E, R>({ party }: Use, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  party === undefined ? Effect.provideService(effect, Handshake.Current, undefined) : effect
 
 /** @internal */
 export interface Options {

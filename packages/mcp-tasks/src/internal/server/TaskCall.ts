@@ -1,7 +1,7 @@
 /**
  * A call that is a task, as its handler sees it: without the request that it came by, which has been answered.
  */
-import type { Client, McpContext } from "@parley/mcp/McpContext"
+import type { AuthInfo, Client, McpContext } from "@parley/mcp/McpContext"
 import * as LogLevel from "@parley/mcp/payload/LogLevel"
 import { type ClientRequestError, InvalidAnswer } from "@parley/mcp/server/ClientRequestError"
 import * as ClientRequests from "@parley/mcp/server/ClientRequests"
@@ -22,7 +22,7 @@ import type { TaskRun } from "./TaskRun.ts"
 export interface Origin {
   readonly client: Client
   readonly codec: RevisionCodec.RevisionCodec
-  readonly principal: string | undefined
+  readonly auth: AuthInfo
   readonly party: McpContext["party"]
   readonly header: McpContext["header"]
   readonly id: RequestId.RequestId | undefined
@@ -34,12 +34,12 @@ export interface Origin {
   readonly line: () => Caller | undefined
 }
 
-/** The call of a task that runs again, of which no request is left. @internal */
-export const originOf = (call: StoredCall, principal: string | undefined): Origin => ({
+/** The call of a task that runs again, for its principal who has asked for the task. No request of it is left. @internal */
+export const originOf = (call: StoredCall, auth: AuthInfo): Origin => ({
   client: { info: call.clientInfo, capabilities: call.clientCapabilities },
   codec: RevisionCodec.of(call.revision),
-  principal,
-  party: principal === undefined ? undefined : Shares.ofPrincipal(principal),
+  auth,
+  party: auth.principal === undefined ? undefined : Shares.ofPrincipal(auth.principal),
   header: () => undefined,
   id: undefined,
   method: "tools/call",
@@ -73,8 +73,12 @@ export class TaskCall extends ClientRequests.Questions implements McpContext {
     return this.#origin.codec.revision
   }
 
+  get auth() {
+    return this.#origin.auth
+  }
+
   get principal() {
-    return this.#origin.principal
+    return this.auth.principal
   }
 
   get party() {

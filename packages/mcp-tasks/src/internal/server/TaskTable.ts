@@ -5,6 +5,7 @@
  * process has let its lease run out, takes the task over under a newer epoch: to run it again where its tool allows that,
  * or to say that it has failed.
  */
+import type { AuthInfo } from "@parley/mcp/McpContext"
 import type { CallToolResult } from "@parley/mcp/payload/Results"
 import type { Learned } from "@parley/mcp/server/ClientRequests"
 import type { ExtensionHost, Refusal, Serve } from "@parley/mcp/server/ToolExtension"
@@ -92,7 +93,7 @@ export class TaskTable {
   create(draft: Draft): Effect.Effect<TaskRun, Refusal> {
     return Effect.uninterruptible(Effect.suspend(() => {
       const now = this.#clock.currentTimeMillisUnsafe()
-      const { origin: { party, principal } } = draft
+      const { origin: { auth: { principal }, party } } = draft
       const run = new TaskRun(this.#home, this.#recordOf(draft, now), 0, draft.learned)
       const effect = this.#effectOf(draft, run)
       const refused = refusedArguments(effect)
@@ -131,9 +132,10 @@ export class TaskTable {
     }))
   }
 
-  /** The state of a task that belongs to a principal; `undefined` where there is none. */
-  find(taskId: string, principal: string | undefined): Effect.Effect<Placed | undefined, ErrorResponse.ErrorResponse> {
+  /** The state of a task that belongs to a caller; `undefined` where there is none. */
+  find(taskId: string, auth: AuthInfo): Effect.Effect<Placed | undefined, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
+      const { principal } = auth
       const run = this.runOf(taskId)
       if (run !== undefined) {
         const { position, record } = run
@@ -145,7 +147,7 @@ export class TaskTable {
         const isThere = placed !== undefined && placed.record.principal === principal &&
           TaskRecord.endOf(placed.record) > this.#clock.currentTimeMillisUnsafe()
         if (!isThere) return Effect.undefined
-        return TaskRecord.isOver(placed.record) ? Effect.succeed(placed) : this.#attended(placed)
+        return TaskRecord.isOver(placed.record) ? Effect.succeed(placed) : this.#attended(placed, auth)
       })
       return Effect.mapError(found, unkept)
     })
@@ -174,11 +176,11 @@ export class TaskTable {
   }
 
   /** The tasks of a principal, in the order in which they were made, behind a position; and the last position. */
-  list(principal: string, after: number, most: number) {
+  list(principal: string, auth: AuthInfo, after: number, most: number) {
     return Effect.gen({ self: this }, function*() {
       const listed = yield* Effect.mapError(this.#journal.listed(principal, after), unkept)
       const page = listed.slice(0, most)
-      const found = yield* Effect.forEach(page, ({ taskId }) => this.find(taskId, principal), { concurrency: 8 })
+      const found = yield* Effect.forEach(page, ({ taskId }) => this.find(taskId, auth), { concurrency: 8 })
       return {
         records: found.flatMap((placed) => placed === undefined ? [] : [placed.record]),
         next: listed.length > most ? page.at(-1)?.position : undefined
@@ -223,7 +225,7 @@ export class TaskTable {
   })
 
   #recordOf({ arguments: args, origin, task, ttlMs, tool }: Draft, now: number): TaskRecord.TaskRecord {
-    const { client: { capabilities, info }, codec, meta, principal } = origin
+    const { auth: { principal }, client: { capabilities, info }, codec, meta } = origin
     const { maxTtl, pollInterval, ttl } = this.#bounds
     const wanted = ttlMs ?? (task.ttl === undefined ? ttl : millis(task.ttl))
     return {
@@ -318,16 +320,16 @@ export class TaskTable {
   }
 
   /** A task that has not ended, and that some process attends to. */
-  #attended(placed: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
+  #attended(placed: Placed, auth: AuthInfo): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
     const { node } = placed.record
     const alive = Effect.mapError(this.#journal.aliveUntil(node), unkept)
     return Effect.flatMap(alive, (until) =>
       node !== this.#node && until > this.#clock.currentTimeMillisUnsafe()
         ? Effect.succeed(placed)
-        : this.#alone(placed.record.taskId, Effect.uninterruptible(this.#takeOver(placed))))
+        : this.#alone(placed.record.taskId, Effect.uninterruptible(this.#takeOver(placed, auth))))
   }
 
-  #takeOver(orphan: Placed): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
+  #takeOver(orphan: Placed, auth: AuthInfo): Effect.Effect<Placed, ErrorResponse.ErrorResponse> {
     return Effect.gen({ self: this }, function*() {
       const { taskId } = orphan.record
       const run = this.runOf(taskId)
@@ -337,7 +339,7 @@ export class TaskTable {
       const placed = yield* this.#journal.read(taskId)
       // One that still runs elsewhere is fenced by now, and nobody else attends to it.
       if (placed === undefined || TaskRecord.isOver(placed.record)) return placed ?? orphan
-      const { call, learned, principal, tool: name } = placed.record
+      const { call, learned, tool: name } = placed.record
       const tool = this.#host.toolOf(name)
       const { asks: _, ...rest } = placed.record
       const updatedAt = this.#clock.currentTimeMillisUnsafe()
@@ -350,7 +352,7 @@ export class TaskTable {
         return { record: ended, position: yield* this.#journal.write(ended) }
       }
       yield* Effect.logWarning(`the process that ran the task ${lost} has ended: the task runs again here`)
-      const origin = originOf(call, principal)
+      const origin = originOf(call, auth)
       return yield* this.#reserved(origin.party, () =>
         Effect.gen({ self: this }, function*() {
           yield* this.#keeper.awake

@@ -79,7 +79,7 @@ const callAsTask = (
     meta,
     method,
     party,
-    principal,
+    auth,
     protocolVersion: revision,
     session
   } = call
@@ -93,7 +93,7 @@ const callAsTask = (
   let run: TaskRun | undefined
   // Before it has the answer, or asks for the task, a client would not know what a message belongs to.
   const line = () => isCore && run?.isKnown === true ? lineNow() : undefined
-  const origin: Origin = { client, codec, principal, party, header, id, logLevel, meta, method, session, line }
+  const origin: Origin = { client, codec, auth, party, header, id, logLevel, meta, method, session, line }
   const creation = table.create({ origin, tool, task, serve, arguments: args, ttlMs: wish.success.ttlMs, learned })
   return Effect.matchEffect(creation, {
     onSuccess: (created) => {

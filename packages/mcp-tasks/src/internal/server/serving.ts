@@ -26,12 +26,12 @@ export const bind = (home: Home, host: ExtensionHost, context: Context.Context<n
     methods: methodsOf(table, host),
     notifications: new Map(),
     around: new Map(),
-    permitted: (_, taskIds, { client, principal }) =>
+    permitted: (_, taskIds, { auth, client }) =>
       !Tasks.hasExtension(client.capabilities) ? Exit.fail(missing) : Effect.filter(
         [...new Set(taskIds)],
         (taskId) =>
           Effect.orElseSucceed(
-            Effect.map(table.find(taskId, principal), (placed) => placed !== undefined),
+            Effect.map(table.find(taskId, auth), (placed) => placed !== undefined),
             () => false
           ),
         { concurrency: 8 }
@@ -72,11 +72,11 @@ const capabilities: BoundExtension["capabilities"] = ({ features }, principal): 
 const statesOf = (
   table: TaskTable,
   taskId: string,
-  { principal, protocolVersion: revision }: McpContext,
+  { auth, protocolVersion: revision }: McpContext,
   tell: (params: Schema.JsonObject) => Effect.Effect<void>
 ): Effect.Effect<void> => {
   const codec = RevisionCodec.of(revision)
-  const next: Effect.Effect<void> = Effect.flatMap(Effect.option(table.find(taskId, principal)), (found) => {
+  const next: Effect.Effect<void> = Effect.flatMap(Effect.option(table.find(taskId, auth)), (found) => {
     const placed = Option.getOrUndefined(found)
     if (placed === undefined) return Effect.void
     const told = tell(TaskCodec.of(codec).encode.detailedTask(TaskRecord.detailedTaskOf(codec, placed.record)))

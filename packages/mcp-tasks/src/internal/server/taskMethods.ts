@@ -53,7 +53,7 @@ const found = <P extends { readonly taskId: string }>(
   if (codec.features.tasks === "extension" && !Tasks.hasExtension(call.client.capabilities)) return Exit.fail(missing)
   const decoded = decode(params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
-  return Effect.flatMap(table.find(decoded.success.taskId, call.principal), (placed) => {
+  return Effect.flatMap(table.find(decoded.success.taskId, call.auth), (placed) => {
     if (placed === undefined) return unknown
     table.runOf(placed.record.taskId)?.know()
     return serve(placed, decoded.success)
@@ -77,10 +77,10 @@ const untilOver = (
   hear: (seen: Placed) => void = () => {}
 ): Effect.Effect<TaskRecord.TaskRecord, ErrorResponse.ErrorResponse> => {
   if (TaskRecord.isOver(seen.record)) return Effect.succeed(seen.record)
-  const { call: { principal }, table } = request
+  const { call: { auth }, table } = request
   hear(seen)
   return table.changed(seen).pipe(
-    Effect.andThen(table.find(seen.record.taskId, principal)),
+    Effect.andThen(table.find(seen.record.taskId, auth)),
     Effect.flatMap((next) => next === undefined ? unknown : untilOver(request, next, hear))
   )
 }
@@ -152,7 +152,7 @@ const listTasks = ({ call, codec, params, table, tasks }: Request): Answer => {
   const { cursor = "0" } = decoded.success
   if (!position.test(cursor)) return noCursor
   return Effect.map(
-    table.list(principal, Number(cursor), pageSize),
+    table.list(principal, call.auth, Number(cursor), pageSize),
     ({ next, records }) =>
       tasks.encode.taskPage({
         tasks: records.map((record) => TaskRecord.taskOf(codec, record)),

@@ -4,6 +4,7 @@
 import type { Responder } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import * as Session from "@parley/peer/Session"
+import * as Handshake from "@parley/transport/Handshake"
 import { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import * as Envelope from "../../wire/Envelope.ts"
@@ -53,26 +54,29 @@ export class Dispatch {
     return this.#hasModern && incoming.standsAlone(head, text, this.decode)
   }
 
-  readonly answer: Answer = (head, text, responder, principal) => {
-    if (head.method === "POST") return this.#post(text, { head, principal, responder })
+  readonly answer: Answer = (handshake, text, responder) => {
+    const { head } = handshake
+    if (head.method === "POST") return this.#post(handshake, text, responder)
     const sessions = this.#legacy
     if (sessions === undefined || (this.#hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
-    const request = { head, principal, requester: this.#shared.requesters.of(head, principal), responder }
+    const request = this.#requestOf(handshake, responder)
     return head.method === "GET" ? legacy.get(sessions, request) : legacy.remove(sessions, request)
   }
 
-  #post(text: string, sent: Omit<HttpRequest, "requester">): ReturnType<Answer> {
+  #requestOf(handshake: Handshake.Handshake, responder: Responder): HttpRequest {
+    const { head } = handshake
+    const principal = Handshake.nameOf(handshake)
+    return { handshake, head, principal, requester: this.#shared.requesters.of(head, principal), responder }
+  }
+
+  #post(handshake: Handshake.Handshake, text: string, responder: Responder): ReturnType<Answer> {
     let posted: Posted | undefined
     const answered = Effect.suspend((): ReturnType<Answer> => {
-      posted = Posted.read(text, this.budgetOf(sent.responder), this.decode)
+      posted = Posted.read(text, this.budgetOf(responder), this.decode)
       if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
-      const { head, principal, responder } = sent
       const call = incoming.callOf(posted.decoded.batch)
       return this.#route({
-        head,
-        principal,
-        requester: this.#shared.requesters.of(head, principal),
-        responder,
+        ...this.#requestOf(handshake, responder),
         posted,
         call,
         envelope: this.#hasModern && call !== undefined ? Envelope.readEnvelope(call.params) : undefined

@@ -15,7 +15,6 @@ import type { Reply, Responder } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import { type Mesh, NoOwner, type SendError } from "@parley/mesh/Mesh"
 import * as Handshake from "@parley/transport/Handshake"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -58,8 +57,6 @@ const split = (text: string): readonly [head: string, rest: string] => {
   return [text.slice(0, end), text.slice(end + 1)]
 }
 
-const nobody = Context.empty()
-
 /** How much a client learned before the answer broke off. @internal */
 export interface Progress {
   isStarted: boolean
@@ -69,19 +66,19 @@ export interface Progress {
 export const forward = (
   { mesh, travel }: { readonly mesh: Mesh; readonly travel: Travel },
   to: { readonly name: string; readonly node: string },
-  head: RequestRules.Head,
+  { head, principal }: Handshake.Handshake,
   text: string,
   responder: Responder,
   progress: Progress
 ): Effect.Effect<Reply | RequestRules.Refusal, SendError> =>
-  Effect.flatMap(Handshake.Current, (current) => {
+  Effect.suspend(() => {
     const { address, method, url } = travel.head(head)
     const request: typeof Forwarded.Type = {
       method,
       url,
       headers: travel.headersOf(head),
       ...(address === undefined ? undefined : { address }),
-      ...travel.write(current?.principal ?? nobody)
+      ...travel.write(principal)
     }
     let end: Reply | RequestRules.Refusal = unreadable
     let isTaken = false
@@ -139,9 +136,9 @@ export const handle =
         names: () => Object.keys(headers)
       }
       if (!isHere(head, principal)) return Effect.void
-      const current = travel.handshake(head, services)
+      const handshake = travel.handshake(head, services)
       return Effect.map(
-        Effect.provideService(answer(head, body, new Sayer(say), principal), Handshake.Current, current),
+        Effect.provideService(answer(handshake, body, new Sayer(say)), Handshake.Current, handshake),
         endOf
       )
     })
@@ -151,11 +148,11 @@ export class ForwardedAnswers {
   #running = 0
   #onIdle: (() => void) | undefined
 
-  readonly counted = (answer: Answer): Answer => (head, ...asked) =>
+  readonly counted = (answer: Answer): Answer => (handshake, ...asked) =>
     Effect.suspend(() => {
-      if (head.method === "GET") return answer(head, ...asked)
+      if (handshake.head.method === "GET") return answer(handshake, ...asked)
       this.#running++
-      return Effect.onExitPrimitive(answer(head, ...asked), () => {
+      return Effect.onExitPrimitive(answer(handshake, ...asked), () => {
         if (--this.#running === 0) this.#onIdle?.()
         return undefined
       })

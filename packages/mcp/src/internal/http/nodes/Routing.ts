@@ -9,6 +9,7 @@ import { EventStream, RequestRules } from "@parley/http/shared"
 import type { Claimed, Mesh, Overloaded, SendError } from "@parley/mesh/Mesh"
 import type * as Message from "@parley/protocol/Message"
 import { Weight } from "@parley/protocol/shared"
+import * as Handshake from "@parley/transport/Handshake"
 import type { Budget } from "@parley/transport/shared"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -39,8 +40,7 @@ export interface Options {
   /** Takes up a session that nobody holds, if it is known. */
   readonly adopt: (
     id: string,
-    head: RequestRules.Head,
-    principal: string | undefined
+    handshake: Handshake.Handshake
   ) => Effect.Effect<void, Claimed | Overloaded>
   /** The budget that texts count on while they are forwarded. */
   readonly budgetOf: (responder: Responder) => Budget.Budget
@@ -66,27 +66,26 @@ export const make = (options: Options): Answer => {
   /** One attempt. Where it fails with `undefined`, nothing has happened, and another may do better. */
   const attempt = (
     id: string,
-    head: RequestRules.Head,
+    handshake: Handshake.Handshake,
     text: string,
-    responder: Responder,
-    principal: string | undefined
+    responder: Responder
   ): Effect.Effect<Reply | RequestRules.Refusal, undefined> => {
     const progress: Progress = { isStarted: false }
     return Effect.matchEffect(mesh.owner(keyOf(name, id)), {
       onFailure: () => Effect.succeed(replies.unknownHere),
       onSuccess: (owner): Effect.Effect<Reply | RequestRules.Refusal, undefined> =>
         owner === undefined || owner === mesh.node
-          ? Effect.matchEffect(adopt(id, head, principal), {
+          ? Effect.matchEffect(adopt(id, handshake), {
             onFailure: (error) =>
               error._tag === "Claimed" ? Effect.fail(undefined) : Effect.succeed(replies.unknownHere),
-            onSuccess: () => answer(head, text, responder, principal)
+            onSuccess: () => answer(handshake, text, responder)
           })
           : Effect.catch(
             counted(
               budgetOf(responder),
               text,
               // The engine has just said which node holds it: by its key, it would be asked again.
-              forward(options, { name, node: owner }, head, text, responder, progress)
+              forward(options, { name, node: owner }, handshake, text, responder, progress)
             ),
             (error) => isUntaken(error) ? Effect.fail(undefined) : Effect.succeed(lost(error, text, progress))
           )
@@ -106,20 +105,19 @@ export const make = (options: Options): Answer => {
   /** Answers where the session is, or comes to be within the patience of its client. */
   const routed = (
     id: string,
-    head: RequestRules.Head,
+    handshake: Handshake.Handshake,
     text: string,
-    responder: Responder,
-    principal: string | undefined
+    responder: Responder
   ): Effect.Effect<Reply | RequestRules.Refusal> => {
     const until = clock.currentTimeMillisUnsafe() + patience
     const look: Effect.Effect<Reply | RequestRules.Refusal> = Effect.catch(
-      attempt(id, head, text, responder, principal),
+      attempt(id, handshake, text, responder),
       () =>
         clock.currentTimeMillisUnsafe() < until
           ? Effect.andThen(clock.sleep(pause), go)
           : Effect.succeed(replies.elsewhere)
     )
-    const here = Effect.suspend(() => answer(head, text, responder, principal))
+    const here = Effect.suspend(() => answer(handshake, text, responder))
     // One that stood still learns only now that another has it.
     const held = Effect.flatMap(here, (reply) => reply === replies.elsewhere ? look : Effect.succeed(reply))
     // Another request may bring the session here while this one waits.
@@ -146,12 +144,12 @@ export const make = (options: Options): Answer => {
   /** Keeps an answer after its client was told that nobody takes it. */
   const keep = (
     id: string,
-    head: RequestRules.Head,
+    handshake: Handshake.Handshake,
     text: string,
-    responder: Responder,
-    principal: string | undefined
-  ): Effect.Effect<unknown> =>
-    kept.keep({
+    responder: Responder
+  ): Effect.Effect<unknown> => {
+    const principal = Handshake.nameOf(handshake)
+    return kept.keep({
       party: principal === undefined ? id : Shares.ofPrincipal(principal),
       text,
       lost: () => lostAnswer(text),
@@ -161,26 +159,28 @@ export const make = (options: Options): Answer => {
           text,
           // A client that sends its answer again comes before the error.
           repeated(
-            routed(id, head, text, responder, principal),
+            routed(id, handshake, text, responder),
             answersKept,
             kind === "answer" ? longPause : Duration.millis(answersHeld)
           )
         )
     })
+  }
 
-  return (head, text, responder, principal) => {
+  return (handshake, text, responder) => {
+    const { head } = handshake
     const id = head.header(sessionHeader)
     if (id === undefined || !isSessionId(id) || standsAlone(head, text)) {
-      return Effect.suspend(() => answer(head, text, responder, principal))
+      return Effect.suspend(() => answer(handshake, text, responder))
     }
-    const go = routed(id, head, text, responder, principal)
+    const go = routed(id, handshake, text, responder)
     return Effect.flatMap(go, (reply) => {
       if (!isUnreached(reply) || head.method !== "POST" || !isAnswer(text)) return Effect.succeed(reply)
       const held = counted(budgetOf(responder), text, repeated(go, answersHeld, pause))
       const delivered = Effect.tap(held, (reply) =>
         // In a fiber of its own, which has no more of the answer than what is kept.
         isUnreached(reply)
-          ? Effect.forkIn(keep(id, head, text, responder, principal), scope)
+          ? Effect.forkIn(keep(id, handshake, text, responder), scope)
           : Effect.void)
       return Effect.flatMap(
         Effect.forkIn(delivered, scope),

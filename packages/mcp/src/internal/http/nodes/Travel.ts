@@ -60,12 +60,10 @@ export class Travel {
 
   /** Answers with what travels. A modern request is answered here, and keeps its headers. */
   around(answer: Answer): Answer {
-    return (head, ...rest) =>
-      Effect.updateService(
-        answer(isModern(head) ? head : this.head(head), ...rest),
-        Handshake.Current,
-        (current) => current && this.shown(current)
-      )
+    return (handshake, ...rest) => {
+      const shown = this.shown(handshake)
+      return Effect.provideService(answer(shown, ...rest), Handshake.Current, shown)
+    }
   }
 
   head(head: RequestRules.Head): RequestRules.Head {

@@ -31,11 +31,11 @@ export class LateStream implements Beating {
   readonly send = (text: string): Effect.Effect<void> => this.#write(EventStream.encode(text))
 
   /** Gives the reply: what is left of the stream, or what `whole` makes of the answer. */
-  answer(answer: Effect.Effect<Answer>, whole: (answer: Answer) => Effect.Effect<Reply>): Effect.Effect<Reply> {
+  answer(answer: Effect.Effect<Answer>, whole: (answer: Answer) => Reply): Effect.Effect<Reply> {
     return Effect.suspend(() => {
       this.#pulse.add(this)
       return Effect.onExitPrimitive(
-        Effect.flatMap(answer, (answer) => this.#isStream ? Effect.succeed(last(answer)) : whole(answer)),
+        Effect.map(answer, (answer) => this.#isStream ? last(answer) : whole(answer)),
         () => {
           this.#pulse.remove(this)
           return undefined
@@ -77,13 +77,13 @@ export interface Shared {
 export const answer = (
   { challenge, keepAlive, limits }: Shared,
   { dialect, router }: Served,
-  { posted, responder }: Post,
+  { handshake, posted, responder }: Post,
   accept: Accepted,
   statuses?: ReadonlyMap<number, number>
 ): Effect.Effect<Reply> => {
   const { share: budget, text } = posted
-  const whole = (answer: Answer) => replies.answered(answer, accept, challenge, statuses)
-  if (accept === "json") return Effect.flatMap(Alone.answer(text, { router, dialect, limits, budget }), whole)
+  const whole = (answer: Answer) => replies.answered(answer, accept, challenge, handshake, statuses)
+  if (accept === "json") return Effect.map(Alone.answer(text, { router, dialect, limits, budget }), whole)
   const stream = new LateStream(responder, keepAlive)
   return stream.answer(Alone.answer(text, { router, dialect, limits, budget, send: stream.send }), whole)
 }

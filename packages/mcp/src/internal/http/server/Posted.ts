@@ -7,6 +7,7 @@ import type { RequestRules } from "@parley/http/shared"
 import type * as Session from "@parley/peer/Session"
 import type * as Message from "@parley/protocol/Message"
 import { Weight } from "@parley/protocol/shared"
+import type { Handshake } from "@parley/transport/Handshake"
 import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
 import type * as Envelope from "../../../wire/Envelope.ts"
@@ -83,6 +84,7 @@ export class Posted {
 
 /** One request of HTTP, and what was found of it where it arrived: all who answer it read it here. @internal */
 export interface HttpRequest {
+  readonly handshake: Handshake
   readonly head: RequestRules.Head
   /** The name of its principal. */
   readonly principal: string | undefined

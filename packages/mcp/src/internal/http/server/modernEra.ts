@@ -57,6 +57,7 @@ export const answer = (
     if (refusal !== undefined) return Effect.succeed(refusal)
     const served = servedBy(server, post, envelope)
     return Expiry.during(
+      post.handshake,
       listening.during(served, posted.weight, answered(served)),
       (end) => modern.keepAlive.fork(end),
       served.close
@@ -67,10 +68,9 @@ export const answer = (
 
 const servedBy = (
   server: McpServer,
-  { head, principal, requester: { party } }: Post,
+  { handshake, requester: { party } }: Post,
   envelope: Envelope.Envelope | Envelope.Refused
-): Alone =>
-  server.alone({ envelope, network: Network.http, caller: { principal, party, header: (name) => head.header(name) } })
+): Alone => server.alone({ envelope, network: Network.http, caller: { handshake, party } })
 
 /**
  * Takes one notification. The specification says of no headers that it must have; those that it has cannot say else than

@@ -10,9 +10,8 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Answer } from "@parley/peer/Session"
 import * as Message from "@parley/protocol/Message"
 import { ErrorCode, ErrorObject, RequestId } from "@parley/protocol/shared"
-import * as Handshake from "@parley/transport/Handshake"
+import type { Handshake } from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as McpError from "../../../wire/McpError.ts"
 import type { Accepted } from "./incoming.ts"
 
@@ -71,7 +70,7 @@ export type Challenge = (missing: ReadonlyArray<string>, granted: ReadonlySet<st
 
 /**
  * The reply that an answer becomes. `statuses` has those of errors that others on the way should see, too; 403 comes with
- * its challenge, for the caller of the fiber.
+ * its challenge, for the sender of the request.
  *
  * @internal
  */
@@ -79,15 +78,13 @@ export const answered = (
   { error, text }: Answer,
   accept: Accepted,
   challenge: Challenge,
+  { principal }: Handshake,
   statuses: ReadonlyMap<number, number> = legacyStatuses
-): Effect.Effect<Reply> => {
+): Reply => {
   const status = error === undefined ? 200 : statuses.get(error.code) ?? 200
-  if (error === undefined || status !== 403) return Effect.succeed(whole(text, accept, status))
-  return Effect.map(Handshake.Current, (current) => {
-    const granted = Context.get(current?.principal ?? Context.empty(), Scopes)
-    const headers = { "www-authenticate": challenge(McpError.requiredScopesOf(error), granted) }
-    return whole(text, accept, status, headers)
-  })
+  if (error === undefined || status !== 403) return whole(text, accept, status)
+  const headers = { "www-authenticate": challenge(McpError.requiredScopesOf(error), Context.get(principal, Scopes)) }
+  return whole(text, accept, status, headers)
 }
 
 /** An error that answers a request; without an id it answers what has none. @internal */

@@ -1,10 +1,10 @@
 /** A legacy session: its id, one conversation, and the streams that carry it. */
-import type { RequestRules } from "@parley/http/shared"
 import type { Caller } from "@parley/peer/Caller"
 import type { Lookup } from "@parley/peer/Handler"
 import * as Session from "@parley/peer/Session"
 import type * as Message from "@parley/protocol/Message"
 import { RequestId } from "@parley/protocol/shared"
+import type { Handshake } from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -56,7 +56,7 @@ export interface Begin {
 
 /** Requests that are being answered. @internal */
 export interface Running {
-  readonly head: RequestRules.Head
+  readonly handshake: Handshake
   readonly requests: ReadonlyArray<Message.Request>
   /** Their stream, where their client takes one. */
   readonly stream: SessionStream | undefined
@@ -102,6 +102,8 @@ export class HttpSession implements StreamHost {
   #answering: Map<string, SessionStream> | undefined = undefined
   /** What runs, by the ids of the requests. */
   #running: Map<string, Running> | undefined = undefined
+  /** That of the request of HTTP that came last, while it is served. */
+  #handshake: Handshake | undefined = undefined
 
   private constructor(
     { address, claim, id, party, principal, record }: Begin,
@@ -198,9 +200,20 @@ export class HttpSession implements StreamHost {
     return {
       principal: this.principal,
       party: this.address,
-      header: running === undefined ? undefined : (name) => running.head.header(name),
+      handshake: running?.handshake ?? this.#handshake,
       closeStream: running?.stream?.pause
     }
+  }
+
+  /** Serves a request of HTTP. What has no id that would tell its request, such as a notification, is of the last one. */
+  during<A, E>(handshake: Handshake, served: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      this.#handshake = handshake
+      return Effect.onExitPrimitive(served, () => {
+        if (this.#handshake === handshake) this.#handshake = undefined
+        return undefined
+      })
+    })
   }
 
   /** Requests are about to run. */

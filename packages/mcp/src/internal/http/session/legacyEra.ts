@@ -73,16 +73,16 @@ export const post = Effect.fnUntraced(function*(
   }
   if (first !== undefined) sessions.called(session)
   const reply = first === undefined
-    ? take(sessions, session, posted)
+    ? take(sessions, session, post)
     : answer(legacy, session, requests, post, accept)
   return yield* Effect.tap(reply, () => sessions.keep(session))
 })
 
 /** Takes notifications and responses. Those that this process has asked for reach it, whatever comes with them. */
-const take = (sessions: SessionTable, session: HttpSession, posted: Post["posted"]): Effect.Effect<Reply> =>
+const take = (sessions: SessionTable, session: HttpSession, { handshake, posted }: Post): Effect.Effect<Reply> =>
   Effect.suspend(() => {
     const { decoded } = posted
-    const answered = posted.answered(session.conversation.answer(decoded))
+    const answered = session.during(handshake, posted.answered(session.conversation.answer(decoded)))
     const taken = Effect.ensuring(answered, Effect.sync(() => sessions.rest(session)))
     if (incoming.answeredBy(decoded.batch).every(sessions.hasAsked)) return Effect.as(taken, replies.accepted)
     sessions.tellOfMisrouting()
@@ -91,17 +91,17 @@ const take = (sessions: SessionTable, session: HttpSession, posted: Post["posted
 
 const initialize = Effect.fnUntraced(function*(
   { challenge, sessions }: Legacy,
-  { posted, principal, requester }: Post,
+  { handshake, posted, principal, requester }: Post,
   id: Message.Request["id"] | undefined,
   accept: incoming.Accepted
 ) {
   const session = yield* sessions.make(principal, requester)
   if (session === "out of reach") return replies.unready
   if (typeof session === "string") return yield* refused(session, requester, id)
-  const answer = yield* posted.answered(session.conversation.outcome(posted.decoded))
+  const answer = yield* session.during(handshake, posted.answered(session.conversation.outcome(posted.decoded)))
   if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
-    return yield* replies.answered(answer, accept, challenge)
+    return replies.answered(answer, accept, challenge, handshake)
   }
   yield* sessions.keep(session)
   // Its client has said more of itself than there is room for.
@@ -143,7 +143,7 @@ const answer = (
   { challenge, sessions }: Legacy,
   session: HttpSession,
   requests: ReadonlyArray<Message.Request>,
-  { head, posted, responder }: Post,
+  { handshake, posted, responder }: Post,
   accept: incoming.Accepted
 ): Effect.Effect<Reply> =>
   Effect.suspend(() => {
@@ -153,7 +153,7 @@ const answer = (
         const stream: SessionStream | undefined = accept === "json"
           ? undefined
           : new SessionStream(session, requests, () => stream === undefined || resume(Effect.succeed(stream)))
-        const running: Running = { head, requests, stream }
+        const running: Running = { handshake, requests, stream }
         let onShut: (() => void) | undefined = undefined
         let isShut = false
         left = () => {
@@ -168,7 +168,8 @@ const answer = (
         }
         session.open(running)
         const fork = Effect.runForkWith(context)
-        const fiber = fork(posted.answered(session.conversation.outcome(posted.decoded, stream)))
+        const answered = posted.answered(session.conversation.outcome(posted.decoded, stream))
+        const fiber = fork(session.during(handshake, answered))
         const waiting = stream === undefined || fiber.pollUnsafe() !== undefined ? undefined : beatingBy(stream.start)
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
         if (waiting !== undefined) pulse.add(waiting)
@@ -178,7 +179,7 @@ const answer = (
           if (stream === undefined || !stream.isStarted) {
             stream?.end()
             shut()
-            return resume(replies.answered(answer, accept, challenge))
+            return resume(Effect.succeed(replies.answered(answer, accept, challenge, handshake)))
           }
           const finished = answer.text === undefined ? Effect.sync(() => stream.end()) : stream.finish(answer.text)
           fork(finished).addObserver(shut)
@@ -198,9 +199,14 @@ const answer = (
 const unanswered: Answer = { text: undefined, error: undefined }
 
 /** Reads a stream of changes until its client has no credentials any more. */
-const untilOver = ({ keepAlive }: HttpSession, reading: Effect.Effect<boolean>): Effect.Effect<boolean> =>
+const untilOver = (
+  { keepAlive }: HttpSession,
+  handshake: HttpRequest["handshake"],
+  reading: Effect.Effect<boolean>
+): Effect.Effect<boolean> =>
   Effect.flatMap(Deferred.make<boolean>(), (over) =>
     Expiry.during(
+      handshake,
       Effect.raceFirst(reading, Deferred.await(over)),
       (end) => keepAlive.fork(end),
       Effect.asVoid(Deferred.succeed(over, true))
@@ -223,7 +229,7 @@ export const get = Effect.fnUntraced(function*(
   legacy: Legacy,
   request: HttpRequest
 ): Effect.fn.Return<Reply | RequestRules.Refusal> {
-  const { head, requester, responder } = request
+  const { head, requester } = request
   if (!incoming.acceptsEvents(head)) return noEvents
   const session = yield* sessionOf(legacy, request)
   if (!("conversation" in session)) return session
@@ -232,7 +238,7 @@ export const get = Effect.fnUntraced(function*(
   return yield* requester.during(
     "streams",
     undefined,
-    Effect.suspend(() => streamOf(legacy.sessions, session, id, responder))
+    Effect.suspend(() => streamOf(legacy.sessions, session, id, request))
   )
 })
 
@@ -241,7 +247,7 @@ const streamOf = Effect.fnUntraced(function*(
   sessions: SessionTable,
   session: HttpSession,
   id: string | undefined,
-  responder: HttpRequest["responder"]
+  { handshake, responder }: HttpRequest
 ): Effect.fn.Return<Reply | RequestRules.Refusal> {
   const begin = responder.start(200, EventStream.headers)
   const [name, after] = id === undefined ? [session.general.name] : placeOf(id)
@@ -249,7 +255,7 @@ const streamOf = Effect.fnUntraced(function*(
   const missed = stream === undefined && id !== undefined ? yield* session.events.after(session, id) : Option.none()
   const before = Option.isNone(missed) ? "" : missed.value.events.map(EventStream.encodeFields).join("")
   if (stream === undefined && !isGeneral(name)) return rest(name, missed, before + abandoned(session, name, missed))
-  if (isGeneral(name)) yield* session.connection.restored
+  if (isGeneral(name)) yield* session.during(handshake, session.connection.restored)
   if (session.isEnded) return replies.error(404, unknownSession)
   // Of a stream of an earlier process nothing is known, though its client has read of it.
   if (stream === undefined && Option.isNone(missed) && after !== 0) return gone
@@ -258,7 +264,7 @@ const streamOf = Effect.fnUntraced(function*(
   const from: Parameters<SessionStream["resume"]>[2] = stream === undefined ? { before } : { after }
   const resumed = (stream ?? session.general).resume(responder, begin, from)
   // A call that was admitted is answered, however long that takes.
-  const reading = isGeneral(name) ? untilOver(session, resumed) : resumed
+  const reading = isGeneral(name) ? untilOver(session, handshake, resumed) : resumed
   return (yield* read(sessions, session, reading)) ? replies.streamed : goneOf(name)
 })
 
@@ -311,7 +317,7 @@ export const postAlone = (
   post: Post
 ): Effect.Effect<Reply | RequestRules.Refusal> => {
   const { server } = alone
-  const { head, posted: { decoded }, principal, requester } = post
+  const { handshake, head, posted: { decoded }, requester: { party } } = post
   const requests = requestsOf(decoded.batch)
   const [first] = requests
   if (first === undefined) return Effect.succeed(replies.accepted)
@@ -326,7 +332,7 @@ export const postAlone = (
     envelope: undefined,
     network: Network.http,
     protocolVersion: revision,
-    caller: { principal, party: requester.party, header: (name) => head.header(name) }
+    caller: { handshake, party }
   })
   return Batch.isMembers(decoded.batch) && served.dialect.batches !== "accept"
     ? Effect.succeed(replies.noBatches)

@@ -7,7 +7,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
 import type { McpContext } from "../../../McpContext.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
@@ -68,7 +67,6 @@ export class Mounts {
   readonly #pageSize: number
   readonly #onTaken: (name: string, why: Reason) => void
   readonly #extendsTools: () => boolean
-  #wasUsed = false
   /** The capabilities of sources that were mounted. */
   #declared: ServerCapabilities = {}
   /** The names of which the log has it that they are taken. */
@@ -86,22 +84,17 @@ export class Mounts {
     return this.#all.length === 0
   }
 
-  /** Whether there never was one. */
+  /** Whether there never was one that has declared anything. */
   get wasEmpty(): boolean {
-    return !this.#wasUsed
+    return this.isEmpty && Object.keys(this.#declared).length === 0
   }
 
   /** Mounts a source until the Scope closes. */
-  add(
-    source: FeatureSource,
-    options: MountOptions,
-    onChange: (list: Listed) => void
-  ): Effect.Effect<void, never, Scope.Scope> {
+  add(source: FeatureSource, options: MountOptions, onChange: (list: Listed) => void) {
     return Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => {
         const mount: Mount = { source, options, mounted: mounting(options), latest: unasked }
         this.#all = [...this.#all, mount]
-        this.#wasUsed = true
         for (const list of lists) onChange(list)
         return mount
       }),
@@ -205,6 +198,11 @@ export class Mounts {
   linkedAt(uri: string): number | undefined {
     const all = this.#all.flatMap(({ source }) => source.linkedAt?.(uri) ?? [])
     return all.length === 0 ? undefined : Math.min(...all)
+  }
+
+  /** The keys of the services that handlers read of their callers: those of the sources, and of the server itself. */
+  principals(own: ReadonlySet<string>): ReadonlySet<string> {
+    return new Set([...own, ...this.#all.flatMap(({ source }) => [...source.principals?.() ?? []])])
   }
 
   /** The capabilities of the sources, and those of the server itself. */

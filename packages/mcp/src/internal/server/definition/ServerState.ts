@@ -32,6 +32,8 @@ export interface ServerState {
   offer: Offer
   /** The sources that it has mounted. */
   readonly mounts: Mounts
+  /** The keys of the services that its own handlers read of their callers. */
+  readonly principals: ReadonlySet<string>
   extensions: Extensions
   readonly watchers: Watchers
   /** The other nodes that hear of changes. */
@@ -59,6 +61,10 @@ export interface ServerState {
 /** The features that the server has, and that those have that are mounted. @internal */
 export const kindsOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
   mounts.wasEmpty ? capabilities : mounts.capabilities(capabilities)
+
+/** The keys of the services that handlers read of their callers, also those of mounted servers. @internal */
+export const principalsOf = ({ mounts, principals }: ServerState): ReadonlySet<string> =>
+  mounts.isEmpty ? principals : mounts.principals(principals)
 
 /** The same, and what extensions declare, to a principal if one is known. @internal */
 export const capabilitiesOf = (state: ServerState, codec: RevisionCodec, principal?: string): ServerCapabilities =>

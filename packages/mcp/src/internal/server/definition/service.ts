@@ -33,7 +33,7 @@ import { routes, serve } from "../dispatch/serve.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
 import { isExit, isSuccess, lasting } from "../feature/handler.ts"
 import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
-import { kindsOf, type ServerState } from "./ServerState.ts"
+import { kindsOf, principalsOf, type ServerState } from "./ServerState.ts"
 
 /** @internal */
 export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
@@ -116,6 +116,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
       pageSize,
       { logging: {}, ...options.capabilities }
     ),
+    principals: new Set(options.principals?.map(({ key }) => key)),
     mounts: new Mounts(
       pageSize,
       (name, why) =>
@@ -221,6 +222,7 @@ const service = (
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     hears: (method) => state.extensions.hearing("modern", method) !== undefined,
     tool: (name) => toolOf(state, name),
+    principals: () => principalsOf(state),
     isSame: () => state.visible === undefined && !state.offer.isVaried && state.mounts.isSame,
     linkedAt: (uri) => state.mounts.linkedAt(uri),
     isAway: () => state.mounts.isAway(),

@@ -14,6 +14,7 @@ import type { Place } from "../../telemetry/attributes.ts"
 import type { Watcher } from "../changes/Watcher.ts"
 import type { Readable } from "../definition/Offer.ts"
 import type { ServerState } from "../definition/ServerState.ts"
+import { Auth } from "./Auth.ts"
 
 /** The connection that a message came by, as far as those look at it that serve it. @internal */
 export interface CallConnection {
@@ -57,6 +58,7 @@ export class Exchange implements Place {
   readonly logLevel: LogLevel | undefined
   readonly #call: Call
   #caller: CallerInfo | undefined = undefined
+  #auth: Auth | undefined = undefined
 
   constructor(connection: CallConnection, envelope: Envelope.Envelope | Envelope.Refused | undefined, call: Call) {
     this.connection = connection
@@ -80,6 +82,10 @@ export class Exchange implements Place {
   /** The caller, and what brought the message. */
   get caller(): CallerInfo {
     return this.#caller ??= this.connection.callerOf(this.#call)
+  }
+
+  get auth(): Auth {
+    return this.#auth ??= new Auth(this.caller, this.connection.server)
   }
 
   get network(): Network {

@@ -90,21 +90,22 @@ export class LiveCall implements ExtensionCall {
     return metaOf(this.call.params) ?? none
   }
 
+  get auth() {
+    return this.exchange.auth
+  }
+
   get principal() {
-    return this.exchange.caller.principal
+    return this.auth.principal
   }
 
   get party(): McpContext["party"] {
-    const { party, principal } = this.exchange.caller
+    const { exchange: { caller: { party } }, principal } = this
     return principal === undefined ? party ?? this.connection.lasting : Shares.ofPrincipal(principal)
   }
 
-  get scopes() {
-    return this.exchange.caller.scopes
-  }
-
-  get header() {
-    return this.exchange.caller.header ?? noHeader
+  get header(): McpContext["header"] {
+    const { handshake, header } = this.exchange.caller
+    return header ?? (handshake === undefined ? noHeader : (name) => handshake.head.header(name))
   }
 
   get task() {

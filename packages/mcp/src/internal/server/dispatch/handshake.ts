@@ -16,6 +16,7 @@ import { withoutNulls } from "../../wire/lenient.ts"
 import { listDigests } from "../changes/listDigests.ts"
 import { capabilitiesOf, type ServerState } from "../definition/ServerState.ts"
 import { done } from "../feature/handler.ts"
+import { Auth } from "./Auth.ts"
 import type { CallConnection } from "./Exchange.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
 
@@ -50,7 +51,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesOf(server, codec, connection.callerOf(call).principal),
+    capabilities: capabilitiesOf(server, codec, new Auth(connection.callerOf(call), server).principal),
     serverInfo: server.info,
     ...instructed(server)
   }))

@@ -1,11 +1,8 @@
 /**
  * The part of the offer that a call may see and has the scopes for: the four lists, and single features.
  */
-import { Scopes } from "@parley/oauth/AccessToken"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode } from "@parley/protocol/shared"
-import * as Handshake from "@parley/transport/Handshake"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
@@ -63,17 +60,16 @@ const answered = (answer: boolean | Effect.Effect<boolean>): Effect.Effect<boole
 const listed = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => {
   const seen = visible(call, feature)
   if (!call.connection.server.listsPermitted || isUnscoped(feature)) return seen
-  return Effect.flatMap(seen, (seen) => seen ? isPermitted(call, feature) : no)
+  return isPermitted(call, feature) ? seen : no
 }
 
 const isUnscoped = ({ scopes }: AnyFeature): boolean => scopes === undefined || scopes.length === 0
 
 /** Whether the caller has all scopes that a feature needs. */
-const isPermitted = (call: LiveCall, { scopes = [] }: AnyFeature): Effect.Effect<boolean> =>
-  Effect.map(Handshake.Current, (current) => {
-    const granted = call.scopes ?? (current && Context.get(current.principal, Scopes))
-    return granted === "all" || scopes.every((scope) => granted?.has(scope))
-  })
+const isPermitted = (call: LiveCall, { scopes = [] }: AnyFeature): boolean => {
+  const { scopes: granted } = call.auth
+  return granted === "all" || scopes.every((scope) => granted.has(scope))
+}
 
 /** Serves a feature to callers that have its scopes. */
 const whereScoped = <A extends { readonly feature: AnyFeature }, B, E>(
@@ -82,12 +78,9 @@ const whereScoped = <A extends { readonly feature: AnyFeature }, B, E>(
   serve: (bound: A) => Effect.Effect<B, E>
 ): Effect.Effect<B, E | ErrorResponse.ErrorResponse> => {
   const { feature } = bound
-  if (isUnscoped(feature)) return serve(bound)
-  return Effect.flatMap(
-    isPermitted(call, feature),
-    (permitted): Effect.Effect<B, E | ErrorResponse.ErrorResponse> =>
-      permitted ? serve(bound) : Exit.fail(McpError.insufficientScope(feature.scopes ?? []))
-  )
+  return isUnscoped(feature) || isPermitted(call, feature)
+    ? serve(bound)
+    : Exit.fail(McpError.insufficientScope(feature.scopes ?? []))
 }
 
 /** Serves the first of what is at a URI that a call may know of, where it has the scopes. @internal */
