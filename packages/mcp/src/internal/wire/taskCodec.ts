@@ -7,27 +7,13 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Tasks from "../../payload/Tasks.ts"
-import type { Decode, Decoder, Encode } from "../../wire/Codec.ts"
 import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import { isObject, omit } from "../Json.ts"
 
-/** @internal */
-export type TaskEncode = Pick<Encode, "task" | "detailedTask" | "createTaskResult" | "taskPage" | "taskRequest">
-
-/** @internal */
-export type TaskDecode = Pick<
-  Decode,
-  | "task"
-  | "detailedTask"
-  | "createTaskResult"
-  | "taskPage"
-  | "taskRequest"
-  | "taskParams"
-  | "updateTaskParams"
->
-
 /** The members of a task by our names, and by those of the core. */
+type Decoder<A> = WireIssue.Decoder<A>
+
 const names: ReadonlyArray<readonly [ours: string, core: string]> = [["ttlMs", "ttl"], [
   "pollIntervalMs",
   "pollInterval"
@@ -43,18 +29,18 @@ const renamed = (record: Schema.JsonObject, by: ReadonlyMap<string, string>): Sc
   )
 
 /** @internal */
-export const encoder = (features: RevisionFeatures): TaskEncode => {
+export const encoder = (features: RevisionFeatures) => {
   const isCore = features.tasks === "core"
   const task = (task: Tasks.Task): Schema.JsonObject => isCore ? renamed(task, toCore) : task
   return {
     task,
-    detailedTask: (detailed) => detailed,
-    createTaskResult: ({ _meta: meta, task: created }) => ({
+    detailedTask: (detailed: Tasks.DetailedTask): Schema.JsonObject => detailed,
+    createTaskResult: ({ _meta: meta, task: created }: Tasks.CreateTaskResult): Schema.JsonObject => ({
       ...(isCore ? { task: task(created) } : { ...created, resultType: "task" }),
       ...(meta === undefined ? undefined : { _meta: meta })
     }),
-    taskPage: (page) => ({ ...page, tasks: page.tasks.map(task) }),
-    taskRequest: ({ ttlMs }) => ttlMs === undefined ? {} : { ttl: ttlMs }
+    taskPage: (page: Tasks.TaskPage): Schema.JsonObject => ({ ...page, tasks: page.tasks.map(task) }),
+    taskRequest: ({ ttlMs }: Tasks.TaskRequest): Schema.JsonObject => ttlMs === undefined ? {} : { ttl: ttlMs }
   }
 }
 
@@ -92,7 +78,7 @@ const same = {
 }
 
 /** @internal */
-export const decoder = (features: RevisionFeatures): TaskDecode =>
+export const decoder = (features: RevisionFeatures) =>
   features.tasks === "core"
     ? {
       ...same,

@@ -19,7 +19,6 @@ import * as Tasks from "../../../payload/Tasks.ts"
 import type { Task } from "../../../payload/Tasks.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import { isObject, segmentOf } from "../../Json.ts"
-import { allowsOutput } from "../../wire/outputSchema.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "../lists/weight.ts"
@@ -129,7 +128,7 @@ export const make = (options: Options): ToolCalls => {
     if (tool === undefined || schema === undefined) return Effect.succeed(result)
     const { features, revision } = session.agreed().codec
     if (features.structuredContent === "none") return Effect.succeed(result)
-    if (!allowsOutput(features, schema)) {
+    if (features.structuredContent === "object" && schema["type"] !== "object") {
       return passUnchecked(name, `revision ${revision} has no output schema whose type is not object`, result)
     }
     if (!Object.hasOwn(result, "structuredContent") || result.structuredContent === undefined) return missing
