@@ -52,6 +52,7 @@ const published: Neighbours = {
   mcp: ["contract", "middleware", "oauth", "json-schema"],
   "mcp-apps": ["mcp"],
   "mcp-gateway": ["mcp"],
+  "mcp-tasks": ["mcp"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -227,7 +228,6 @@ export const rules: Rules = {
       "payload/Roots": ["payload/Content"],
       "payload/Results": ["payload/Capabilities", "payload/Listing"],
       "payload/Requests": ["payload/Capabilities", "payload/LogLevel"],
-      "payload/Tasks": ["payload/Results"],
       "wire/Revision": [],
       "wire/WireIssue": [],
       "wire/Network": [],
@@ -238,7 +238,6 @@ export const rules: Rules = {
         "payload/Roots",
         "payload/Requests",
         "payload/Results",
-        "payload/Tasks",
         "wire/WireIssue",
         "wire/RevisionFeatures"
       ],
@@ -251,8 +250,8 @@ export const rules: Rules = {
       McpContext: ["server/ClientRequestError", "server/ServerChanges"],
       "server/ClientRequests": ["McpContext"],
       "server/Connection": ["McpContext", "wire/Network"],
-      "tasks/McpTasks": [],
-      McpTool: ["McpContext", "http/HeaderValue", "tasks/McpTasks"],
+      "server/ToolExtension": ["server/ClientRequests", "http/HeaderValue"],
+      McpTool: ["server/ToolExtension"],
       McpResource: ["McpContext", "shared/Uri"],
       McpPrompt: ["McpContext"],
       McpToolkit: ["McpTool"],
@@ -274,21 +273,24 @@ export const rules: Rules = {
       "client/CallClock": [],
       "client/McpClientTransport": ["client/CallClock", "client/McpClientError", "wire/Network"],
       "client/RequestOptions": ["payload/Requests"],
-      "client/ClientExtension": ["client/RequestOptions", "client/McpClientError", "payload/Results"],
+      "client/ClientExtension": [
+        "client/CallClock",
+        "client/McpClientError",
+        "client/McpEvent",
+        "client/McpHandlers",
+        "client/RequestOptions"
+      ],
       "client/ClientOptions": [
         "client/McpHandlers",
         "client/ClientExtension",
         "payload/Requests",
         "payload/Results",
-        "payload/Tasks",
         "wire/Revision"
       ],
-      "client/McpTask": ["client/McpClientError", "payload/Tasks"],
       McpClient: [
         "client/ClientOptions",
         "client/McpClientTransport",
         "client/McpEvent",
-        "client/McpTask",
         "shared/Paging",
         "shared/Uri",
         "wire/McpDialect",
@@ -344,6 +346,11 @@ export const rules: Rules = {
       Pattern: [],
       SchemaCheck: ["Subschemas"]
     },
+    "mcp-tasks": {
+      Tasks: [],
+      McpTasks: ["Tasks"],
+      TaskClient: ["Tasks"]
+    },
     openrpc: {
       OpenRpc: [],
       Codegen: []
@@ -366,7 +373,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_122, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp", "mcp-apps", "mcp-gateway", "oauth", "json-schema"] },
+  surface: { paths: 80, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

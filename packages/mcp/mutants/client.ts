@@ -40,9 +40,17 @@ export default {
       name: "the-time-of-a-call-runs-while-a-person-thinks",
       promise: 8,
       test: "packages/mcp/test/client/Calls.test.ts",
-      find: `? answered : CallClock.stopDuring(clock, answered)`,
-      replace: `? answered : answered`,
+      find: `CallClock.stopDuring(clock, answer(codec, method, params))`,
+      replace: `answer(codec, method, params)`,
       title: "the time of a call stands still"
+    },
+    {
+      name: "the-time-of-a-task-runs-while-a-person-thinks",
+      promise: 8,
+      test: "packages/mcp-tasks/test/client/waiting.test.ts",
+      find: "CallClock.stopDuring(clock, answer(made().session.agreed().codec, asked.method, asked.params))",
+      replace: "answer(made().session.agreed().codec, asked.method, asked.params)",
+      title: "answers what the task asks"
     },
     {
       name: "a-server-that-shuts-down-and-stays-is-waited-for",

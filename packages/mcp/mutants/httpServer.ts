@@ -142,7 +142,7 @@ export default {
       name: "a-client-that-leaves-ends-its-call",
       promise: 8,
       test: "packages/mcp/test/http-server/hosts.test.ts",
-      find: "lane?.abandon()",
+      find: "stream?.abandon()",
       replace: "void fiber.interruptUnsafe()",
       title: "goes on with what a legacy client has asked that takes JSON alone, too"
     },

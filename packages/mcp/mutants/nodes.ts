@@ -16,7 +16,7 @@ export default {
       name: "a-stream-outlives-its-token",
       promise: 6,
       test: "packages/mcp/test/identity/expiry.test.ts",
-      find: "isGeneral(stream) ? untilOver(session, resumed) : resumed",
+      find: "isGeneral(name) ? untilOver(session, resumed) : resumed",
       replace: "resumed",
       title: "hears of changes until then, and no longer, over the stream"
     },
@@ -104,7 +104,7 @@ export default {
       name: "restored-subscriptions-are-not-checked",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "if (isGeneral(stream)) yield* session.connection.restored",
+      find: "if (isGeneral(name)) yield* session.connection.restored",
       replace: "",
       title: "end for resources that "
     },
@@ -305,7 +305,7 @@ export default {
     {
       name: "an-older-owner-writes-a-session",
       promise: 9,
-      test: "packages/mcp/test/nodes/oneLine.test.ts",
+      test: "packages/mcp-tasks/test/server/nodes/oneLine.test.ts",
       find: `journal.append(keyOf(id), text, epoch, 1)`,
       replace: `journal.append(keyOf(id), text, 1_000, 1)`,
       title: "are refused to an owner that another has followed"
@@ -313,7 +313,7 @@ export default {
     {
       name: "a-session-that-cannot-be-read-is-gone",
       promise: 9,
-      test: "packages/mcp/test/nodes/oneLine.test.ts",
+      test: "packages/mcp-tasks/test/server/nodes/oneLine.test.ts",
       find: `Effect.map( journal.last(keyOf(id)),`,
       replace: `Effect.map( logged(journal.last(keyOf(id)), undefined),`,
       title: "has a client come again while the journal is away"
@@ -362,8 +362,8 @@ export default {
       name: "a-gap-of-a-standing-stream-is-hidden",
       promise: 18,
       test: "packages/mcp/test/nodes/failures.test.ts",
-      find: "lane === undefined && Option.isNone(missed) && after !== 0",
-      replace: "lane === undefined && Option.isNone(missed) && after === -1",
+      find: "stream === undefined && Option.isNone(missed) && after !== 0",
+      replace: "stream === undefined && Option.isNone(missed) && after === -1",
       title: "tells who comes back for its standing stream where that has a gap"
     }
   ]

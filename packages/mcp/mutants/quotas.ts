@@ -7,8 +7,8 @@ export default {
     {
       name: "a-session-at-work-makes-room-for-a-flood",
       promise: 9,
-      find: "session.isStranger = false",
-      replace: "session.isStranger = true",
+      find: "session.isEvictable = false",
+      replace: "session.isEvictable = true",
       title: "from everywhere ends no session of a principal"
     },
     {

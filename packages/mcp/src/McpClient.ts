@@ -42,7 +42,6 @@ import type {
   CompletionRef,
   MethodOptions,
   RequestOptions,
-  TaskSubject,
   ToolEvent,
   ToolOptions,
   TypedToolOptions
@@ -51,7 +50,6 @@ import type { McpAskedError, McpCallError, McpConnectError, McpToolError } from 
 import * as McpClientTransport from "./client/McpClientTransport.ts"
 import type { ListChanged, Notified, Resumed, Subscribed, Updated } from "./client/McpEvent.ts"
 import type { McpHandlers, Requirements } from "./client/McpHandlers.ts"
-import type { StartedTool, TaskHandle } from "./client/McpTask.ts"
 import * as Client from "./internal/client/calls/Client.ts"
 import type { Implementation, ServerCapabilities } from "./payload/Capabilities.ts"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./payload/Listing.ts"
@@ -63,22 +61,19 @@ import type {
   GetPromptResult,
   ReadResourceResult
 } from "./payload/Results.ts"
-import type { Task } from "./payload/Tasks.ts"
 import type { LegacyRevision, Revision } from "./wire/Revision.ts"
 
 export type {
+  CallOption,
   ClientOptions,
   CompletionRef,
   MethodOptions,
   Progress,
   RequestOptions,
-  TaskOptions,
-  TaskSubject,
   ToolEvent,
   ToolOptions,
   TypedToolOptions
 } from "./client/ClientOptions.ts"
-export type { StartedTool, TaskHandle } from "./client/McpTask.ts"
 
 /**
  * One server, as its client sees it.
@@ -127,8 +122,7 @@ export interface McpClient {
 
   /**
    * Calls a tool. A result with `isError` is the failure `ToolError`. Where the server listed the tool with an output
-   * schema, the client checks the structured content against it. Where the call becomes a task, the client waits for its
-   * result, and cancels it when it is interrupted.
+   * schema, the client checks the structured content against it.
    */
   readonly callTool: {
     <A, P = Schema.JsonObject>(
@@ -148,24 +142,6 @@ export interface McpClient {
     args?: P,
     options?: Omit<ToolOptions<P>, "onProgress">
   ) => Stream.Stream<ToolEvent, McpToolError>
-  /**
-   * Calls a tool and does not wait for it, where the call becomes a task. A server may answer at once all the same. The
-   * task goes on when the client has ended.
-   */
-  readonly startTool: <P = Schema.JsonObject>(
-    name: string,
-    args?: P,
-    options?: Omit<ToolOptions<P>, "onTask">
-  ) => Effect.Effect<StartedTool, McpToolError>
-  /**
-   * The task of an id that was kept. `tool` is the name of the tool that was called: with it, the result is checked against
-   * the output schema, and errors name the tool. Nothing is sent.
-   */
-  readonly task: (id: string, options?: TaskSubject) => TaskHandle
-  /** The tasks of a server of 2025-11-25, page by page on demand. */
-  readonly tasks: Stream.Stream<Task, McpCallError>
-  /** All tasks of a server of 2025-11-25. */
-  readonly listTasks: (options?: RequestOptions) => Effect.Effect<ReadonlyArray<Task>, McpCallError>
   /** Reads a resource. */
   readonly readResource: (
     uri: string,
@@ -219,6 +195,11 @@ export interface McpClient {
     filter: Schema.JsonObject,
     methods: ReadonlyArray<string>
   ) => Stream.Stream<Subscribed | Notified | Resumed, McpCallError>
+  /**
+   * The interface of an extension that the client uses, by the identifier of that: `TaskClient.of` of `@parley/mcp-tasks`
+   * gives it its type. `undefined` for others.
+   */
+  readonly extension: (identifier: string) => unknown
 }
 
 /**
@@ -271,7 +252,7 @@ export const make = <
 ): Effect.Effect<ClientOf<V>, McpConnectError | E, Requirements<H> | ExtensionRequirements<X> | R2 | Scope.Scope> =>
   Effect.map(
     Client.make(options, open),
-    ({ transport, promptList, resourceList, session, taskList, templateList, toolList, ...rest }) => {
+    ({ transport, promptList, resourceList, session, templateList, toolList, ...rest }) => {
       const client: McpClient = {
         get revision() {
           return session.agreed().codec.revision
@@ -299,10 +280,6 @@ export const make = <
         // Both overloads run the same code; only their options differ.
         callTool: rest.callTool as McpClient["callTool"],
         streamTool: rest.streamTool,
-        startTool: rest.startTool,
-        task: rest.task,
-        tasks: taskList.stream,
-        listTasks: taskList.all,
         readResource: rest.readResource,
         getPrompt: rest.getPrompt,
         complete: rest.complete,
@@ -312,7 +289,8 @@ export const make = <
         notifyRootsChanged: rest.notifyRootsChanged,
         request: rest.request,
         notify: rest.notify,
-        listen: rest.listen
+        listen: rest.listen,
+        extension: rest.extension
       }
       // The negotiation leaves the capabilities out only for a pinned modern revision.
       return client as ClientOf<V>

@@ -34,14 +34,17 @@
  *
  * @since 0.1.0
  */
+import type { Caller, CallError } from "@parley/peer/Caller"
 import type { RequestId } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ClientCapabilities, Implementation } from "./payload/Capabilities.ts"
 import type { ElicitForm, ElicitResult, ElicitUrl } from "./payload/Elicitation.ts"
 import type { LogLevel } from "./payload/LogLevel.ts"
 import type { Progress } from "./payload/Requests.ts"
+import type { InputRequest } from "./payload/Results.ts"
 import type { Root, RootsResult } from "./payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
 import type { ClientRequestError } from "./server/ClientRequestError.ts"
@@ -67,7 +70,7 @@ export interface Client {
  * @category models
  * @since 0.1.0
  */
-export interface Origin {
+export interface CallerInfo {
   /** The caller, as the host has authenticated them. */
   readonly principal?: string | undefined
   /**
@@ -169,11 +172,37 @@ export interface ClientSession {
  */
 export interface AskOptions {
   /**
-   * Asks as a task where the client takes such, as only 2025-11-25 knows: the client says at once that it will answer, and
-   * is asked for the answer later, so that no stream has to stay open for it. Elsewhere, and while the call itself is a
-   * task, it changes nothing. `false` by default.
+   * Another way for the question than a request that waits for its answer, such as `McpTasks.asTask` of `@parley/mcp-tasks`,
+   * where the client takes such questions. In the modern era, and while the call itself is a task, it changes nothing.
    */
-  readonly task?: boolean | undefined
+  readonly via?: QuestionWay | undefined
+}
+
+/**
+ * A way for questions: it gives `undefined` where this client has no such way for this question.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QuestionWay = (question: SentQuestion) => Effect.Effect<Schema.Json, CallError> | undefined
+
+/**
+ * A question that is about to be sent to a legacy client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SentQuestion {
+  /** Sends requests to the client. */
+  readonly caller: Caller
+  /** The revision of the client. */
+  readonly revision: Revision
+  /** The capabilities that the client declares. */
+  readonly capabilities: ClientCapabilities
+  /** The question, as the revision writes it. */
+  readonly request: InputRequest
+  /** How long the client may take. */
+  readonly timeout: Duration.Input
 }
 
 /**
@@ -276,7 +305,7 @@ export interface McpContext {
   readonly closeStream: Effect.Effect<void>
 
   /**
-   * Makes the call a task, where its tool says `startAfterInput`: the handler runs again from its start, as after a
+   * Makes the call a task, where its tool is one with `startAfterInput`: the handler runs again from its start, as after a
    * question, and goes on behind this as a task. Where the call is a task already, or cannot be one, it does nothing.
    */
   readonly detach: Effect.Effect<void>

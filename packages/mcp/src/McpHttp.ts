@@ -26,17 +26,15 @@
  *
  * @since 0.1.0
  */
-import type { HttpEndpoint, Responder } from "@parley/http/HttpEndpoint"
+import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import { RequestRules } from "@parley/http/shared"
 import { Journal } from "@parley/mesh/Journal"
 import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import { Mesh, type Overloaded } from "@parley/mesh/Mesh"
 import * as ResourceServer from "@parley/oauth/ResourceServer"
-import * as Session from "@parley/peer/Session"
 import * as Limits from "@parley/protocol/Limits"
 import * as Handshake from "@parley/transport/Handshake"
-import { Budget } from "@parley/transport/shared"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -45,9 +43,9 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { makeJournal, SessionStore } from "./http/SessionStore.ts"
+import { Dispatch } from "./internal/http/Dispatch.ts"
 import type { EndpointOptions, McpHttpOptions } from "./internal/http/EndpointOptions.ts"
 import { sessionHeader } from "./internal/http/headers.ts"
-import type { Answer } from "./internal/http/nodes/Answer.ts"
 import * as Claims from "./internal/http/nodes/Claims.ts"
 import { ForwardedAnswers, handle } from "./internal/http/nodes/Forwarding.ts"
 import { joined } from "./internal/http/nodes/joined.ts"
@@ -55,18 +53,11 @@ import * as Routing from "./internal/http/nodes/Routing.ts"
 import { Travel } from "./internal/http/nodes/Travel.ts"
 import { Requesters } from "./internal/http/quota/Requester.ts"
 import * as incoming from "./internal/http/server/incoming.ts"
-import { callOf, unreadable } from "./internal/http/server/incoming.ts"
-import * as legacy from "./internal/http/server/legacyEra.ts"
-import * as modern from "./internal/http/server/modernEra.ts"
 import { Listeners } from "./internal/http/server/modernEra.ts"
-import { type Post, Posted } from "./internal/http/server/Posted.ts"
 import { Pulse } from "./internal/http/server/Pulse.ts"
-import * as replies from "./internal/http/server/replies.ts"
-import * as SessionTable from "./internal/http/server/SessionTable.ts"
-import { Events } from "./internal/http/storage/Events.ts"
+import { Events } from "./internal/http/session/Events.ts"
+import * as SessionTable from "./internal/http/session/SessionTable.ts"
 import { McpServer } from "./McpServer.ts"
-import * as Envelope from "./wire/Envelope.ts"
-import * as McpDialect from "./wire/McpDialect.ts"
 import * as Revision from "./wire/Revision.ts"
 
 export type { McpHttpOptions } from "./internal/http/EndpointOptions.ts"
@@ -139,9 +130,7 @@ const make = (
   mesh: Mesh | undefined,
   context: Context.Context<Scope.Scope>
 ): Made => {
-  const hasModern = Revision.ofEra("modern", server.revisions).length > 0
-  const hasLegacy = Revision.ofEra("legacy", server.revisions).length > 0
-  const hasSessions = hasLegacy && options.sessions !== false
+  const hasSessions = options.sessions !== false && Revision.ofEra("legacy", server.revisions).length > 0
   const { auth } = options
   if (auth !== undefined && options.authorize !== undefined) {
     throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")
@@ -162,9 +151,6 @@ const make = (
   const bounds = Limits.make(limits)
   const listening = new Listeners(bounds.budget)
   const forwarded = new ForwardedAnswers()
-  /** The budget of all bodies and calls where their host has none, or is on another node. */
-  let own: Budget.Budget | undefined
-  const budgetOf = (responder: Responder) => responder.budget ?? (own ??= Budget.make(bounds.budget))
   const requesters = new Requesters({ quotas: options.quotas, proxies: options.proxies, report: desk.report, context })
   const name = Claims.nameOf(server.info.name)
   const journal = options.journal === false ? undefined : options.journal ?? Context.getOrUndefined(context, Journal)
@@ -183,69 +169,21 @@ const make = (
       (mesh && journal && makeJournal(journal)),
     claims: mesh && Claims.make(mesh, name)
   })
-  const challenge = auth?.insufficientScope ?? ResourceServer.insufficientScope
-  const shared = { server, limits: bounds, keepAlive, listening, challenge }
-  const withSessions = sessions && { server, sessions, challenge }
-  // The newest revision accepts every message of any; a session refuses what its own revision lacks.
-  const decode = Session.decoder({ dialect: reading, limits })
-
-  const posted: Answer = (head, text, responder, principal) => {
-    let posted: Posted | undefined
-    const answered = Effect.suspend((): ReturnType<Answer> => {
-      posted = Posted.read(text, budgetOf(responder), decode)
-      if (posted === undefined) return Effect.succeed(RequestRules.tooMany)
-      const call = callOf(posted.decoded.batch)
-      return route({
-        head,
-        principal,
-        requester: requesters.of(head, principal),
-        responder,
-        posted,
-        call,
-        envelope: hasModern && call !== undefined ? Envelope.readEnvelope(call.params) : undefined
-      })
-    })
-    return Effect.onExitPrimitive(answered, () => {
-      posted?.leave()
-      return undefined
-    })
-  }
-
-  const route = (post: Post): ReturnType<HttpEndpoint["answer"]> => {
-    const { call, envelope, head, posted, requester } = post
-    const { decoded } = posted
-    const bad = unreadable(decoded.batch)
-    if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
-    const isModern = hasModern && (!hasLegacy || envelope !== undefined ||
-      (incoming.isModern(head) && call?.method !== "initialize"))
-    const heard = isModern && call?._tag === "Notification" && server.hears(call.method) ? call : undefined
-    // A client that listens has a stream, which is counted as that.
-    const calls = isModern && call !== undefined && modern.isListening(call)
-      ? 0
-      : incoming.requestsOf(decoded.batch).length + (heard === undefined ? 0 : 1)
-    if (calls > 0 && requester.isBounded("calls")) {
-      const party = requester.take("calls", calls)
-      if (party === undefined) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
-      posted.count(party, calls)
-    }
-    if (!isModern) return withSessions === undefined ? legacy.postAlone(shared, post) : legacy.post(withSessions, post)
-    if (Array.isArray(decoded.batch)) return Effect.succeed(replies.noBatches)
-    if (call?._tag === "Request") return modern.answer(shared, post, call)
-    return heard === undefined ? Effect.succeed(replies.accepted) : modern.hear(shared, post, heard)
-  }
-
-  const answerHere: Answer = (head, text, responder, principal) => {
-    if (head.method === "POST") return posted(head, text, responder, principal)
-    if (withSessions === undefined || (hasModern && incoming.isModern(head))) return Effect.succeed(replies.onlyPost)
-    const request = { head, principal, requester: requesters.of(head, principal), responder }
-    return head.method === "GET" ? legacy.get(withSessions, request) : legacy.remove(withSessions, request)
-  }
-
+  const dispatch = new Dispatch({
+    server,
+    limits: bounds,
+    keepAlive,
+    listening,
+    challenge: auth?.insufficientScope ?? ResourceServer.insufficientScope,
+    requesters,
+    sessions
+  })
+  const { budgetOf, decode } = dispatch
   const travel = mesh && sessions && new Travel({ authorize, headers: options.forwarded ?? [] })
-  const routed = mesh === undefined || sessions === undefined || travel === undefined ? answerHere : Routing.make({
+  const routed = mesh === undefined || sessions === undefined || travel === undefined ? dispatch.answer : Routing.make({
     mesh,
     travel,
-    standsAlone: (head, text) => hasModern && incoming.standsAlone(head, text, decode),
+    standsAlone: (head, text) => dispatch.standsAlone(head, text),
     name,
     clock,
     holds: sessions.holds,
@@ -254,7 +192,7 @@ const make = (
     requestsOf: (text) => incoming.requestsOf(decode(text).batch),
     isAnswer: (text) => incoming.isAnswer(decode(text).batch),
     lostAnswer: (text) => incoming.lostAnswer(decode(text).batch),
-    answer: answerHere,
+    answer: dispatch.answer,
     scope: Context.get(context, Scope.Scope)
   })
   const answer = travel === undefined ? routed : travel.around(routed)
@@ -286,7 +224,7 @@ const make = (
     },
     join: mesh === undefined || travel === undefined
       ? Effect.void
-      : mesh.serve(name, handle(travel, forwarded.counted(answerHere), isHere)),
+      : mesh.serve(name, handle(travel, forwarded.counted(dispatch.answer), isHere)),
     close: Effect.suspend(() => Effect.andThen(listening.end, sessions?.close ?? Effect.void)).pipe(
       Effect.ensuring(Effect.sync(() => [keepAlive, patience].forEach((pulse) => pulse.stop())))
     )
@@ -307,5 +245,3 @@ const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after", "dpo
 
 /** How long an answer may take before its client gets an id to come back with, if the connection breaks. */
 const shortly = Duration.seconds(1)
-
-const reading = { ...McpDialect.make(() => undefined), batches: "accept" as const }

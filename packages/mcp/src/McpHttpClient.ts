@@ -83,7 +83,7 @@ export interface HttpOptions {
  */
 export interface McpHttpClientOptions<
   H extends McpHandlers<unknown> = McpHandlers,
-  X extends ClientExtension<unknown> = never
+  X extends ClientExtension<unknown> = ClientExtension
 > extends McpClient.ClientOptions<H, X>, HttpOptions {}
 
 /**

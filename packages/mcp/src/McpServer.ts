@@ -37,7 +37,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Service from "./internal/server/definition/service.ts"
-import type { Origin } from "./McpContext.ts"
+import type { CallerInfo } from "./McpContext.ts"
 import type { Feature } from "./server/Feature.ts"
 import { McpServer, type Requirements, type ServeOptions, type ServerOptions } from "./server/ServerDefinition.ts"
 import type { ExtensionRequirements, ServerExtension } from "./server/ServerExtension.ts"
@@ -97,11 +97,11 @@ export const serveWith = (
 ): Effect.Effect<DisconnectReason, never, McpServer | Transport> =>
   Effect.gen(function*() {
     const known = yield* ofHandshake
-    const { origin = known } = options
+    const { caller = known } = options
     return yield* run(yield* McpServer, yield* Transport, {
       ...options,
       // Without a handshake, the client at the other end of the only connection has started the server.
-      origin: typeof origin === "function" || known !== undefined ? origin : { scopes: "all", ...origin }
+      caller: typeof caller === "function" || known !== undefined ? caller : { scopes: "all", ...caller }
     })
   })
 
@@ -145,20 +145,20 @@ const defaultProgressGap: Duration.Input = "10 millis"
 /** The client at the other end of a connection with a handshake. */
 const ofHandshake = Effect.map(
   Handshake.Current,
-  (current): Origin | undefined => current && { principal: Handshake.nameOf(current), header: current.head.header }
+  (current): CallerInfo | undefined => current && { principal: Handshake.nameOf(current), header: current.head.header }
 )
 
 const run = (
   server: McpServer,
   transport: Transport,
-  { limits, network, origin, progressGap = defaultProgressGap }: ServeOptions
+  { caller, limits, network, progressGap = defaultProgressGap }: ServeOptions
 ): Effect.Effect<DisconnectReason> =>
   Effect.scoped(Effect.gen(function*() {
     let peer: Peer.Peer | undefined = undefined
     const known = yield* ofHandshake
     const connection = server.connect({
       peer: () => peer,
-      origin: origin ?? known,
+      caller: caller ?? known,
       // Of the transports of one connection, only WebSockets begin with a request.
       network: network ?? (known && Network.webSocket),
       progressGap: Duration.toMillis(Duration.fromInputUnsafe(progressGap))

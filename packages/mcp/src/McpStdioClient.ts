@@ -77,7 +77,7 @@ export interface StdioOptions<R = never> {
 export interface McpStdioClientOptions<
   H extends McpHandlers<unknown> = McpHandlers,
   R = never,
-  X extends ClientExtension<unknown> = never
+  X extends ClientExtension<unknown> = ClientExtension
 > extends McpClient.ClientOptions<H, X>, StdioOptions<R> {}
 
 /**

@@ -43,16 +43,9 @@ import * as ToolHandler from "./internal/server/feature/toolHandler.ts"
 import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
 import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
-import type { CallToolResult } from "./payload/Results.ts"
-import type { McpTasks, TaskSupport, ToolTask } from "./tasks/McpTasks.ts"
+import type { OptionRequirements, Serve, ToolOption } from "./server/ToolExtension.ts"
 
-/**
- * Serves a call of a tool: its arguments are JSON, as they came.
- *
- * @category models
- * @since 0.1.0
- */
-export type Serve = (args: Schema.JsonObject, call: McpContext) => Effect.Effect<CallToolResult, ToolHandler.Refusal>
+export type { Serve, ToolOption } from "./server/ToolExtension.ts"
 
 /**
  * A tool with its handler.
@@ -66,8 +59,8 @@ export interface McpTool<out R = never> {
   readonly info: ToolInfo
   /** The scopes that it needs, all of them. */
   readonly scopes?: ReadonlyArray<string> | undefined
-  /** How its calls are tasks; absent where they are none. */
-  readonly task?: ToolTask | undefined
+  /** The options that extensions read: an option of one brings that extension to the server. */
+  readonly extensions?: ReadonlyArray<ToolOption<R>> | undefined
   /** Whether lists have it; calls of one that no list has are served all the same. The default is that they do. */
   readonly listed?: boolean | undefined
   /** Whether each call of it is refused: it takes no name from a feature of another source. `false` by default. */
@@ -106,7 +99,7 @@ export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ?
  * @category models
  * @since 0.1.0
  */
-export interface Documentation {
+export interface Documentation<O extends ToolOption<unknown> = ToolOption> {
   /** The name that people are shown. */
   readonly title?: string | undefined
   /** The purpose of the tool, and when to use it. Models read it. */
@@ -122,23 +115,9 @@ export interface Documentation {
    * memory, the caller has started the server and has all.
    */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** The options of extensions, such as `McpTasks.optional()` of `@parley/mcp-tasks`. Of two of one extension, the first counts. */
+  readonly extensions?: ReadonlyArray<O> | undefined
 }
-
-/**
- * Whether calls of a tool may be tasks, which go on without their request. Such a tool requires `McpTasks`.
- *
- * @category models
- * @since 0.1.0
- */
-export type Task = TaskSupport | ToolTask
-
-/**
- * The service that a tool requires for its tasks.
- *
- * @category models
- * @since 0.1.0
- */
-export type TaskRequirements<T> = [T] extends [Task] ? McpTasks : never
 
 /**
  * The options of `make`.
@@ -146,9 +125,7 @@ export type TaskRequirements<T> = [T] extends [Task] ? McpTasks : never
  * @category models
  * @since 0.1.0
  */
-export interface McpToolOptions<P, S, T> extends Documentation {
-  /** Whether calls may be tasks, and how. Without it, none is. */
-  readonly task?: T
+export interface McpToolOptions<P, S, O extends ToolOption<unknown>> extends Documentation<O> {
   /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
   readonly params?: P
   /**
@@ -178,15 +155,15 @@ export const make = <
   S extends Params.Codec | undefined = undefined,
   E = never,
   R = never,
-  const T extends Task | undefined = undefined
+  O extends ToolOption<unknown> = never
 >(
   name: string,
-  options: McpToolOptions<P, S, T>,
+  options: McpToolOptions<P, S, O>,
   handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
-): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
+): McpTool<Exclude<R, Scope.Scope> | OptionRequirements<O>> => ({
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
-  task: ToolHandler.taskOf(options.task),
+  extensions: optionsOf(options.extensions),
   info: infoOf(
     name,
     options,
@@ -211,9 +188,7 @@ export const make = <
  * @category models
  * @since 0.1.0
  */
-export interface RawOptions<T = undefined> extends Documentation {
-  /** Whether calls may be tasks, and how. Without it, none is. */
-  readonly task?: T
+export interface RawOptions<O extends ToolOption<unknown> = ToolOption> extends Documentation<O> {
   /** The JSON Schema of the arguments, which are an object. */
   readonly inputSchema: ObjectSchema
   /** The JSON Schema of the structured content. Without it, the tool does not say what it gives. */
@@ -230,14 +205,14 @@ export interface RawOptions<T = undefined> extends Documentation {
  * @category constructors
  * @since 0.1.0
  */
-export const raw = <E = never, R = never, const T extends Task | undefined = undefined>(
+export const raw = <E = never, R = never, O extends ToolOption<unknown> = never>(
   name: string,
-  options: RawOptions<T>,
+  options: RawOptions<O>,
   handler: (args: Schema.JsonObject, call: McpContext) => Effect.Effect<ToolHandler.Plain, E, R>
-): McpTool<Exclude<R, Scope.Scope> | TaskRequirements<T>> => ({
+): McpTool<Exclude<R, Scope.Scope> | OptionRequirements<O>> => ({
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
-  task: ToolHandler.taskOf(options.task),
+  extensions: optionsOf(options.extensions),
   info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
   bind: ToolHandler.bindRaw<R>(name, options, handler)
 })
@@ -267,7 +242,7 @@ export const failure = (content: string | Content | ReadonlyArray<string | Conte
 
 const infoOf = (
   name: string,
-  { annotations, description, icons, meta, task, title }: Documentation & { readonly task?: Task | undefined },
+  { annotations, description, extensions = [], icons, meta, title }: Documentation<ToolOption<unknown>>,
   inputSchema: ObjectSchema,
   outputSchema: Schema.JsonObject | undefined
 ): ToolInfo => ({
@@ -278,6 +253,11 @@ const infoOf = (
   inputSchema,
   ...(outputSchema === undefined ? undefined : { outputSchema }),
   ...(annotations === undefined ? undefined : { annotations }),
-  ...ToolHandler.executionOf(task),
+  ...Object.assign({}, ...extensions.map(({ info }) => info)),
   ...(meta === undefined ? undefined : { _meta: meta })
 })
+
+/** The options of a tool, with the requirements that its type names. */
+const optionsOf = <O extends ToolOption<unknown>>(options: ReadonlyArray<O> | undefined) =>
+  // The requirements of an option are its type parameter.
+  options as ReadonlyArray<ToolOption<OptionRequirements<O>>> | undefined

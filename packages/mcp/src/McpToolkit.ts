@@ -48,7 +48,7 @@ import { textOf } from "./internal/server/feature/handler.ts"
 import { scopeNames, toolName } from "./internal/server/feature/name.ts"
 import * as ToolHandler from "./internal/server/feature/toolHandler.ts"
 import { Current } from "./McpContext.ts"
-import type { McpTool, Serve, Task as ToolTask } from "./McpTool.ts"
+import type { McpTool, Serve, ToolOption } from "./McpTool.ts"
 import type { ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
 import type { CallToolResult } from "./payload/Results.ts"
 import * as ClientRequestError from "./server/ClientRequestError.ts"
@@ -75,15 +75,18 @@ export const RequiredScopes: Context.Reference<ReadonlyArray<string>> = Context.
 )
 
 /**
- * The annotation of a tool that says whether calls of it may be tasks, as `task` of `McpTool.make` does. The server then
- * needs `McpTasks`, which the type of an annotation cannot say: without it, to make the server is a defect.
+ * The annotation of a tool with the options of extensions, as `extensions` of `McpTool.make` has them. The server then needs
+ * the services of these extensions, which the type of an annotation cannot say: without them, to make the server is a
+ * defect.
  *
  * @category annotations
  * @since 0.1.0
  */
-export const Task: Context.Reference<ToolTask | undefined> = Context.Reference<ToolTask | undefined>(
-  "@parley/mcp/McpToolkit/Task",
-  { defaultValue: () => undefined }
+export const Extensions: Context.Reference<ReadonlyArray<ToolOption<unknown>>> = Context.Reference<
+  ReadonlyArray<ToolOption<unknown>>
+>(
+  "@parley/mcp/McpToolkit/Extensions",
+  { defaultValue: () => [] }
 )
 
 /**
@@ -100,7 +103,8 @@ export const tools = <Tools extends Record<string, Tool.Any>>(
   Object.values<Tool.Any>(toolkit.tools).map((tool) => ({
     _tag: "McpTool",
     scopes: scopeNames(Context.get(tool.annotations, RequiredScopes)),
-    task: ToolHandler.taskOf(Context.get(tool.annotations, Task)),
+    // An annotation has no place for what its options require.
+    extensions: Context.get(tool.annotations, Extensions) as ReadonlyArray<ToolOption>,
     info: infoOf(tool),
     bind: (context) => {
       // Its handlers are all in the context, and its tools are read by their names.
@@ -122,7 +126,7 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
       outputSchema: SchemaDocument.fromSchema(`the results of the tool ${tool.name}`, tool.successSchema)
     }),
     annotations: annotationsOf(tool),
-    ...ToolHandler.executionOf(Context.get(tool.annotations, Task)),
+    ...Object.assign({}, ...Context.get(tool.annotations, Extensions).map(({ info }) => info)),
     // It is written as JSON.
     ...(meta === undefined ? undefined : { _meta: meta as Schema.JsonObject })
   }

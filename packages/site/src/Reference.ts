@@ -23,6 +23,7 @@ export const packages: ReadonlyArray<string> = [
   "mcp",
   "mcp-apps",
   "mcp-gateway",
+  "mcp-tasks",
   "mesh",
   "redis",
   "nats",

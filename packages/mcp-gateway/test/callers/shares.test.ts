@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as McpUpstream from "@parley/mcp-gateway/McpUpstream"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Deferred, Effect, Fiber, Logger, Schema } from "effect"
 import { clientAs, gatewayOf, settled } from "../support/gateways.ts"
@@ -92,32 +91,6 @@ describe("one party does not use up", () => {
           assert.isTrue(yield* once(yield* clientAs(gateway, other, options)))
         }
       }))
-
-    for (
-      const [what, lasts, bounds] of [
-        ["run", true, { running: 16, runningPerPrincipal: 2 }],
-        ["are kept", false, { kept: 16, keptPerPrincipal: 2 }]
-      ] as const
-    ) {
-      it.effect(`the tasks that ${what}: ${name}`, () =>
-        Effect.gen(function*() {
-          const job = McpTool.make("job", { task: "required" }, () => lasts ? Effect.never : Effect.succeed("done"))
-          const server = yield* McpServer.make({ name: "tasks", version: "1", features: [job] })
-          const options = { revision: "2026-07-28" as const, tasks: true }
-          const client = yield* clientAs(server, principal, options)
-          const created = (one: typeof client) =>
-            refusedOrNot(one.request("tools/call", { name: "job", arguments: {} }))
-          let isIn = 0
-          for (let n = 0; n < 6; n++) {
-            if (yield* created(many ? yield* clientAs(server, principal, options) : client)) isIn++
-            yield* settled
-          }
-          assert.strictEqual(isIn, 2)
-          for (const other of ["ada", undefined]) {
-            assert.isTrue(yield* created(yield* clientAs(server, other, options)))
-          }
-        }).pipe(Effect.provide(McpTasks.layerMemory(bounds))))
-    }
   }
 
   for (const were of [[], ["ada", "eve"]]) {

@@ -8,8 +8,7 @@
  * export const options: ClientOptions = {
  *   name: "me",
  *   version: "1.0.0",
- *   timeout: "10 seconds",
- *   tasks: { answers: true }
+ *   timeout: "10 seconds"
  * }
  *
  * export const research: ToolOptions<{ readonly since: Date }> = {
@@ -27,13 +26,12 @@ import type * as Schema from "effect/Schema"
 import type { Implementation } from "../payload/Capabilities.ts"
 import type { LogLevel } from "../payload/LogLevel.ts"
 import type { CallToolResult } from "../payload/Results.ts"
-import type { Task } from "../payload/Tasks.ts"
 import type { Revision } from "../wire/Revision.ts"
 import type { ClientExtension } from "./ClientExtension.ts"
 import type { McpHandlers } from "./McpHandlers.ts"
-import type { Progress, RequestOptions } from "./RequestOptions.ts"
+import type { Progress, ToolOptions } from "./RequestOptions.ts"
 
-export type { MethodOptions, Progress, RequestOptions } from "./RequestOptions.ts"
+export type { CallOption, MethodOptions, Progress, RequestOptions, ToolOptions } from "./RequestOptions.ts"
 
 /**
  * The options of a client.
@@ -64,15 +62,13 @@ export interface ClientOptions<
   readonly revision?: Revision | "auto" | undefined
   /** The requests that the server may make. */
   readonly handlers?: H | undefined
-  /** The extensions that are used, each made by `use` of its `McpExtension`. Two with one name are a defect. */
+  /**
+   * The extensions that are used, each made by `use` of its `McpExtension`, or such as `TaskClient.use` of
+   * `@parley/mcp-tasks`. Two with one name are a defect.
+   */
   readonly extensions?: ReadonlyArray<X> | undefined
   /** Serves requests and notifications of the server that are neither of MCP nor of `extensions`. */
   readonly router?: Router | undefined
-  /**
-   * Allows servers of the modern era to answer calls of tools with tasks, and sets the options of tasks of either era. By
-   * default the client calls as tasks only the tools of 2025-11-25 that require it.
-   */
-  readonly tasks?: boolean | TaskOptions | undefined
   /** How long a request waits without progress. 30 seconds by default. The time stands still while a handler answers. */
   readonly timeout?: Duration.Input | undefined
   /** How long a request waits however much progress there is. 10 minutes by default. */
@@ -120,45 +116,6 @@ export interface ClientOptions<
 }
 
 /**
- * The options of tasks.
- *
- * @category models
- * @since 0.1.0
- */
-export interface TaskOptions {
-  /** How long a call waits for a task whose state does not change. 1 hour by default. */
-  readonly timeout?: Duration.Input | undefined
-  /** How long a call waits for a task, however often its state changes. 24 hours by default. */
-  readonly maxTimeout?: Duration.Input | undefined
-  /**
-   * Lets a server of 2025-11-25 ask the client by tasks: the client answers at once with a handle, and the server fetches
-   * the answer later. Only questions with handlers are allowed. `false` by default.
-   */
-  readonly answers?: boolean | undefined
-}
-
-/**
- * The options of a call of a tool, with a Schema for its arguments.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
-  /** Encodes the arguments. Without it they are JSON. */
-  readonly params?: Schema.Codec<P, unknown> | undefined
-  /**
-   * Calls a tool of 2025-11-25 as a task also where the tool leaves that to the client. `ttl` is how long the server should
-   * keep the task. Servers of the modern era decide by themselves.
-   */
-  readonly task?: { readonly ttl?: Duration.Input | undefined } | undefined
-  /**
-   * Takes the states of the task that the call has become: the first, and each that differs from the one before. Its
-   * `taskId` may be kept, to take up the task again after a restart. It runs while the call waits: keep it short.
-   */
-  readonly onTask?: ((task: Task) => void) | undefined
-}
-
-/**
  * The options of a call of a tool, with a Schema for its structured content.
  *
  * @category models
@@ -167,17 +124,6 @@ export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
 export interface TypedToolOptions<A, P = Schema.JsonObject> extends ToolOptions<P> {
   /** Decodes the structured content, which must be there. */
   readonly result: Schema.Codec<A, unknown>
-}
-
-/**
- * The options of a task whose id was kept.
- *
- * @category models
- * @since 0.1.0
- */
-export interface TaskSubject extends Pick<RequestOptions, "timeout" | "maxTimeout" | "meta"> {
-  /** The tool that was called. */
-  readonly tool?: string | undefined
 }
 
 /**

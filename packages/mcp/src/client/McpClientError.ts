@@ -138,8 +138,8 @@ const describe = (reason: TaskReason): string => {
       return `is not known to the server: it has expired, is somebody else's or never was${said(reason.text)}`
     case "Overdue":
       return reason.limit === "timeout"
-        ? `has not changed for ${reason.milliseconds} ms (\`tasks.timeout\`)`
-        : `has not ended within ${reason.milliseconds} ms (\`tasks.maxTimeout\`)`
+        ? `has not changed for ${reason.milliseconds} ms (\`timeout\` of \`TaskClient.use\`)`
+        : `has not ended within ${reason.milliseconds} ms (\`maxTimeout\` of \`TaskClient.use\`)`
   }
 }
 

@@ -56,3 +56,29 @@ export interface MethodOptions extends RequestOptions {
   /** The value of the header `Mcp-Name` over HTTP, where the method is of an extension that has this header. */
   readonly name?: string | undefined
 }
+
+/**
+ * An option that an extension reads of a call of a tool.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CallOption {
+  /** The identifier of the extension. */
+  readonly extension: string
+  /** The value of the option, for the extension. */
+  readonly value: unknown
+}
+
+/**
+ * The options of a call of a tool, with a Schema for its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolOptions<P = Schema.JsonObject> extends RequestOptions {
+  /** Encodes the arguments. Without it they are JSON. */
+  readonly params?: Schema.Codec<P, unknown> | undefined
+  /** The options of extensions, such as `TaskClient.call` of `@parley/mcp-tasks`. */
+  readonly extensions?: ReadonlyArray<CallOption> | undefined
+}

@@ -99,8 +99,8 @@ const allowed = /^[\t -~]*$/
 const around = /^[\t ]+|(?<![\t ])[\t ]+$/g
 
 /**
- * The value of `Mcp-Name` for a request, not encoded: the name of a tool or a prompt, the URI of a resource, the id of
- * a task, or the param that an extension names. `undefined` where the method has no such header, or the params have no
+ * The value of `Mcp-Name` for a request, not encoded: the name of a tool or a prompt, the URI of a resource, or
+ * the param that an extension names. `undefined` where the method has no such header, or the params have no
  * such text.
  *
  * @category getters
@@ -120,10 +120,7 @@ export const nameOf = (
 const named: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
-  ["resources/read", "uri"],
-  ["tasks/get", "taskId"],
-  ["tasks/update", "taskId"],
-  ["tasks/cancel", "taskId"]
+  ["resources/read", "uri"]
 ])
 
 /**

@@ -36,7 +36,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
-import { fence, loggedAs } from "../internal/http/storage/Events.ts"
+import { fence, loggedAs } from "../internal/http/session/Events.ts"
 import { ConnectionRecord } from "../server/Connection.ts"
 
 /**

@@ -128,9 +128,7 @@ export const SubscriptionFilter = Schema.Struct({
   toolsListChanged: Schema.optionalKey(Schema.Boolean),
   promptsListChanged: Schema.optionalKey(Schema.Boolean),
   resourcesListChanged: Schema.optionalKey(Schema.Boolean),
-  resourceSubscriptions: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The tasks of the extension whose states are wanted. */
-  taskIds: Schema.optionalKey(Schema.Array(Schema.String))
+  resourceSubscriptions: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 /** @category models @since 0.1.0 */

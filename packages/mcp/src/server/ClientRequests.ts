@@ -29,7 +29,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as form from "../internal/schema/form.ts"
-import { Direct, Questions } from "../internal/server/questions/Questions.ts"
+import * as questions from "../internal/server/questions/Questions.ts"
 import * as Round from "../internal/server/questions/Round.ts"
 import type { McpContext } from "../McpContext.ts"
 import type { ClientCapabilities } from "../payload/Capabilities.ts"
@@ -89,7 +89,11 @@ export type RoundsOptions = Round.Options
  * @since 0.1.0
  */
 export const direct = (options: DirectOptions): ClientRequests =>
-  new Questions(new Direct(options.caller, options.timeout, options.codec), options.codec, options.capabilities)
+  new questions.Questions(
+    new questions.Direct(options.caller, options.timeout, options),
+    options.codec,
+    options.capabilities
+  )
 
 /**
  * Runs a handler whose questions travel in its result.
@@ -105,6 +109,45 @@ export const rounds: <A, E, R>(
   options: RoundsOptions,
   handler: (asking: ClientRequests) => Effect.Effect<A, E, R>
 ) => Effect.Effect<A | Schema.JsonObject, E | ErrorResponse, R> = Round.run
+
+/**
+ * A way of the questions of handlers: an extension that runs a handler by itself has one of its own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Asker = questions.Asker
+
+/** A question on its way: its request, and what its answer means. @category models @since 0.1.0 */
+export type Question<A> = questions.Question<A>
+
+/**
+ * The client requests whose questions an `Asker` takes, for a class of a context of its own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const Questions = questions.Questions
+
+/**
+ * The keys of one call that are in use. An `Asker` takes the key of each question and each `once`: twice is a defect.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const Keys = questions.Keys
+
+/**
+ * What a handler has learned of its client: the answers, the results of `once`, and the keys that were asked under, so that
+ * it can run again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Learned = Round.Learned
+
+/** @category models @since 0.1.0 */
+export type Learned = Round.Learned
 
 /**
  * The client requests of a call that must not ask: each is a defect that names the method.

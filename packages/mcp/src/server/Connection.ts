@@ -16,7 +16,7 @@
  * // Serves one connection of a host of your own, as `McpServer.serveWith` does.
  * export const serve = Effect.fnUntraced(function*(transport: Transport.Transport, principal: string) {
  *   const server = yield* McpServer.McpServer
- *   const connection: Connection = server.connect({ peer: () => peer, origin: { principal, scopes: "all" } })
+ *   const connection: Connection = server.connect({ peer: () => peer, caller: { principal, scopes: "all" } })
  *   const peer: Peer.Peer = yield* Peer.make(transport, connection)
  *   yield* peer.disconnected
  *   yield* connection.close
@@ -31,7 +31,7 @@ import type { Lookup } from "@parley/peer/Handler"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Origin } from "../McpContext.ts"
+import type { CallerInfo } from "../McpContext.ts"
 import { ClientCapabilities, Implementation } from "../payload/Capabilities.ts"
 import { LogLevel } from "../payload/LogLevel.ts"
 import type { Envelope, Refused } from "../wire/Envelope.ts"
@@ -87,7 +87,7 @@ export interface ConnectOptions {
   /** Hears that what `record` gives has changed. */
   readonly onRecord?: ((record: ConnectionRecord) => void) | undefined
   /** The facts about a call that its message does not tell, such as its principal. */
-  readonly origin?: Origin | ((call: Call) => Origin | undefined) | undefined
+  readonly caller?: CallerInfo | ((call: Call) => CallerInfo | undefined) | undefined
   /** Milliseconds between the last progress of a call and its result. None, by default. */
   readonly progressGap?: number | undefined
   /** The only era that is served. Both, by default. */
@@ -112,7 +112,7 @@ export interface AloneOptions {
   /** The revision in which a legacy request is served; `undefined` for its handshake. */
   readonly revision?: Revision | undefined
   /** The caller, and what brought the message. */
-  readonly origin: Origin
+  readonly caller: CallerInfo
   /** The carrier of the message, for spans and metrics. */
   readonly network: Network
 }

@@ -22,6 +22,7 @@ import type { McpContext } from "../McpContext.ts"
 import type { McpPrompt } from "../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate } from "../McpResource.ts"
 import type { McpTool } from "../McpTool.ts"
+import type { AnyExtension } from "./ToolExtension.ts"
 
 /**
  * Something that a server offers.
@@ -54,14 +55,3 @@ export type AnyFeature =
   | Pick<McpResourceTemplate, "_tag" | "info" | "scopes" | "listed" | "visible">
   | Pick<McpPrompt, "_tag" | "info" | "scopes" | "listed" | "visible">
   | AnyExtension
-
-/** The methods of an extension; `info` has its identifier. @category models @since 0.1.0 */
-export interface AnyExtension {
-  readonly _tag: "McpExtension"
-  /** The identifier of the extension, as its name. */
-  readonly info: { readonly name: string }
-  /** The scopes that its methods need, all of them. */
-  readonly scopes?: ReadonlyArray<string> | undefined
-  /** Whether a call may know of it, beside what the server says. */
-  readonly visible?: ((call: McpContext) => boolean | Effect.Effect<boolean>) | undefined
-}

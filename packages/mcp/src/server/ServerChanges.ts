@@ -76,7 +76,7 @@ export interface ServerChanges {
    */
   readonly elicitationComplete: (elicitationId: string) => Effect.Effect<void>
 
-  /** Tells the clients that listen that a list has changed, where that is not known from `add`: it depends on who asks. */
+  /** Sends `notifications/…/list_changed`. Needed only where `visible` or a dynamic source has changed: `add` sends it itself. */
   readonly listChanged: (list: Listed) => Effect.Effect<void>
 
   /**

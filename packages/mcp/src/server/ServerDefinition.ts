@@ -176,7 +176,7 @@ export interface ServeOptions {
    * The facts about every call of a connection that its message does not tell. By default the handshake tells them; the
    * client at the other end of the only connection, as over stdio, has all scopes.
    */
-  readonly origin?: ConnectOptions["origin"]
+  readonly caller?: ConnectOptions["caller"]
   /** The carrier of the messages, for spans and metrics. `serve` takes it for stdio. */
   readonly network?: ConnectOptions["network"]
   /**

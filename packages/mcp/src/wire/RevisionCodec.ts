@@ -32,10 +32,8 @@ const make = (revision: Revision.Revision) => {
     revision,
     /** The era that it belongs to. */
     era,
-    /** Tells whether clients may send a request of this method: one of the revision, or of the extension of tasks. */
-    serverServes: (method: string): boolean =>
-      methods.serverServes.has(method) ||
-      (features.tasks === "extension" && RevisionFeatures.extensionTasks.has(method)),
+    /** Tells whether clients may send a request of this method. */
+    serverServes: (method: string): boolean => methods.serverServes.has(method),
     /** Tells whether servers may ask for this method. */
     clientServes: (method: string): boolean => methods.clientServes.has(method),
     /** Tells whether clients may send a notification of this method. */

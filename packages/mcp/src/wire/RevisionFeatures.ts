@@ -109,8 +109,13 @@ const legacy = { "2024-11-05": true, "2026-07-28": false }
 const core = { "2025-11-25": true, "2026-07-28": false }
 const modern = { "2026-07-28": true }
 
-/** Either side asks for the tasks of the other. */
-const tasks = ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
+/**
+ * The requests about tasks that one revision names. Either side asks for the tasks of the other.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const taskMethods: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"])
 
 const groups = {
   /** Requests of the client. */
@@ -118,7 +123,7 @@ const groups = {
     [always, "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"],
     [always, "prompts/list", "prompts/get", "completion/complete"],
     [legacy, "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"],
-    [core, ...tasks],
+    [core, ...taskMethods],
     [modern, "server/discover", "subscriptions/listen"]
   ],
   /** Requests of the server, or what it asks for inside a result. */
@@ -126,7 +131,7 @@ const groups = {
     [always, "sampling/createMessage", "roots/list"],
     [legacy, "ping"],
     [{ "2025-06-18": true }, "elicitation/create"],
-    [core, ...tasks]
+    [core, ...taskMethods]
   ],
   /** Notifications of the client. */
   serverHears: [
@@ -151,9 +156,6 @@ const groups = {
  * @since 0.1.0
  */
 export type Methods = { readonly [Role in keyof typeof groups]: ReadonlySet<string> }
-
-/** The requests of clients in the extension of tasks. @category constants @since 0.1.0 */
-export const extensionTasks: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"])
 
 /** The methods of a revision. @category constructors @since 0.1.0 */
 export const methodsOf = (revision: Revision): Methods => {

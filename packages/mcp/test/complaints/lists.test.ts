@@ -44,7 +44,7 @@ const lineOf = Effect.fnUntraced(function*(
   revision: Revision,
   principal: string | undefined
 ) {
-  const line = yield* open(service, { revision, origin: { principal } })
+  const line = yield* open(service, { revision, caller: { principal } })
   if (revision !== "2026-07-28") yield* greet(line, revision)
   return { line, params: revision === "2026-07-28" ? modern : (params = {}) => params }
 })

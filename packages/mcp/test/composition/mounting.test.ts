@@ -4,9 +4,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
-import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
-import { TestClock } from "effect/testing"
 import { clientOf, revisions } from "./support/clients.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
@@ -79,19 +77,6 @@ describe("a mounted server", () => {
         yield* Scope.close(scope, Exit.void)
         assert.deepStrictEqual(names(yield* client.listTools()), [])
       }))
-
-    it.effect(`answers calls of its tools by themselves, beside tools whose calls are tasks: ${revision}`, () =>
-      Effect.gen(function*() {
-        const job = McpTool.make("job", { task: "optional" }, () => Effect.succeed("done"))
-        const inner = yield* McpServer.make({ name: "inner", version: "1", features: [job] })
-        const outer = yield* McpServer.make({ name: "outer", version: "1", features: [job] })
-        yield* outer.mount(inner, { prefix: "in_" })
-        const client = yield* clientOf(outer, { revision, tasks: true })
-        const [, mounted] = yield* client.listTools()
-        assert.notProperty(mounted, "execution")
-        assert.deepStrictEqual((yield* client.callTool("in_job")).content, [Content.text("done")])
-        assert.deepStrictEqual((yield* client.callTool("job")).content, [Content.text("done")])
-      }).pipe(Effect.provide(McpTasks.layerMemory({ pollInterval: 1 })), TestClock.withLive))
 
     it.effect(`has pages as any other: ${revision}`, () =>
       Effect.gen(function*() {

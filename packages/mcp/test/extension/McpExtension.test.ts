@@ -148,7 +148,7 @@ describe("an extension", () => {
         ],
         visible: (feature, { meta }) => feature._tag !== "McpExtension" || meta["hidden"] !== true
       })
-      const line = yield* open(server, { revision: "2025-11-25", origin: { scopes: new Set(["read"]) } })
+      const line = yield* open(server, { revision: "2025-11-25", caller: { scopes: new Set(["read"]) } })
       yield* line.result("initialize", {
         protocolVersion: "2025-11-25",
         capabilities: {},

@@ -6,6 +6,9 @@ import * as McpClient from "@parley/mcp/McpClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import { Cause, Context, Effect, Exit, Schema } from "effect"
 
+/** Extensions that are made from declarations ask nothing of their host. */
+const nothing = {} as never
+
 const serve = (identifier: string, method: string) =>
   McpExtension.make(identifier, { server: { methods: { go: Method.make({ method }) } } }).serve({
     handlers: { go: () => Effect.void }
@@ -57,7 +60,7 @@ describe("a declaration", () => {
 
   it("has no topic that the core has", () => {
     const notifications = { told: Notification.make() }
-    for (const topic of ["toolsListChanged", "resourceSubscriptions", "taskIds"]) {
+    for (const topic of ["toolsListChanged", "resourceSubscriptions"]) {
       assert.throws(
         () => McpExtension.make("a/b", { client: { notifications, topics: { [topic]: { notification: "told" } } } }),
         TypeError,
@@ -75,8 +78,8 @@ describe("a declaration", () => {
       })
       const served = Odd.serve({ handlers: { toString: () => Effect.void }, hearers: {}, cache: {} })
       assert.deepStrictEqual([...served.methods], [["x/go", { named: undefined, cache: undefined }]])
-      assert.strictEqual(served.bind(Context.empty()).notifications.size, 0)
-      assert.strictEqual(Odd.use({ handlers: {} }).bind(Context.empty()).hear.size, 0)
+      assert.strictEqual(served.bind(Context.empty(), nothing).notifications.size, 0)
+      assert.strictEqual(Odd.use({ handlers: {} }).bind(Context.empty(), nothing).hear.size, 0)
       assert.throws(() => Odd.serve({ handlers: {} as never }), TypeError, "the handlers of a/b have none for toString")
     }))
 

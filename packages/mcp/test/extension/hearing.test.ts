@@ -101,7 +101,7 @@ describe("the notifications of clients that an extension hears", () => {
     Effect.gen(function*() {
       for (const options of [{ visible: () => false }, { scopes: ["move"] }]) {
         const { heard, server } = yield* hearing(options)
-        const line = yield* open(server, { revision: "2026-07-28", origin: { scopes: new Set(["stay"]) } })
+        const line = yield* open(server, { revision: "2026-07-28", caller: { scopes: new Set(["stay"]) } })
         const capabilities = { "io.modelcontextprotocol/clientCapabilities": declared }
         yield* line.write({ jsonrpc: "2.0", method, params: modern(wire, capabilities) })
         yield* line.result("server/discover", modern())

@@ -193,10 +193,10 @@ describe("the headers of a call", () => {
 })
 
 describe("Mcp-Name", () => {
-  it("says the name of a tool or prompt, the URI of a resource, the id of a task", () => {
+  it("says the name of a tool or prompt, the URI of a resource, what an extension names", () => {
     assert.strictEqual(HeaderValue.nameOf("tools/call", { name: "add" }), "add")
     assert.strictEqual(HeaderValue.nameOf("resources/read", { uri: "file:///a" }), "file:///a")
-    assert.strictEqual(HeaderValue.nameOf("tasks/get", { taskId: "7" }), "7")
+    assert.strictEqual(HeaderValue.nameOf("weather/at", { city: "7" }, "city"), "7")
     assert.isUndefined(HeaderValue.nameOf("tools/list", { name: "add" }))
     assert.isUndefined(HeaderValue.nameOf("tools/call", { name: 7 }))
   })

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Router, Session } from "@parley/peer"
 import { Deferred, Effect, Fiber } from "effect"
-import { AskingCalls } from "../../src/internal/http/server/HttpSession.ts"
+import { AskingCalls } from "../../src/internal/http/session/HttpSession.ts"
 
 const success = (id: number, result: string) => JSON.stringify({ jsonrpc: "2.0", id, result })
 

@@ -25,8 +25,8 @@ describe("what a handler knows of its call", () => {
     Effect.gen(function*() {
       const seen: Array<McpContext.McpContext> = []
       const server = yield* serverOf((call) => Effect.sync(() => void seen.push(call)))
-      const origin = { principal: "ann", header: (name: string) => name === "host" ? "example.org" : undefined }
-      const line = yield* open(server, { origin })
+      const caller = { principal: "ann", header: (name: string) => name === "host" ? "example.org" : undefined }
+      const line = yield* open(server, { caller })
       yield* greet(line, "2025-06-18", { roots: {} })
       yield* line.result("tools/call", { name: "t", _meta: { "a.b/c": 1 } })
       yield* line.result("tools/call", modern({ name: "t" }))

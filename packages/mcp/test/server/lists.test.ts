@@ -233,7 +233,7 @@ describe("what a call may not see", () => {
   it.effect("depends on who calls, each on a connection of their own", () =>
     Effect.gen(function*() {
       const server = yield* made
-      const admin = yield* open(server, { revision: "2026-07-28", origin: { principal: "admin" } })
+      const admin = yield* open(server, { revision: "2026-07-28", caller: { principal: "admin" } })
       const guest = yield* spoken(server, "2026-07-28")
       const { params } = guest
       const call = params({ name: "secret" })

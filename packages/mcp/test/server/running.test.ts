@@ -95,7 +95,7 @@ describe("serving", () => {
       assert.deepStrictEqual(answers, clients.map((_, index) => ({ content: text(`client ${index}`) })))
     }).pipe(Effect.provide(Layer.merge(layer, MemoryTransport.layerListener()))))
 
-  it.effect("knows who has connected by the handshake of the connection, unless it is told another origin", () =>
+  it.effect("knows who has connected by the handshake of the connection, unless it is told another caller", () =>
     Effect.gen(function*() {
       const whence = McpTool.make(
         "whence",
@@ -122,7 +122,7 @@ describe("serving", () => {
           return yield* peer.request("tools/call", { name: "whence" })
         })
       assert.deepStrictEqual(yield* answered({}), { content: text("ada 7") })
-      assert.deepStrictEqual(yield* answered({ origin: { principal: "bob" } }), { content: text("bob undefined") })
+      assert.deepStrictEqual(yield* answered({ caller: { principal: "bob" } }), { content: text("bob undefined") })
     }))
 
   it.effect("takes arrays in the one revision that has them", () =>

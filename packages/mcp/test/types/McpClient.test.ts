@@ -40,16 +40,6 @@ describe("the types of a client", () => {
     expectTypeOf(wrong).toBeFunction()
   })
 
-  it("a call that is started takes what a call takes, and gives a result or a task", () => {
-    const started = () => client.startTool("t", { day: 1 }, { params: Args })
-    expectTypeOf(started).returns.toEqualTypeOf<Effect.Effect<McpClient.StartedTool, Failure>>()
-    // @ts-expect-error the Schema wants a number
-    const wrong = () => client.startTool("t", { day: "1" }, { params: Args })
-    expectTypeOf(wrong).toBeFunction()
-    const waiting = () => client.task("id", { tool: "t" }).await
-    expectTypeOf(waiting).returns.toEqualTypeOf<Effect.Effect<CallToolResult, Failure>>()
-  })
-
   it("a client requires what its handlers do, each its own", () => {
     const made = () =>
       McpClient.layer({

@@ -5,7 +5,6 @@ import * as McpPrompt from "../../src/McpPrompt.ts"
 import * as McpResource from "../../src/McpResource.ts"
 import * as McpServer from "../../src/McpServer.ts"
 import * as McpTool from "../../src/McpTool.ts"
-import type * as McpTasks from "../../src/tasks/McpTasks.ts"
 
 class Store extends Context.Service<Store, { readonly get: (key: string) => Effect.Effect<string, Error> }>()(
   "test/Store"
@@ -54,21 +53,6 @@ describe("the types of a server", () => {
     expectTypeOf(template).toBeFunction()
     const raw = McpTool.raw("raw", { inputSchema: { type: "object" } }, () => Effect.map(Clock, () => "now"))
     expectTypeOf(raw).toEqualTypeOf<McpTool.McpTool<Clock>>()
-  })
-
-  it("a tool whose calls are tasks requires a place for them, whatever else it requires", () => {
-    const task = McpTool.make("t", { task: "optional" }, () => fromStore("x"))
-    expectTypeOf(task).toEqualTypeOf<McpTool.McpTool<Store | McpTasks.McpTasks>>()
-    const options = McpTool.make("t", { task: { support: "required", resumable: true } }, () => Effect.succeed("x"))
-    expectTypeOf(options).toEqualTypeOf<McpTool.McpTool<McpTasks.McpTasks>>()
-    const raw = McpTool.raw("t", { inputSchema: { type: "object" }, task: "required" }, () => Effect.succeed("x"))
-    expectTypeOf(raw).toEqualTypeOf<McpTool.McpTool<McpTasks.McpTasks>>()
-    const server = McpServer.layer({ name: "s", version: "1", features: [raw] })
-    expectTypeOf(server).toEqualTypeOf<Layer.Layer<McpServer.McpServer, never, McpTasks.McpTasks>>()
-    const none = () =>
-      // @ts-expect-error there is no such support
-      McpTool.make("t", { task: "forbidden" }, () => Effect.succeed("x"))
-    expectTypeOf(none).toBeFunction()
   })
 
   it("a tool gives what its result says, and nothing else", () => {

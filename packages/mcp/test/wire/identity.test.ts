@@ -50,14 +50,6 @@ const kinds = (codec: RevisionCodec.RevisionCodec) => {
     sampleResult: way(Values.sampleResult, encode.sampleResult, decode.sampleResult),
     elicitResult: way(Values.elicitResult, encode.elicitResult, decode.elicitResult),
     rootsResult: way(Values.rootsResult, encode.rootsResult, decode.rootsResult),
-    ...(codec.features.tasks === "none" ? {} : {
-      task: way(Values.task, encode.task, decode.task),
-      createTaskResult: way(Values.createTaskResult, encode.createTaskResult, decode.createTaskResult),
-      taskPage: way(Values.taskPage, encode.taskPage, decode.taskPage),
-      ...(codec.features.tasks === "core"
-        ? { taskRequest: way(Values.taskRequest, encode.taskRequest, decode.taskRequest) }
-        : { detailedTask: way(Values.detailedTask, encode.detailedTask, decode.detailedTask) })
-    }),
     serverCapabilities: way(Values.serverCapabilities, encode.serverCapabilities, decode.serverCapabilities)
   }
 }

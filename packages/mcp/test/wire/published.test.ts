@@ -1,10 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  isCreateTaskResultV2,
-  isDetailedTaskV2,
-  isTaskStatusNotificationV2,
-  isTaskV2
-} from "@modelcontextprotocol/ext-tasks/core/v2"
 import { Arbitrary, Effect, Result, type Schema } from "effect"
 import * as Envelope from "../../src/wire/Envelope.ts"
 import * as McpError from "../../src/wire/McpError.ts"
@@ -42,12 +36,6 @@ const request = (method: string, params: unknown) => ({ jsonrpc: "2.0", id: 1, m
 
 const asked = (method: string, params: Result.Result<Schema.JsonObject, unknown>): unknown =>
   Result.isSuccess(params) ? request(method, params.success) : undefined
-
-const legacyOnly = { eras: ["legacy"] } as const
-
-/** A value of a revision that has tasks of its own. */
-const inCore = (codec: RevisionCodec.RevisionCodec, value: () => unknown): unknown =>
-  codec.features.tasks === "core" ? value() : undefined
 
 const some = <A>(values: Arbitrary.Arbitrary<A>) => Arbitrary.array(values, { maxLength: 3 })
 
@@ -203,38 +191,6 @@ const kinds: ReadonlyArray<Kind> = [
     method: "notifications/progress",
     params: codec.encode.progress(params)
   })),
-  kind("Task", Values.task, (codec, task) => inCore(codec, () => codec.encode.task(task)), legacyOnly),
-  kind(
-    "CreateTaskResult",
-    Values.createTaskResult,
-    (codec, result) => inCore(codec, () => codec.encode.createTaskResult(result)),
-    legacyOnly
-  ),
-  kind(
-    "GetTaskResult",
-    Values.task,
-    (codec, task) => inCore(codec, () => codec.encode.task(task)),
-    legacyOnly
-  ),
-  kind(
-    "ListTasksResult",
-    Values.taskPage,
-    (codec, page) => inCore(codec, () => codec.encode.taskPage(page)),
-    legacyOnly
-  ),
-  kind(
-    "TaskStatusNotification",
-    Values.task,
-    (codec, task) =>
-      inCore(codec, () => ({ jsonrpc: "2.0", method: "notifications/tasks/status", params: codec.encode.task(task) })),
-    legacyOnly
-  ),
-  kind(
-    "CallToolRequest",
-    Values.taskRequest,
-    (codec, task) => inCore(codec, () => request("tools/call", { name: "echo", task: codec.encode.taskRequest(task) })),
-    legacyOnly
-  ),
   kind("ServerCapabilities", Values.serverCapabilities, (codec, value) => codec.encode.serverCapabilities(value)),
   kind("ClientCapabilities", Values.clientCapabilities, (codec, value) => codec.encode.clientCapabilities(value)),
   kind("Implementation", Values.implementation, (codec, value) => codec.encode.implementation(value))
@@ -257,26 +213,6 @@ describe.each(Revision.all)("revision %s", (revision) => {
       { arbitrary: { runs: process.env["SLOW"] === "1" ? 40 : 10 } }
     )
   }
-})
-
-describe("the extension of tasks", () => {
-  const { encode } = RevisionCodec.latest
-  it.effect.prop(
-    "every message we send fits what its own package publishes",
-    { created: Values.createTaskResult, detailed: Values.detailedTask, task: Values.task },
-    ({ created, detailed, task }) =>
-      Effect.sync(() => {
-        const sent = <A>(json: A): unknown => JSON.parse(JSON.stringify(json))
-        assert.isTrue(isTaskV2(sent(encode.task(task))))
-        assert.isTrue(isCreateTaskResultV2(sent(encode.createTaskResult(created))))
-        assert.isTrue(isDetailedTaskV2(sent(encode.detailedTask(detailed))))
-        assert.isTrue(isTaskStatusNotificationV2({
-          jsonrpc: "2.0",
-          method: "notifications/tasks",
-          params: sent(encode.detailedTask(detailed))
-        }))
-      })
-  )
 })
 
 /** An error object as it travels. */

@@ -5,6 +5,7 @@ const places: Readonly<Record<string, Box>> = {
   cli: { x: 16, y: 16, w: 368, h: 36 },
   "mcp-apps": { x: 302, y: 106, w: 82, h: 36 },
   "mcp-gateway": { x: 196, y: 106, w: 100, h: 36 },
+  "mcp-tasks": { x: 104, y: 106, w: 86, h: 36 },
   openrpc: { x: 16, y: 196, w: 82, h: 36 },
   "effect-rpc": { x: 106, y: 196, w: 96, h: 36 },
   mcp: { x: 244, y: 196, w: 60, h: 36 },

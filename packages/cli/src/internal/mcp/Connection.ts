@@ -2,12 +2,13 @@
  * A client for one command: its endpoint, its revision, and what it answers and
  * shows while it waits.
  */
+import * as TaskClient from "@parley/mcp-tasks/TaskClient"
+import type { Task } from "@parley/mcp-tasks/Tasks"
 import type { ToolError } from "@parley/mcp/client/McpClientError"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
-import type { Task } from "@parley/mcp/payload/Tasks"
 import * as Revision from "@parley/mcp/wire/Revision"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import * as Limits from "@parley/protocol/Limits"
@@ -104,7 +105,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
     // The client knows how long the first answer of a command may take: a package runner may have to install it.
     initializeTimeout: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? undefined : timeout,
     probe: Duration.min(timeout, probe),
-    tasks: true,
+    extensions: [TaskClient.use()],
     limits,
     // The command prints what came.
     keepDigits: true,

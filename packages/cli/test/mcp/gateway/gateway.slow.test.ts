@@ -33,11 +33,13 @@ describe("parley mcp gateway", () => {
       const { file, folder } = yield* configured({ mcpServers: published })
       const address = yield* serving(file)
       for (const revision of ["2025-11-25", "2026-07-28"]) {
-        const [listed, summed, read, denied] = yield* Parley.runAll(
+        const [listed, summed, read, denied, researched] = yield* Parley.runAll(
           ["mcp", "list", address, "tools", "--revision", revision],
           ["mcp", "call", address, "every_get-sum", "a=1", "b=2", "--revision", revision],
           ["mcp", "call", address, "files_list_directory", `path=${folder}`, "--revision", revision],
-          ["mcp", "call", address, "files_write_file", `path=${folder}/x`, "content=x", "--revision", revision]
+          ["mcp", "call", address, "files_write_file", `path=${folder}/x`, "content=x", "--revision", revision],
+          // Its server takes calls of it as tasks only.
+          ["mcp", "call", address, "every_simulate-research-query", "topic=rust", "--revision", revision]
         )
         assert.match(listed?.stdout ?? "", /^every_echo /m)
         assert.match(listed?.stdout ?? "", /^files_read_text_file /m)
@@ -45,6 +47,7 @@ describe("parley mcp gateway", () => {
         assert.include(summed?.stdout ?? "", "The sum of 1 and 2 is 3.")
         assert.include(read?.stdout ?? "", "[FILE] servers.json")
         assert.strictEqual(denied?.code, 64)
+        assert.include(researched?.stdout ?? "", "rust", researched?.stderr)
       }
     }), 120_000)
 

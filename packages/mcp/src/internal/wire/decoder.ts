@@ -15,7 +15,6 @@ import * as Sampling from "../../payload/Sampling.ts"
 import type { RevisionFeatures } from "../../wire/RevisionFeatures.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import { change, isObject, omit } from "../Json.ts"
-import * as taskCodec from "./taskCodec.ts"
 
 type Decoder<A> = WireIssue.Decoder<A>
 
@@ -159,10 +158,8 @@ export const make = (features: RevisionFeatures) => {
         ? inputRequired(json)
         : whole(json)
   }
-  const tasks = taskCodec.decoder(features)
   return {
     ...common,
-    ...tasks,
     toolPage: complete(cacheable(Listing.ToolPage)),
     resourcePage: complete(cacheable(Listing.ResourcePage)),
     resourceTemplatePage: complete(cacheable(Listing.ResourceTemplatePage)),
@@ -174,9 +171,6 @@ export const make = (features: RevisionFeatures) => {
     initializeResult: complete(of(Results.InitializeResult)),
     discoverResult: complete(cacheable(Results.DiscoverResult)),
     /** Any object that says nothing in particular. */
-    emptyResult: complete(of(Schema.JsonObject)),
-    task: complete(tasks.task),
-    detailedTask: complete(tasks.detailedTask),
-    taskPage: complete(tasks.taskPage)
+    emptyResult: complete(of(Schema.JsonObject))
   }
 }

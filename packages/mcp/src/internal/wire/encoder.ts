@@ -20,7 +20,6 @@ import * as WireIssue from "../../wire/WireIssue.ts"
 import { change, isArray, isObject, omit } from "../Json.ts"
 import { notNegative } from "./decoder.ts"
 import { encoder } from "./History.ts"
-import * as taskCodec from "./taskCodec.ts"
 
 type Asked = Result.Result<Schema.JsonObject, WireIssue.WireIssue>
 
@@ -72,8 +71,7 @@ export const make = (revision: Revision, features: RevisionFeatures) => {
     clientCapabilities: of(Capabilities.ClientCapabilities),
     serverCapabilities: of(Capabilities.ServerCapabilities),
     completeParams: of(Requests.CompleteParams),
-    progress: of(Requests.ProgressParams),
-    ...taskCodec.encoder(features)
+    progress: of(Requests.ProgressParams)
   }
 }
 

@@ -206,27 +206,27 @@ describe("scopes", () => {
       assert.strictEqual((yield* web.modern(nobody, "tools/call", call)).status, 403)
     }))
 
-  it.effect("are all there for who has started the server, unless their origin says which", () =>
+  it.effect("are all there for who has started the server, unless `caller` says which", () =>
     Effect.gen(function*() {
       const { server } = yield* features()
       const call = { name: "write", arguments: {}, _meta: web.meta }
-      for (const origin of [undefined, { principal: "ada" }, { scopes: new Set(["files:write"]) }]) {
-        const line = yield* openLine(server, { revision: "2026-07-28", origin })
+      for (const caller of [undefined, { principal: "ada" }, { scopes: new Set(["files:write"]) }]) {
+        const line = yield* openLine(server, { revision: "2026-07-28", caller })
         yield* line.result("tools/call", call)
         yield* line.close
       }
-      const line = yield* openLine(server, { revision: "2026-07-28", origin: { scopes: new Set<string>() } })
+      const line = yield* openLine(server, { revision: "2026-07-28", caller: { scopes: new Set<string>() } })
       assert.strictEqual((yield* line.refusal("tools/call", call)).code, McpError.InsufficientScope)
       yield* line.close
     }))
 
-  it.effect("are nobody's at a listener, unless an origin says that they are", () =>
+  it.effect("are nobody's at a listener, unless `caller` says that they are", () =>
     Effect.gen(function*() {
       const { server } = yield* features()
-      const outcomes = yield* Effect.forEach([undefined, { scopes: "all" as const }], (origin) =>
+      const outcomes = yield* Effect.forEach([undefined, { scopes: "all" as const }], (caller) =>
         Effect.gen(function*() {
           const { connect } = yield* MemoryTransport.Connector
-          yield* Effect.forkScoped(McpServer.listenWith({ origin }))
+          yield* Effect.forkScoped(McpServer.listenWith({ caller }))
           const peer = yield* Peer.make(yield* connect, {
             dialect: McpDialect.make(() => undefined),
             limits: { drain: 0 }
@@ -244,7 +244,7 @@ describe("scopes", () => {
       assert.deepStrictEqual(outcomes, [McpError.InsufficientScope, "served"])
     }))
 
-  it.effect("are those of the handshake of a connection, unless its origin says which", () =>
+  it.effect("are those of the handshake of a connection, unless `caller` says which", () =>
     Effect.gen(function*() {
       const { server } = yield* features()
       const head: Handshake.Head = { method: "GET", url: "/", address: undefined, header: () => undefined }
@@ -257,9 +257,9 @@ describe("scopes", () => {
         [{ head, principal }, undefined, true],
         [{ head, principal }, { scopes: new Set<string>() }, false]
       ] as const
-      for (const [current, origin, isServed] of table) {
+      for (const [current, caller, isServed] of table) {
         const line = yield* Effect.provideService(
-          openLine(server, { revision: "2026-07-28", origin }),
+          openLine(server, { revision: "2026-07-28", caller }),
           Handshake.Current,
           current
         )

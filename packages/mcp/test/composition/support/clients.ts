@@ -46,7 +46,7 @@ export const clientAs = (
   const open: McpClientTransport.Open = (host) =>
     Effect.gen(function*() {
       const [near, far] = yield* MemoryTransport.makePair()
-      const serving = McpServer.serveWith({ limits: host.limits, progressGap: 0, origin: { principal, scopes: "all" } })
+      const serving = McpServer.serveWith({ limits: host.limits, progressGap: 0, caller: { principal, scopes: "all" } })
       yield* Effect.forkScoped(
         serving.pipe(Effect.provideService(Transport, far), Effect.provideService(McpServer.McpServer, server)),
         { startImmediately: true }

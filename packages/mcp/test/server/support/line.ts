@@ -2,7 +2,7 @@
  * A server behind a line of raw JSON: what a test writes is what travels, and every message of the server is held
  * against what is published of its revision.
  */
-import type { Origin } from "@parley/mcp/McpContext"
+import type { CallerInfo } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Revision } from "@parley/mcp/wire/Revision"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
@@ -47,7 +47,7 @@ export const open = Effect.fnUntraced(function*(
   server: McpServer.McpServer,
   options: {
     readonly revision?: Revision | undefined
-    readonly origin?: Origin | undefined
+    readonly caller?: CallerInfo | undefined
     readonly progressGap?: McpServer.ServeOptions["progressGap"]
   } = {}
 ): Effect.fn.Return<Line, never, Scope.Scope> {
@@ -55,7 +55,7 @@ export const open = Effect.fnUntraced(function*(
   const said = yield* Queue.unbounded<Said>()
   const serving = yield* McpServer.serveWith({
     limits: impatient,
-    origin: options.origin,
+    caller: options.caller,
     progressGap: options.progressGap ?? 0
   }).pipe(
     Effect.provideService(Transport, far),

@@ -8,7 +8,6 @@ import * as Requests from "../../../src/payload/Requests.ts"
 import * as Results from "../../../src/payload/Results.ts"
 import * as Roots from "../../../src/payload/Roots.ts"
 import * as Sampling from "../../../src/payload/Sampling.ts"
-import * as Tasks from "../../../src/payload/Tasks.ts"
 
 /** A text in letters and digits only. */
 const plain = (text: string): string => Array.from(text, (character) => character.codePointAt(0)?.toString(36)).join("")
@@ -129,7 +128,8 @@ const schemas = Arbitrary.all({
   requestedSchema: requestedSchemas
 })
 
-const of = <A>(schema: Schema.Codec<A>): Arbitrary.Arbitrary<A> =>
+/** Values of a record. */
+export const of = <A>(schema: Schema.Codec<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({ value: Arbitrary.schema(schema), schemas }),
     ({ schemas, value }) => wellFormed(value, schemas) as A
@@ -160,19 +160,6 @@ export const implementation = of(Capabilities.Implementation)
 export const completeParams = of(Requests.CompleteParams)
 export const callToolParams = of(Requests.CallToolParams)
 export const progress = of(Requests.ProgressParams)
-export const task = of(Tasks.Task)
-export const detailedTask = Arbitrary.map(
-  of(Tasks.DetailedTask),
-  (task): Tasks.DetailedTask =>
-    task.status !== "input_required" ? task : {
-      ...task,
-      // What is asked has generators of its own.
-      inputRequests: Object.fromEntries(Object.keys(task.inputRequests).map((key) => [key, { method: "roots/list" }]))
-    }
-)
-export const createTaskResult = of(Tasks.CreateTaskResult)
-export const taskPage = of(Tasks.TaskPage)
-export const taskRequest = of(Tasks.TaskRequest)
 
 /**
  * Numbers are whole: the JSON form of the specification allows no others here, though its TypeScript form does, and

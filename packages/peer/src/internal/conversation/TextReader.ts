@@ -36,7 +36,7 @@ export const short = 1_024
 /** What is wrong with a text or a call that no budget of this size can hold. @internal */
 export const outweighs = "its values would take more memory than the budget has"
 
-/** The rules of the dialect are looked up for each text: they may change when the two sides have agreed on more. @internal */
+/** The rules of the dialect are looked up for each text: they may change when the two sides have agreed on more. */
 export class TextReader implements Batch.DecodeOptions {
   readonly depth: number
   readonly batch: number

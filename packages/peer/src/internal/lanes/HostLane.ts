@@ -25,7 +25,7 @@ import type { Deferral } from "../incoming/IncomingCall.ts"
 import { bounded, Traffic } from "../room/Room.ts"
 import { type Fork, withoutHolder } from "../runtime/Host.ts"
 
-/** Takes a text, and ends when it is written, or cannot be any more. @internal */
+/** Takes a text, and ends when it is written, or cannot be any more. @category models @since 0.1.0 */
 export type Send = (text: string) => Effect.Effect<void>
 
 /**

@@ -1,6 +1,7 @@
 /**
  * `parley mcp call`: one call of a tool, and what came of it.
  */
+import * as TaskClient from "@parley/mcp-tasks/TaskClient"
 import { ToolError } from "@parley/mcp/client/McpClientError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -41,10 +42,13 @@ export const call = (input: Input): Effect.Effect<void, CommandError, Asked.Envi
         return yield* answer.show(
           input,
           name,
-          wait(answer.of(client.callTool(name, args.success, { ...options, onTask })))
+          wait(
+            answer.of(client.callTool(name, args.success, { ...options, extensions: [TaskClient.call({ onTask })] }))
+          )
         )
       }
-      const started = yield* wait(answer.of(client.startTool(name, args.success, options)))
+      const tasks = yield* TaskClient.of(client)
+      const started = yield* wait(answer.of(tasks.start(name, args.success, options)))
       if (started instanceof ToolError) {
         return yield* answer.show(input, name, Effect.succeed(started))
       }

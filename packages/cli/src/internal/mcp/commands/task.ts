@@ -1,6 +1,7 @@
 /**
  * `parley mcp task`: a task that a call has become, taken up by its id.
  */
+import * as TaskClient from "@parley/mcp-tasks/TaskClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -21,7 +22,7 @@ export interface Input extends Connection.Input {
 export const task = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Connection.run(input, ({ client, onTask, wait }) =>
     Effect.gen(function*() {
-      const handle = client.task(input.id)
+      const handle = (yield* TaskClient.of(client)).task(input.id)
       switch (Option.getOrElse(input.action, () => "get" as const)) {
         case "cancel":
           return yield* wait(handle.cancel)

@@ -1,4 +1,5 @@
 /** Tools whose calls may be tasks, which go on without their request. */
+import * as McpTasks from "@parley/mcp-tasks/McpTasks"
 import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
@@ -23,7 +24,7 @@ const compute = McpTool.make(
       seconds: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3600 })),
       label: Schema.optionalKey(Schema.String)
     },
-    task: "optional"
+    extensions: [McpTasks.optional()]
   },
   ({ label = "it", seconds }, call) =>
     call.progress({ progress: 0, total: seconds, message: `computing ${label}` }).pipe(
@@ -34,13 +35,13 @@ const compute = McpTool.make(
 
 const failing = McpTool.make(
   "failing_job",
-  { description: "A task that says that it failed.", task: "required" },
+  { description: "A task that says that it failed.", extensions: [McpTasks.required()] },
   () => Effect.delay(Effect.fail(new Error("The job failed, as it always does.")), "1 second")
 )
 
 const broken = McpTool.make(
   "protocol_error_job",
-  { description: "A task that fails with an error of the protocol.", task: "optional" },
+  { description: "A task that fails with an error of the protocol.", extensions: [McpTasks.optional()] },
   () => Effect.delay(Effect.fail(ErrorResponse.make(brokenJob, "The job broke")), "200 millis")
 )
 
@@ -56,7 +57,7 @@ const deletion = McpTool.make(
     title: "Delete, if you confirm",
     description: "Asks whether to delete a file that does not exist, while it is a task.",
     params: { filename: Schema.String },
-    task: "optional"
+    extensions: [McpTasks.optional()]
   },
   ({ filename }, call) =>
     Effect.map(
@@ -67,7 +68,7 @@ const deletion = McpTool.make(
 
 const several = McpTool.make(
   "multi_input",
-  { description: "Asks two questions at once, while it is a task.", task: "optional" },
+  { description: "Asks two questions at once, while it is a task.", extensions: [McpTasks.optional()] },
   (_, call) =>
     Effect.map(
       Effect.all([confirmed(call, "first", "The first?"), confirmed(call, "second", "The second?")], {
@@ -81,7 +82,7 @@ const asking = McpTool.make(
   "test_tool_with_task",
   {
     description: "Asks for a name within the request, and then becomes a task.",
-    task: { support: "required", startAfterInput: true }
+    extensions: [McpTasks.required({ startAfterInput: true })]
   },
   (_, call) =>
     Effect.gen(function*() {

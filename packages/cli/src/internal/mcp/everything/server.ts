@@ -2,9 +2,9 @@
  * A server that has everything: the fixtures that the official conformance suites
  * look for, and a few tools that a person would like to try.
  */
+import * as McpTasks from "@parley/mcp-tasks/McpTasks"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
-import * as McpTasks from "@parley/mcp/tasks/McpTasks"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

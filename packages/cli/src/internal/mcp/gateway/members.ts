@@ -3,6 +3,7 @@
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
 import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import * as TaskClient from "@parley/mcp-tasks/TaskClient"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
@@ -32,7 +33,12 @@ export const make = Effect.fnUntraced(function*(
     const limit = typeof timeout === "string" ? yield* duration.fromFlag(timeout) : undefined
     members[name] = {
       connect: (options) =>
-        connect(fetcher, name, server, limit === undefined ? options : { ...options, timeout: limit }),
+        connect(fetcher, name, server, {
+          ...options,
+          // A server of 2025-11-25 may have tools that are called as tasks only.
+          extensions: [...options.extensions ?? [], TaskClient.use()],
+          ...(limit !== undefined && { timeout: limit })
+        }),
       connections,
       connectionsPerPrincipal,
       shared,

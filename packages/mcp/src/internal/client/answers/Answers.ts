@@ -6,7 +6,7 @@
 import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { withoutCall } from "@parley/peer/Handler"
-import { ErrorCode, Excerpt, Relayed } from "@parley/protocol/shared"
+import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -20,8 +20,6 @@ import {
   isOfferable
 } from "../../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../../payload/Sampling.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
-import * as Envelope from "../../../wire/Envelope.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Decoder } from "../../../wire/WireIssue.ts"
@@ -66,11 +64,8 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
     return Effect.map(handlers.sample(request), codec.encode.sampleResult)
   }
 
-  return (codec, method, params) => {
-    const related = codec.features.tasks === "core" && isObject(params)
-      ? Tasks.relatedTaskOf(Envelope.metaOf(params))
-      : undefined
-    const answered = Effect.provideContext(
+  return (codec, method, params) =>
+    Effect.provideContext(
       Effect.suspend((): Answered<R> => {
         if (!codec.clientServes(method)) return Effect.fail(ErrorResponse.methodNotFound(method))
         switch (method) {
@@ -92,14 +87,6 @@ export const make = <R>(handlers: McpHandlers<R>, made: Context.Context<R>): Ans
       }),
       context
     )
-    // An answer says which task it belongs to as its question does.
-    return related === undefined
-      ? answered
-      : Effect.map(
-        answered,
-        (result) => Relayed.carry({ ...result, _meta: Tasks.withRelatedTask(Envelope.metaOf(result), related) }, result)
-      )
-  }
 }
 
 type Answered<R> = Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse, R>

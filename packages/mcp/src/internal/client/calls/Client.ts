@@ -5,17 +5,12 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { withoutCall } from "@parley/peer/Handler"
 import * as Router from "@parley/peer/Router"
 import { Excerpt } from "@parley/protocol/shared"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as CallClock from "../../../client/CallClock.ts"
-import type {
-  BoundClientExtension,
-  ClientExtension,
-  ExtensionRequirements,
-  ReadResult
-} from "../../../client/ClientExtension.ts"
+import type { ClientExtension, ExtensionRequirements } from "../../../client/ClientExtension.ts"
 import type { ClientOptions } from "../../../client/ClientOptions.ts"
 import type { Open } from "../../../client/McpClientTransport.ts"
 import type { McpHandlers, Requirements } from "../../../client/McpHandlers.ts"
@@ -27,7 +22,6 @@ import type { Place } from "../../telemetry/attributes.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
 import * as Operation from "../../telemetry/operation.ts"
 import * as Answers from "../answers/Answers.ts"
-import * as AnswerTasks from "../answers/AnswerTasks.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as Notices from "../changes/Notices.ts"
 import * as ListReader from "../lists/ListReader.ts"
@@ -36,6 +30,7 @@ import * as ClientConfig from "../negotiation/ClientConfig.ts"
 import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as CallDeadlines from "../requests/CallDeadlines.ts"
 import * as Sender from "../requests/Sender.ts"
+import * as Extensions from "./Extensions.ts"
 import * as Methods from "./Methods.ts"
 
 /** @internal */
@@ -57,16 +52,11 @@ export const make = Effect.fnUntraced(function*<
   // Each handler requires some of the services that all of them require together.
   const handlers = (options.handlers ?? {}) as McpHandlers<Requirements<H>>
   const answer = Answers.make(handlers, context)
-  const answerTasks = AnswerTasks.make({
-    capabilities: config.capabilities("legacy").tasks,
-    answer: (codec, method, params) => CallClock.stopDuring(clock, answer(codec, method, params)),
-    notify: (method, params) => opened.notify(method, params),
-    scope
-  })
   const clock = yield* CallClock.make
   // Handlers of the server's messages do not run for the client of the handler that may have made this.
   const own = withoutCall(context)
-  const extensions = joined(options.extensions ?? [], own)
+  const host = Extensions.hostOf(config, clock, answer, scope, () => ({ ...parts, methods }))
+  const extensions = Extensions.joined(options.extensions ?? [], own, host)
 
   let spoken: RevisionCodec | undefined
   let session: ClientSession.ClientSession | undefined
@@ -85,10 +75,12 @@ export const make = Effect.fnUntraced(function*<
       const { id, method, params } = call
       // A server whose revision asks inside results sends no requests of its own.
       if (id !== undefined && spoken?.features.clientRequests === "requests" && spoken.clientServes(method)) {
-        const asTask = answerTasks(spoken, method, params)
-        const answered = Operation.serve(place, call, () => false, asTask ?? answer(spoken, method, params))
+        const codec = spoken
         // A question does not say which call it belongs to, so no call runs out while one is answered.
-        return method === "ping" || asTask !== undefined ? answered : CallClock.stopDuring(clock, answered)
+        const handled = (params: Schema.Json | undefined) => CallClock.stopDuring(clock, answer(codec, method, params))
+        const served = extensions.serve({ codec, method, params, answer: handled }) ??
+          (method === "ping" ? answer(codec, method, params) : handled(params))
+        return Operation.serve(place, call, () => false, served)
       }
       const hear = id === undefined ? extensions.hear.get(method) : undefined
       if (hear !== undefined) return hear(params)
@@ -150,24 +142,18 @@ export const make = Effect.fnUntraced(function*<
     fork(Effect.forkIn(handlers.elicitComplete(id), scope))
   })
 
+  const list = ListReader.make(sender, made, cache, config.isStrict)
+  const parts = { transport, session: made, sender, notices, cache, config, list, log }
   const methods = Methods.make({
-    transport,
-    session: made,
-    sender,
-    notices,
-    cache,
+    ...parts,
     rounds: InputRounds.make(sender, made, answer, config.maxInputRounds, extensions.results),
-    answer,
-    clock,
-    config,
-    list: ListReader.make(sender, made, cache, config.isStrict),
-    log
+    callTool: extensions.callTool
   })
 
   const level = methods.sayLogLevel
   made.onRenewed.add(() => void fork(Effect.forkIn(level, scope)))
   yield* level
-  return methods
+  return { ...methods, extension: (identifier: string) => extensions.services.get(identifier) }
 })
 
 /** The transport of a client, with a span and a duration for each message that it sends. */
@@ -177,46 +163,3 @@ const observed = (place: Place, inner: CallDeadlines.TimedTransport): CallDeadli
     Operation.send(place, method, params, options, (params, options) => inner.request(method, params, options)),
   notify: (method, params) => Operation.send(place, method, params, undefined, (params) => inner.notify(method, params))
 })
-
-/** The extensions that a client uses, together. */
-interface Extensions extends BoundClientExtension {
-  /** The notifications of servers, by their names on the wire. */
-  readonly notifications: ReadonlySet<string>
-}
-
-/** Joins extensions. Partial: throws where two have one name, one notification, or one kind of result. */
-const joined = <X extends ClientExtension<unknown>>(
-  all: ReadonlyArray<X>,
-  context: Context.Context<ExtensionRequirements<X>>
-): Extensions => {
-  const names = new Set<string>()
-  const notifications = new Set<string>()
-  const hear = new Map<string, NonNullable<ReturnType<BoundClientExtension["hear"]["get"]>>>()
-  const results = new Map<string, Map<string, ReadResult>>()
-  for (const one of all) {
-    // The requirements of an extension are its type parameter.
-    const extension = one as ClientExtension<unknown> as ClientExtension<ExtensionRequirements<X>>
-    const { identifier } = extension
-    if (names.has(identifier)) throw new TypeError(`there is an extension ${identifier} already`)
-    names.add(identifier)
-    for (const method of extension.notifications) {
-      if (notifications.has(method)) {
-        throw new TypeError(`two extensions have the notification ${method}, one of them ${identifier}`)
-      }
-      notifications.add(method)
-    }
-    const bound = extension.bind(context)
-    for (const [method, hearer] of bound.hear) hear.set(method, hearer)
-    for (const [method, readers] of bound.results) {
-      const known = results.get(method) ?? new Map<string, ReadResult>()
-      for (const [resultType, read] of readers) {
-        if (known.has(resultType)) {
-          throw new TypeError(`two extensions have the result ${resultType} of ${method}, one of them ${identifier}`)
-        }
-        known.set(resultType, read)
-      }
-      results.set(method, known)
-    }
-  }
-  return { notifications, hear, results }
-}

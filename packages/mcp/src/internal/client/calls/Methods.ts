@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as CallClock from "../../../client/CallClock.ts"
+import type { BoundClientExtension } from "../../../client/ClientExtension.ts"
 import type {
   CompletionRef,
   MethodOptions,
@@ -25,7 +25,6 @@ import type { CallToolResult, CompleteResult, DiscoverResult, ReadResourceResult
 import * as Uri from "../../../shared/Uri.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Decoder } from "../../../wire/WireIssue.ts"
-import * as Answers from "../answers/Answers.ts"
 import * as InputRounds from "../answers/InputRounds.ts"
 import * as ChangeStreams from "../changes/ChangeStreams.ts"
 import * as Interest from "../changes/Interest.ts"
@@ -37,7 +36,6 @@ import * as ClientSession from "../negotiation/ClientSession.ts"
 import * as failures from "../negotiation/failures.ts"
 import * as Negotiation from "../negotiation/Negotiation.ts"
 import * as Sender from "../requests/Sender.ts"
-import * as ClientTasks from "../tasks/ClientTasks.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** @internal */
@@ -49,27 +47,22 @@ export interface Parts {
   readonly cache: ResultCache.ResultCache
   readonly rounds: InputRounds.InputRounds
   readonly list: ReturnType<typeof ListReader.make>
-  readonly answer: Answers.Answer
-  readonly clock: CallClock.CallClock
   readonly config: ClientConfig.ClientConfig
   readonly log: (message: string) => void
+  readonly callTool: BoundClientExtension["callTool"]
 }
+
+/** @internal */
+export type Methods = ReturnType<typeof make>
 
 /** How many reports of progress a slow reader of a stream may be behind. */
 const mostProgress = 64
 
 /** @internal */
 export const make = (parts: Parts) => {
-  const { cache, transport, list, log, notices, config, sender, rounds, session } = parts
+  const { cache, callTool: extended, transport, list, log, notices, config, sender, rounds, session } = parts
   const isLasting = transport.kind !== "connection"
   const listening = ChangeStreams.listenStreams({ session, sender, notices, isLasting, patience: config.timeout })
-
-  const tasks = ClientTasks.make({
-    ...parts,
-    isLasting,
-    listen: listening,
-    check: (subject, json) => tools.check(subject, json)
-  })
 
   const tools: ToolCalls.ToolCalls = ToolCalls.make({
     session,
@@ -79,8 +72,7 @@ export const make = (parts: Parts) => {
     checksResults: config.checkResults,
     isStrict: config.isStrict,
     log,
-    tasks,
-    declaresTasks: config.tasks.declares,
+    callTool: extended,
     refresh: Effect.suspend(() => {
       cache.forget("tools/list")
       return toolList.all()
@@ -243,9 +235,7 @@ export const make = (parts: Parts) => {
     promptList,
     callTool,
     streamTool,
-    startTool: tools.start,
-    task: tasks.task,
-    taskList: tasks.list,
+    tools,
     readResource,
     getPrompt,
     complete,

@@ -9,43 +9,38 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Semaphore from "effect/Semaphore"
-import type { RequestOptions, ToolOptions, TypedToolOptions } from "../../../client/ClientOptions.ts"
+import type { BoundClientExtension, ClientToolCall } from "../../../client/ClientExtension.ts"
+import type { ToolOptions, TypedToolOptions } from "../../../client/ClientOptions.ts"
 import { InvalidResult, type McpAskedError, type McpToolError, ToolError } from "../../../client/McpClientError.ts"
-import type { StartedTool } from "../../../client/McpTask.ts"
 import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
-import { type CallToolResult, isInputRequired } from "../../../payload/Results.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
-import type { Task } from "../../../payload/Tasks.ts"
+import { type CallToolResult, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
 import * as McpError from "../../../wire/McpError.ts"
+import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Decoder } from "../../../wire/WireIssue.ts"
 import { isObject, segmentOf } from "../../Json.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "../lists/weight.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import type { SendOptions } from "../requests/Sender.ts"
-import type { TaskHandles } from "../tasks/ClientTasks.ts"
-import * as TaskCall from "../tasks/TaskCall.ts"
-import type { Subject } from "../tasks/TaskRequests.ts"
 
 /** @internal */
 export interface ToolCalls {
   /** Takes the tools of a page, and gives those that may be offered. */
   readonly take: (page: ToolPage, isFirst: boolean) => ReadonlyArray<ToolInfo>
-  /** Calls a tool, and waits for it where the call becomes a task. */
+  /** Calls a tool. */
   readonly call: <P>(
     name: string,
     args: P | undefined,
     options: ToolOptions<P> | undefined
   ) => Effect.Effect<CallToolResult, McpToolError>
-  /** Calls a tool, as a task where it may be one. */
-  readonly start: <P>(
-    name: string,
-    args: P | undefined,
-    options: ToolOptions<P> | undefined
-  ) => Effect.Effect<StartedTool, McpToolError>
-  /** Reads the result of a task, and holds it against the tool. */
-  readonly check: (subject: Subject, json: Schema.Json) => Effect.Effect<CallToolResult, McpToolError>
+  /** A call of a tool that an extension makes. */
+  readonly begin: <P>(name: string, args: P | undefined, options: ToolOptions<P> | undefined) => ClientToolCall
+  /** Reads a result that came another way, and holds it against the tool. */
+  readonly check: (name: string, json: Schema.Json) => Effect.Effect<CallToolResult, McpToolError>
+  /** A tool, which is listed where it is not known. */
+  readonly tool: (name: string) => Effect.Effect<ToolInfo | undefined>
 }
 
 /** @internal */
@@ -62,9 +57,8 @@ export interface Options {
   readonly log: (message: string) => void
   /** Lists the tools again. */
   readonly refresh: Effect.Effect<unknown, McpAskedError>
-  readonly tasks: Pick<TaskHandles, "handle" | "wait">
-  /** Whether servers of the modern era are told that calls may become tasks. */
-  readonly declaresTasks: boolean
+  /** Makes the calls in place of the client. */
+  readonly callTool: BoundClientExtension["callTool"]
 }
 
 interface Known {
@@ -78,11 +72,11 @@ const mostKnown = 10_000
 
 /** @internal */
 export const make = (options: Options): ToolCalls => {
-  const { checksResults, declaresTasks, hasHeaders, isStrict, log, notices, refresh, rounds, session, tasks } = options
+  const { callTool, checksResults, hasHeaders, isStrict, log, notices, refresh, rounds, session } = options
   const known = new Map<string, Known>()
   /** The weight of the pages with them. */
   let weight = 0
-  /** Whether all tools were listed, so that those that are tasks are known. */
+  /** Whether all tools were listed. */
   let isListed = false
   const forget = () => {
     known.clear()
@@ -142,24 +136,25 @@ export const make = (options: Options): ToolCalls => {
     return Effect.fail(new InvalidResult({ method: "tools/call", path, rule: issue.rule }))
   }
 
-  const check: ToolCalls["check"] = ({ id, tool = `of task ${id}` }, json) => {
+  const check: ToolCalls["check"] = (name, json) => {
     const result = session.read("tools/call", session.agreed().codec.decode.callToolResult, json)
     if (Result.isFailure(result)) return Effect.fail(result.failure)
-    return isInputRequired(result.success) ? asksAgain : checked(tool, result.success)
+    return isInputRequired(result.success) ? asksAgain : checked(name, result.success)
   }
 
-  const attempt = (
+  const attempt = <A extends object>(
     name: string,
     args: Schema.JsonObject | undefined,
-    task: Schema.JsonObject | undefined,
-    options: SendOptions | undefined
+    options: SendOptions | undefined,
+    decoder: (codec: RevisionCodec) => Decoder<CallToolResult | InputRequired | A>,
+    more?: Schema.JsonObject
   ) =>
     Effect.suspend(() =>
-      rounds<CallToolResult | TaskCall.Created>(
+      rounds<CallToolResult | A>(
         "tools/call",
-        { name, ...(args !== undefined && { arguments: args }), ...(task !== undefined && { task }) },
+        { name, ...(args !== undefined && { arguments: args }), ...more },
         optionsOf(known.get(name)?.info, options),
-        (codec) => TaskCall.decoder(codec, declaresTasks)
+        decoder
       )
     )
 
@@ -170,38 +165,35 @@ export const make = (options: Options): ToolCalls => {
   const listing = Semaphore.makeUnsafe(1)
 
   /** Lists the tools, unless one is known or they were listed. A tool that cannot be listed may still be called. */
-  const know = (name: string) =>
-    listing.withPermits(1)(Effect.suspend(() => {
-      if (isListed || known.has(name)) return Effect.void
-      return Effect.andThen(
-        Effect.ignore(refresh),
-        Effect.sync(() => {
-          isListed = true
-        })
-      )
-    }))
+  const tool: ToolCalls["tool"] = (name) =>
+    Effect.map(
+      listing.withPermits(1)(Effect.suspend(() => {
+        if (isListed || known.has(name)) return Effect.void
+        return Effect.andThen(
+          Effect.ignore(refresh),
+          Effect.sync(() => {
+            isListed = true
+          })
+        )
+      })),
+      () => known.get(name)?.info
+    )
 
-  /** The member of a call that asks for a task, where the tool is one that needs or takes it. */
-  const taskOf = (name: string, request: ToolOptions["task"]): Effect.Effect<Schema.JsonObject | undefined> =>
-    Effect.suspend(() => {
-      const { capabilities, codec } = session.agreed()
-      return codec.features.tasks === "core" && capabilities !== undefined && Tasks.canCallTool(capabilities)
-        ? Effect.map(know(name), () => TaskCall.request(codec, known.get(name)?.info.execution?.taskSupport, request))
-        : Effect.undefined
-    })
-
-  const answered = <P>(
+  const answered = <P, A extends object>(
     name: string,
     args: P | undefined,
     options: ToolOptions<P> | undefined,
-    request: ToolOptions["task"],
-    progressToken?: string
-  ): Effect.Effect<CallToolResult | TaskCall.Created, McpAskedError> => {
+    decoder: (codec: RevisionCodec) => Decoder<CallToolResult | InputRequired | A>,
+    { params, progressToken }: Parameters<ClientToolCall["send"]>[1] & {} = {}
+  ): Effect.Effect<CallToolResult | A, McpAskedError> => {
     const encoded = encode(args, options?.params)
     if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-    const first = Effect.flatMap(
-      taskOf(name, request),
-      (task) => attempt(name, encoded.success, task, task === undefined ? options : { ...options, progressToken })
+    const first = attempt(
+      name,
+      encoded.success,
+      progressToken === undefined ? options : { ...options, progressToken },
+      decoder,
+      params
     )
     if (!hasHeaders) return first
     return Effect.catchTag(first, "ProtocolError", (error) =>
@@ -211,56 +203,26 @@ export const make = (options: Options): ToolCalls => {
         : Effect.fail(error))
   }
 
-  const subjectOf = (
-    tool: string,
-    { result }: TaskCall.Created,
-    { maxTimeout, meta, timeout }: RequestOptions = {}
-  ): Subject => ({ id: result.task.taskId, tool, options: { maxTimeout, meta, timeout } })
-
-  const waited = <P>(
-    name: string,
-    args: P | undefined,
-    options: ToolOptions<P> | undefined,
-    progress?: TaskCall.TaskProgress
-  ): Effect.Effect<CallToolResult, McpToolError> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(restore(answered(name, args, options, options?.task, progress?.token)), (answer) => {
-        if (!(answer instanceof TaskCall.Created)) return checked(name, answer)
-        const hear = (state: Task) => {
-          options?.onTask?.(state)
-          progress?.hear(state)
-        }
-        return tasks.wait(subjectOf(name, answer, options), answer.result.task, hear, restore)
-      })
-    )
+  const begin: ToolCalls["begin"] = (name, args, options) => ({
+    tool: name,
+    // What encodes the arguments knows their type.
+    options: options as ToolOptions | undefined,
+    send: (decoder, more) => answered(name, args, options, decoder, more),
+    check: (result) => checked(name, result)
+  })
 
   const call: ToolCalls["call"] = (name, args, options) => {
-    const { onProgress } = options ?? {}
-    return onProgress === undefined ? waited(name, args, options) : Effect.acquireUseRelease(
-      Effect.sync(() => new TaskCall.TaskProgress(notices, onProgress)),
-      (progress) => waited(name, args, options, progress),
-      (progress) => Effect.sync(() => progress.end())
-    )
+    const one = begin(name, args, options)
+    return callTool === undefined ? Effect.flatMap(one.send<CallToolResult>(plain), one.check) : callTool(one)
   }
 
-  const start: ToolCalls["start"] = (name, args, options) =>
-    Effect.flatMap(
-      answered(name, args, options, options?.task ?? {}),
-      (answer): Effect.Effect<StartedTool, McpToolError> =>
-        answer instanceof TaskCall.Created
-          ? Effect.succeed({
-            _tag: "Task",
-            task: tasks.handle(subjectOf(name, answer, options)),
-            created: answer.result
-          })
-          : Effect.map(checked(name, answer), (result) => ({ _tag: "Result", result }))
-    )
-
-  return { take, call, start, check }
+  return { take, call, begin, check, tool }
 }
 
+const plain = ({ decode }: RevisionCodec): Decoder<CallToolResult | InputRequired> => decode.callToolResult
+
 const asksAgain = Effect.fail(
-  new InvalidResult({ method: "tools/call", path: [], rule: "the result of a task asks for input" })
+  new InvalidResult({ method: "tools/call", path: [], rule: "the result of a call that was followed asks for input" })
 )
 
 const missing = Effect.fail(

@@ -7,8 +7,8 @@ import type * as Schema from "effect/Schema"
 import { ListChanged, Notified, Updated } from "../../../client/McpEvent.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import * as Uri from "../../../shared/Uri.ts"
+import { isArray, own } from "../../Json.ts"
 
 /** @internal */
 export interface Interest<A> {
@@ -76,21 +76,6 @@ export const resource = (uri: string): Interest<Updated> => {
   }
 }
 
-/** The states of a task of the extension. `read` gives one that is of this task. @internal */
-export const task = <A extends { readonly status: string; readonly lastUpdatedAt: string }>(
-  id: string,
-  read: (params: Message.Params | undefined) => A | undefined
-): Interest<A> => ({
-  capability: `extensions.${Tasks.extension}`,
-  filter: (capabilities) =>
-    capabilities === undefined || Tasks.hasExtension(capabilities) ? { taskIds: [id] } : undefined,
-  isGiven: ({ taskIds: agreed }) => Array.isArray(agreed) && agreed.includes(id),
-  methods: ["notifications/tasks"],
-  read: (_, params) => read(params),
-  readOwn: (_, params) => read(params),
-  keyOf: ({ lastUpdatedAt, status }) => `task ${status} ${lastUpdatedAt}`
-})
-
 /** Notifications of an extension: each is one of its own, and none stands for another. @internal */
 export const extension = (filter: Schema.JsonObject, methods: ReadonlyArray<string>): Interest<Notified> => {
   let count = 0
@@ -98,10 +83,16 @@ export const extension = (filter: Schema.JsonObject, methods: ReadonlyArray<stri
   return {
     capability: "extensions",
     filter: () => filter,
-    isGiven: (agreed) => Object.keys(filter).some((topic) => Object.hasOwn(agreed, topic)),
+    isGiven: (agreed) => Object.entries(filter).some(([topic, wanted]) => isSome(wanted, own(agreed, topic))),
     methods,
     read,
     readOwn: read,
     keyOf: () => `notification ${count++}`
   }
 }
+
+/** Whether a server agreed to some of what was wanted of a topic. It may agree to none of the values, or to none yet. */
+const isSome = (wanted: Schema.Json, agreed: Schema.Json | undefined): boolean =>
+  isArray(wanted) && wanted.length > 0 && isArray(agreed)
+    ? wanted.some((value) => agreed.includes(value))
+    : agreed !== undefined

@@ -25,7 +25,7 @@ export interface Notices {
   readonly on: (method: string, hear: Hear) => () => void
 }
 
-/** All that a server may say by itself. Progress belongs to its call; what comes here is that of a task. */
+/** All that a server may say by itself. Progress belongs to its call; what comes here goes on behind the response. */
 const methods = [
   "notifications/progress",
   "notifications/message",
@@ -34,9 +34,7 @@ const methods = [
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
   "notifications/subscriptions/acknowledged",
-  "notifications/elicitation/complete",
-  "notifications/tasks",
-  "notifications/tasks/status"
+  "notifications/elicitation/complete"
 ]
 
 /** Notifications of `extensions` go on to their handlers. @internal */

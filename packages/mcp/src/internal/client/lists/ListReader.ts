@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Page } from "../../../client/ClientExtension.ts"
 import type { RequestOptions } from "../../../client/ClientOptions.ts"
 import { InvalidResult, type McpCallError } from "../../../client/McpClientError.ts"
 import * as Paging from "../../../shared/Paging.ts"
@@ -14,13 +15,8 @@ import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Decoder } from "../../../wire/WireIssue.ts"
 import type { ClientSession } from "../negotiation/ClientSession.ts"
 import type { Sender } from "../requests/Sender.ts"
-import type { Cacheable, ResultCache } from "./ResultCache.ts"
+import type { ResultCache } from "./ResultCache.ts"
 import { mostWeight, weightOf } from "./weight.ts"
-
-/** What every page has. */
-interface Page extends Cacheable {
-  readonly nextCursor?: string
-}
 
 /** One list of a server. @internal */
 export interface ListReader<A> {

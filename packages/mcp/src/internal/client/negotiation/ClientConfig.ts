@@ -7,7 +7,6 @@ import type { ClientOptions } from "../../../client/ClientOptions.ts"
 import type { McpHandlers } from "../../../client/McpHandlers.ts"
 import type { ClientCapabilities, Implementation } from "../../../payload/Capabilities.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"
 import * as ResultReader from "./ResultReader.ts"
 
@@ -28,19 +27,7 @@ export interface ClientConfig {
   /** Whether results are refused where others are used as far as they go. */
   readonly isStrict: boolean
   readonly maxInputRounds: number
-  /** How the client takes part in tasks. */
-  readonly tasks: TaskConfig
   readonly read: ResultReader.ResultReader
-}
-
-/** Times are milliseconds. @internal */
-export interface TaskConfig {
-  /** Whether servers of the modern era are told that calls may become tasks. */
-  readonly declares: boolean
-  readonly timeout: number
-  readonly maxTimeout: number
-  /** Whether a server may ask us by tasks. */
-  readonly answers: boolean
 }
 
 /** @internal */
@@ -48,7 +35,7 @@ export const make = (
   options: ClientOptions<McpHandlers<unknown>, ClientExtension<unknown>>,
   log: (message: string) => void
 ): ClientConfig => {
-  const tasks = tasksOf(options.tasks)
+  const { extensions = [], handlers = {} } = options
   return {
     info: {
       name: options.name,
@@ -58,10 +45,11 @@ export const make = (
       ...(options.websiteUrl !== undefined && { websiteUrl: options.websiteUrl }),
       ...(options.icons !== undefined && { icons: options.icons })
     },
-    capabilities: (era) => ({
-      ...capabilitiesOf(options.handlers ?? {}, tasks),
-      ...extensionsOf(options.extensions ?? [], tasks, era)
-    }),
+    capabilities: (era) =>
+      extensions.reduce(
+        (all, extension) => declared(all, extension, era, handlers),
+        capabilitiesOf(handlers)
+      ),
     revision: options.revision ?? "auto",
     timeout: millis(options.timeout ?? Duration.seconds(30)),
     maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
@@ -72,39 +60,32 @@ export const make = (
     checkResults: options.checkResults ?? true,
     isStrict: options.strict === true,
     maxInputRounds: options.maxInputRounds ?? 16,
-    tasks,
     read: options.strict === true ? ResultReader.strict : ResultReader.lenient(log)
-  }
-}
-
-const tasksOf = (tasks: ClientOptions["tasks"] = false): TaskConfig => {
-  const options = typeof tasks === "boolean" ? {} : tasks
-  return {
-    declares: tasks !== false,
-    timeout: millis(options.timeout ?? Duration.hours(1)),
-    maxTimeout: millis(options.maxTimeout ?? Duration.hours(24)),
-    answers: options.answers === true
   }
 }
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-const extensionsOf = (
-  extensions: ReadonlyArray<ClientExtension<unknown>>,
-  tasks: TaskConfig,
-  wanted: Era
-): Pick<ClientCapabilities, "extensions"> | undefined => {
-  const used = extensions.flatMap(({ era, identifier, settings }) =>
-    settings === undefined || (era !== undefined && era !== wanted) ? [] : [[identifier, settings] as const]
-  )
-  const declared = tasks.declares && wanted === "modern" ? [[Tasks.extension, {}] as const, ...used] : used
-  return declared.length === 0 ? undefined : { extensions: Object.fromEntries(declared) }
+/** Capabilities, and what the client declares for an extension in an era. */
+const declared = (
+  all: ClientCapabilities,
+  { capabilities, era, identifier, settings }: ClientExtension<unknown>,
+  wanted: Era,
+  handlers: McpHandlers<unknown>
+): ClientCapabilities => {
+  if (era !== undefined && era !== wanted) return all
+  const more = capabilities?.(wanted, handlers)
+  const extensions = { ...more?.extensions, ...(settings !== undefined && { [identifier]: settings }) }
+  return {
+    ...all,
+    ...more,
+    ...(Object.keys(extensions).length > 0 && { extensions: { ...all.extensions, ...extensions } })
+  }
 }
 
 /** The handlers that there are, as a server hears of them. */
 const capabilitiesOf = (
-  { elicit, elicitUrl, roots, sample, sampling }: McpHandlers<unknown>,
-  { answers }: TaskConfig
+  { elicit, elicitUrl, roots, sample, sampling }: McpHandlers<unknown>
 ): ClientCapabilities => {
   const elicits = elicit !== undefined || elicitUrl !== undefined
   return {
@@ -117,16 +98,6 @@ const capabilitiesOf = (
     }),
     ...(elicits && {
       elicitation: { ...(elicit !== undefined && { form: {} }), ...(elicitUrl !== undefined && { url: {} }) }
-    }),
-    ...(answers && (elicits || sample !== undefined) && {
-      tasks: {
-        list: {},
-        cancel: {},
-        requests: {
-          ...(sample !== undefined && { sampling: { createMessage: {} } }),
-          ...(elicits && { elicitation: { create: {} } })
-        }
-      }
     })
   }
 }

@@ -179,8 +179,6 @@ const subscribe: Need = {
 const completions: Need = { capability: "completions", isMet: ({ completions }) => completions !== undefined }
 const logging: Need = { capability: "logging", isMet: ({ logging }) => logging !== undefined }
 
-const taskList: Need = { capability: "tasks.list", isMet: ({ tasks }) => tasks?.list !== undefined }
-
 const needs: ReadonlyMap<string, Need> = new Map([
   ["tools/list", tools],
   ["tools/call", tools],
@@ -192,8 +190,7 @@ const needs: ReadonlyMap<string, Need> = new Map([
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", subscribe],
   ["completion/complete", completions],
-  ["logging/setLevel", logging],
-  ["tasks/list", taskList]
+  ["logging/setLevel", logging]
 ])
 
 /** Why a method cannot be called, if so. Where nobody asked the server, only the revision's methods are known. */

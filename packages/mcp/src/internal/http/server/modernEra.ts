@@ -70,7 +70,7 @@ const servedBy = (
   { head, principal, requester: { party } }: Post,
   envelope: Envelope.Envelope | Envelope.Refused
 ): Alone =>
-  server.alone({ envelope, network: Network.http, origin: { principal, party, header: (name) => head.header(name) } })
+  server.alone({ envelope, network: Network.http, caller: { principal, party, header: (name) => head.header(name) } })
 
 /**
  * Takes one notification. The specification says of no headers that it must have; those that it has cannot say else than

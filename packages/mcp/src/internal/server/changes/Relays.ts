@@ -1,7 +1,7 @@
 /**
  * Changes that the clients of other nodes hear of, too: all nodes of a mesh whose servers have the same name.
  *
- * A change that cannot be sent yet is not kept twice. A change of another node is told here and goes nowhere else.
+ * Pending changes are deduplicated. Changes from other nodes go to local clients, and are not relayed again.
  */
 import type { Mesh, Overloaded } from "@parley/mesh/Mesh"
 import { Excerpt } from "@parley/protocol/shared"

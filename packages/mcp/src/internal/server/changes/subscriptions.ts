@@ -1,20 +1,18 @@
 /**
  * How clients ask to hear of changes: resource by resource in the legacy era, in
  * the modern one by a request that stays open, whose stream has nothing that was
- * not asked for. It also tells of tasks.
+ * not asked for.
  */
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt, RequestId } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { McpContext } from "../../../McpContext.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import type { Change, ExtensionNotification } from "../../../server/ServerChanges.ts"
 import * as Uri from "../../../shared/Uri.ts"
 import * as Envelope from "../../../wire/Envelope.ts"
@@ -28,8 +26,6 @@ import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
 import { done } from "../feature/handler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
-import { missing } from "../tasks/creation.ts"
-import * as TaskRecord from "../tasks/TaskRecord.ts"
 import { notificationOf, Watcher } from "./Watcher.ts"
 
 /** @internal */
@@ -75,17 +71,12 @@ export const listen = (call: LiveCall): Answer => {
   const decoded = codec.decode.listenParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { notifications } = decoded.success
-  const { resourceSubscriptions = [], taskIds } = notifications
-  const hasTasks = taskIds !== undefined && server.tasks !== undefined
-  if (hasTasks && !Tasks.hasExtension(call.client.capabilities)) return Exit.fail(missing)
+  const { resourceSubscriptions = [] } = notifications
   const wanted = topicsOf(call, notifications)
   if (Result.isFailure(wanted)) return Exit.fail(McpError.invalidParams(wanted.failure))
-  const named = wanted.success.reduce(
-    (sum, { values }) => sum + (values?.length ?? 0),
-    resourceSubscriptions.length + (taskIds ?? []).length
-  )
+  const named = wanted.success.reduce((sum, { values }) => sum + (values?.length ?? 0), resourceSubscriptions.length)
   return named > server.subscriptions
-    ? tooMany(server.subscriptions, taskIds === undefined ? "resources" : "resources and tasks")
+    ? tooMany(server.subscriptions, ["resources", ...wanted.success.map(({ name }) => name)].join(" and "))
     : Effect.flatMap(
       Effect.all([agreed(call, notifications), Effect.forEach(wanted.success, (topic) => permitted(call, topic))]),
       ([{ filter, found }, topics]) => stream(call, filter, found, topics.flat())
@@ -120,11 +111,17 @@ const isTexts = (value: Schema.Json): value is ReadonlyArray<string> =>
   isArray(value) && value.every((text) => typeof text === "string")
 
 /** The topic, with the values that the call may listen to; no element where it may not listen at all. */
-const permitted = (call: LiveCall, topic: Wanted): Effect.Effect<ReadonlyArray<Wanted>> =>
-  whereVisible(call, topic, () => {
+const permitted = (
+  call: LiveCall,
+  topic: Wanted
+): Effect.Effect<ReadonlyArray<Wanted>, ErrorResponse.ErrorResponse> => {
+  const visible = whereVisible(call, topic, () => Exit.succeed(true), () => Exit.succeed(false))
+  return Effect.flatMap(Effect.orElseSucceed(visible, () => false), (isVisible) => {
+    if (!isVisible) return Exit.succeed([])
     if (topic.values === undefined) return Exit.succeed([topic])
     return Effect.map(topic.bound.permitted(topic.name, topic.values, call), (values) => [{ ...topic, values }])
-  }, () => Exit.succeed([])).pipe(Effect.orElseSucceed((): ReadonlyArray<Wanted> => []))
+  })
+}
 
 /** Whether a client has declared what it must for an extension. */
 const hasDeclared = ({ info, readClient }: Bound["feature"], { extensions = {} }: ClientCapabilities): boolean => {
@@ -159,10 +156,9 @@ const agreed = (call: LiveCall, wanted: SubscriptionFilter): Effect.Effect<Agree
       return Effect.orElseSucceed(found, () => [])
     }
   )
-  return Effect.map(Effect.all([readable, readableTasks(call, wanted.taskIds)]), ([all, taskIds]) => {
+  return Effect.map(readable, (all) => {
     const found = new Map(all.flat())
     const filter = {
-      ...(taskIds === undefined ? undefined : { taskIds }),
       ...(wanted.toolsListChanged === true && tools !== undefined ? { toolsListChanged: true } : undefined),
       ...(wanted.promptsListChanged === true && prompts !== undefined ? { promptsListChanged: true } : undefined),
       ...(wanted.resourcesListChanged === true && resources !== undefined ? { resourcesListChanged: true } : undefined),
@@ -209,9 +205,21 @@ const stream = (
       ? Effect.void
       // A line that is gone interrupts the call.
       : Effect.andThen(Effect.ignore(Effect.forEach(changes, send, { discard: true })), loop))
-  const watched = watches.length === 0
+  const follows = topics.flatMap(({ bound, name, topic, values }) =>
+    values === undefined || bound.follow === undefined ? [] : [
+      bound.follow(
+        name,
+        values,
+        call,
+        // A line that is gone interrupts the call.
+        (params) => Effect.ignore(call.call.peer.notify(topic.method, { ...params, _meta: tag }))
+      )
+    ]
+  )
+  const beside = [...watches, ...follows]
+  const watched = beside.length === 0
     ? loop
-    : Effect.scoped(Effect.andThen(Effect.forEach(watches, forked), loop))
+    : Effect.scoped(Effect.andThen(Effect.forEach(beside, forked), loop))
   return Effect.acquireUseRelease(
     Effect.sync(() => {
       server.watchers.add(watcher)
@@ -221,9 +229,7 @@ const stream = (
     () =>
       call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
         Effect.ignore,
-        Effect.andThen(
-          filter.taskIds === undefined ? watched : whileTellingOfTasks(call, filter.taskIds, tag, watched)
-        ),
+        Effect.andThen(watched),
         Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
       ),
     () =>
@@ -258,50 +264,6 @@ export const spellingsOf = (uris: ReadonlyArray<string>): Spellings => {
 /** A change as a client is told of it: of a resource, by the names that the client has for it. @internal */
 export const spelled = (change: Change, spellings: Spellings): ReadonlyArray<Change> =>
   "uri" in change ? (spellings.get(Uri.normalised(change.uri)) ?? []).map((uri) => ({ uri })) : [change]
-
-/** The tasks that a client may hear of; `undefined` where it has asked for none, or there are no tasks. */
-const readableTasks = (
-  { connection: { server: { tasks } }, principal }: LiveCall,
-  taskIds: ReadonlyArray<string> | undefined
-): Effect.Effect<ReadonlyArray<string> | undefined> =>
-  taskIds === undefined || tasks === undefined ? Effect.undefined : Effect.filter(
-    [...new Set(taskIds)],
-    (taskId) =>
-      Effect.orElseSucceed(Effect.map(tasks.find(taskId, principal), (placed) => placed !== undefined), () => false),
-    { concurrency: 8 }
-  )
-
-/**
- * Tells the client of its tasks while an effect runs: the state that a task has when the stream begins, and each that
- * follows, until the last. A client that reads slowly misses states between, and never the last.
- */
-const whileTellingOfTasks = <A>(
-  call: LiveCall,
-  taskIds: ReadonlyArray<string>,
-  tag: Schema.JsonObject,
-  effect: Effect.Effect<A>
-): Effect.Effect<A> =>
-  Effect.scoped(Effect.andThen(
-    Effect.forEach(taskIds, (taskId) => Effect.forkScoped(statesOf(call, taskId, tag)), { discard: true }),
-    effect
-  ))
-
-const statesOf = (call: LiveCall, taskId: string, tag: Schema.JsonObject): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const { call: { peer }, codec, connection: { server: { tasks } }, principal } = call
-    if (tasks === undefined) return Effect.void
-    const next: Effect.Effect<void> = Effect.flatMap(Effect.option(tasks.find(taskId, principal)), (found) => {
-      const placed = Option.getOrUndefined(found)
-      if (placed === undefined) return Effect.void
-      const state = codec.encode.detailedTask(TaskRecord.detailedTaskOf(codec, placed.record))
-      // A line that is gone interrupts the call.
-      const told = Effect.ignore(peer.notify("notifications/tasks", { ...state, _meta: tag }))
-      return TaskRecord.isOver(placed.record)
-        ? told
-        : told.pipe(Effect.andThen(tasks.changed(placed)), Effect.andThen(next))
-    })
-    return next
-  })
 
 /** Tells a watcher of the changes at a URI, where what the caller reads there tells of them itself. @internal */
 export const watching = (

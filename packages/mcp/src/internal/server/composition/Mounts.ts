@@ -67,15 +67,18 @@ export class Mounts {
   #count = 0
   readonly #pageSize: number
   readonly #onTaken: (name: string, why: Reason) => void
+  readonly #extendsTools: () => boolean
   #wasUsed = false
   /** The capabilities of sources that were mounted. */
   #declared: ServerCapabilities = {}
   /** The names of which the log has it that they are taken. */
   readonly #told = new Set<string>()
 
-  constructor(pageSize: number, onTaken: (name: string, why: Reason) => void) {
+  /** `extendsTools` tells whether extensions of the server itself serve calls of tools. */
+  constructor(pageSize: number, onTaken: (name: string, why: Reason) => void, extendsTools: () => boolean) {
     this.#pageSize = pageSize
     this.#onTaken = onTaken
+    this.#extendsTools = extendsTools
   }
 
   /** Whether there is none, so that the server's own offer is all. */
@@ -237,11 +240,11 @@ export class Mounts {
     const mounts = this.#all
     const all: Array<Bound> = [...own.all]
     const taken = new Set(all.map(nameOf))
-    const hasTasks = own.capabilities.tasks !== undefined
+    const extendsTools = this.#extendsTools()
     const mounted = new Map(mounts.map((mount, index) => [mount, mount.mounted(parts[index] ?? unasked)]))
     const uris = new UriOwners(mounts, (mount) => mounted.get(mount) ?? unasked)
     const offer = (mount: Mount, feature: Feature) => {
-      const bound = guarded(boundOf(hasTasks ? withoutTasks(feature) : feature), mount, uris)
+      const bound = guarded(boundOf(extendsTools ? withoutExecution(feature) : feature), mount, uris)
       const name = nameOf(bound)
       // Another source may answer for the URI by a template: a refusal must not stand before it.
       if (feature.isRefused === true && "uri" in feature.info && uris.of(feature.info.uri) !== mount) return
@@ -312,7 +315,7 @@ const withoutQuery = (uri: string): string => uri.split(/[?#]/, 1)[0] ?? ""
 const mostTold = 1_024
 
 /** Without `execution`: clients look at it where the server has tasks, and calls of this tool are none here. */
-const withoutTasks = (feature: Feature): Feature =>
+const withoutExecution = (feature: Feature): Feature =>
   feature._tag === "McpTool" ? { ...feature, info: omit(feature.info, "execution") } : feature
 
 const bounds = new WeakMap<Feature, Bound>()
@@ -382,10 +385,10 @@ const both = (
   return Effect.flatMap(a, (a) => a && b !== false ? (b === true ? Exit.succeed(true) : b) : Exit.succeed(false))
 }
 
-/** A feature that needs no services any more. Its calls are no tasks: those run in the server that it is of. */
+/** A feature that needs no services any more. The extensions of a tool are those of its own server. */
 const unbound = (bound: Bound): Feature => {
   if ("serve" in bound) {
-    const { task: _, ...feature } = bound.feature
+    const { extensions: _, ...feature } = bound.feature
     return { ...feature, bind: () => bound.serve }
   }
   if ("get" in bound) return { ...bound.feature, bind: () => bound.get, complete: always(bound.complete) }

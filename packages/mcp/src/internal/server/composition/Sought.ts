@@ -34,6 +34,6 @@ const named = (kind: Wanted["kind"], name: Schema.Json | undefined): Sought =>
   typeof name === "string" ? { kind, name } : undefined
 
 /** Whether a method needs to know nothing of what is offered. @internal */
-export const isNothing = (method: string): boolean => method.startsWith("tasks/") || plain.has(method)
+export const isNothing = (method: string): boolean => plain.has(method)
 
 const plain: ReadonlySet<string> = new Set(["resources/unsubscribe", "server/discover", "logging/setLevel", "ping"])

@@ -8,11 +8,12 @@ import * as Stream from "effect/Stream"
 import type { McpContext } from "../../../McpContext.ts"
 import type { Get, McpPrompt } from "../../../McpPrompt.ts"
 import type { McpResource, McpResourceTemplate, Read, ReadTemplate } from "../../../McpResource.ts"
-import type { McpTool, Serve } from "../../../McpTool.ts"
+import type { McpTool } from "../../../McpTool.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { Feature } from "../../../server/Feature.ts"
 import type { Listed } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
+import type { Serve } from "../../../server/ToolExtension.ts"
 import * as Uri from "../../../shared/Uri.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Complete } from "../feature/handler.ts"
@@ -23,7 +24,10 @@ type Completes = { readonly [name: string]: Complete } | undefined
 
 /** @internal */
 export interface BoundTool {
-  readonly feature: Pick<McpTool, "_tag" | "info" | "scopes" | "listed" | "isRefused" | "visible" | "task" | "relays">
+  readonly feature: Pick<
+    McpTool<unknown>,
+    "_tag" | "info" | "scopes" | "listed" | "isRefused" | "visible" | "relays" | "extensions"
+  >
   readonly serve: Serve
 }
 
@@ -164,8 +168,7 @@ export class Offer {
       ...(tools.size === 0 ? undefined : { tools: { listChanged: true } }),
       ...(resources.size + templates.size === 0 ? undefined : { resources: { listChanged: true, subscribe: true } }),
       ...(prompts.size === 0 ? undefined : { prompts: { listChanged: true } }),
-      ...(completes ? { completions: {} } : undefined),
-      ...([...tools.values()].some(({ feature }) => feature.task !== undefined) ? taskCapabilities : undefined)
+      ...(completes ? { completions: {} } : undefined)
     }
   }
 
@@ -194,8 +197,6 @@ export class Offer {
   }
 }
 
-/** In the words of the core generation. */
-const taskCapabilities: ServerCapabilities = { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
 /** Reads by the first of some that can: nobody knows beforehand who of those behind a gateway has what is read. */
 const firstFound = (all: ReadonlyArray<Readable>): Readable["read"] => (call) =>
   all.slice(1).reduce(

@@ -10,7 +10,6 @@ import type * as Schema from "effect/Schema"
 import type { McpContext } from "../../../McpContext.ts"
 import type { Implementation, ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { CacheHint } from "../../../payload/Listing.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import type { AnyFeature } from "../../../server/Feature.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type { Era, Revision } from "../../../wire/Revision.ts"
@@ -19,7 +18,6 @@ import type { Relays } from "../changes/Relays.ts"
 import type { Watchers } from "../changes/Watcher.ts"
 import type { Mounts } from "../composition/Mounts.ts"
 import type { Extensions } from "../extensions/Extensions.ts"
-import type { TaskTable } from "../tasks/TaskTable.ts"
 import type { Finish } from "./List.ts"
 import type { Offer } from "./Offer.ts"
 
@@ -34,7 +32,7 @@ export interface ServerState {
   offer: Offer
   /** The sources that it has mounted. */
   readonly mounts: Mounts
-  readonly extensions: Extensions
+  extensions: Extensions
   readonly watchers: Watchers
   /** The other nodes that hear of changes. */
   readonly relays: Relays
@@ -49,8 +47,6 @@ export interface ServerState {
   /** How long what is read may be kept, where a resource does not say. */
   readonly reads: CacheHint
   readonly sealed: SealedState
-  /** The tasks of tools, if any tool has tasks. */
-  tasks: TaskTable | undefined
   readonly subscriptions: number
   readonly askTimeout: Duration.Input | undefined
   /** Whether the durations of calls are recorded. */
@@ -64,22 +60,6 @@ export interface ServerState {
 export const kindsOf = ({ mounts, offer: { capabilities } }: ServerState): ServerCapabilities =>
   mounts.wasEmpty ? capabilities : mounts.capabilities(capabilities)
 
-/**
- * The same, and the extensions of an era. Only a client that can be identified has tasks that can be listed: the others are
- * told of none.
- *
- * @internal
- */
-export const capabilitiesOf = (
-  state: ServerState,
-  { era, features }: RevisionCodec,
-  principal?: string
-): ServerCapabilities => {
-  const capabilities = { ...kindsOf(state), ...state.extensions.capabilities(era) }
-  const { tasks } = capabilities
-  if (tasks === undefined) return capabilities
-  if (features.tasks === "extension") {
-    return { ...capabilities, extensions: { ...capabilities.extensions, [Tasks.extension]: {} } }
-  }
-  return principal === undefined ? capabilities : { ...capabilities, tasks: { list: {}, ...tasks } }
-}
+/** The same, and what extensions declare, to a principal if one is known. @internal */
+export const capabilitiesOf = (state: ServerState, codec: RevisionCodec, principal?: string): ServerCapabilities =>
+  state.extensions.capabilities(kindsOf(state), codec, principal)

@@ -16,7 +16,7 @@ import type { Feature } from "../../../server/Feature.ts"
 import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { ExtensionRequirements, ServerExtension } from "../../../server/ServerExtension.ts"
-import { McpTasks } from "../../../tasks/McpTasks.ts"
+import type { ExtensionHost, ServedExtension } from "../../../server/ToolExtension.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
@@ -28,11 +28,10 @@ import { Watchers } from "../changes/Watcher.ts"
 import { featuresOf, Mounts } from "../composition/Mounts.ts"
 import { ConnectionState } from "../dispatch/ConnectionState.ts"
 import { Exchange, LoneConnection } from "../dispatch/Exchange.ts"
-import { allowed } from "../dispatch/refusal.ts"
+import { allowed, responseOf, toolResultOf } from "../dispatch/refusal.ts"
 import { routes, serve } from "../dispatch/serve.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
 import { isExit, isSuccess, lasting } from "../feature/handler.ts"
-import { TaskTable } from "../tasks/TaskTable.ts"
 import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
 import { kindsOf, type ServerState } from "./ServerState.ts"
 
@@ -42,13 +41,13 @@ export const make = <F extends Feature<unknown>, R2, R3, X extends ServerExtensi
 ): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X>> =>
   Effect.map(build(options), ({ server }) => server)
 
-/** A server whose tasks end with the Scope, before the services that they use. @internal */
+/** A server whose extensions end with the Scope, before the services that they use. @internal */
 export const makeScoped = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
   options: ServerDefinition.ServerOptions<F, R2, R3, X>
 ): Effect.Effect<ServerDefinition.McpServer, never, Required<F, R2, R3, X> | Scope.Scope> =>
   Effect.flatMap(
     build(options),
-    ({ server, state }) => Effect.as(Effect.addFinalizer(() => state.tasks?.close ?? Effect.void), server)
+    ({ server, state }) => Effect.as(Effect.addFinalizer(() => state.extensions.close), server)
   )
 
 const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends ServerExtension<unknown>>(
@@ -62,7 +61,6 @@ const build = <F extends ServerDefinition.Feature<unknown>, R2, R3, X extends Se
           const context = withoutCall(lasting(all))
           const pageSize = pageSizeOf(options.pageSize)
           const state = stateOf(options, pageSize, sealed, context)
-          state.tasks = tasksOf(state, state.offer.all, context)
           const wrapped = wrapping(options.middleware, context, options.metrics === true)
           return { state, server: service(state, wrapped, pageSize) }
         })
@@ -105,7 +103,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
   const fork = Effect.runForkWith(context)
   const relays = new Relays(name, watchers, fork)
   const extensions = options.extensions ?? []
-  return {
+  const state: ServerState = {
     info,
     instructions: typeof instructions === "function" ? instructions : () => instructions,
     revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
@@ -113,7 +111,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     offer: new Offer(
       [
         ...options.features.map((feature) => bind(feature, context)),
-        ...extensions.flatMap((extension) => boundOf(extension, context))
+        ...extensions.flatMap((extension) => required(extension).features.map((feature) => bind(feature, context)))
       ],
       pageSize,
       { logging: {}, ...options.capabilities }
@@ -129,9 +127,10 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
             : Effect.logWarning(
               `a mounted server refers to ${Excerpt.line(name)}, which is read from its owner, another one`
             )
-        )
+        ),
+      () => state.extensions.extendsTools
     ),
-    extensions: new Extensions(extensions.map((extension) => bindExtension(extension, context))),
+    extensions: new Extensions([]),
     watchers,
     relays,
     changes: changesTo(relays),
@@ -141,7 +140,6 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     ownLists: { cache: { ttlMs, cacheScope: "private" }, serverInfo },
     reads: { ttlMs, cacheScope: "private" },
     sealed,
-    tasks: undefined,
     subscriptions: options.subscriptions ?? defaultSubscriptions,
     askTimeout: options.askTimeout,
     isTimed: options.metrics === true,
@@ -149,38 +147,39 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     context,
     fork
   }
+  state.extensions = new Extensions(extensions.map((extension) => servedBy(state, context)(required(extension))))
+  state.extensions = extendedBy(state, state.offer.all, context)
+  return state
 }
 
-/** The table of tasks; `undefined` where no tool has tasks. */
-const tasksOf = <R>(
-  state: ServerState,
-  features: ReadonlyArray<Bound>,
-  context: Context.Context<R>
-): TaskTable | undefined => {
-  if (!features.some((bound) => "serve" in bound && bound.feature.task !== undefined)) return undefined
-  const tasks = Context.getOrUndefined(context, McpTasks)
-  if (tasks === undefined) throw new TypeError("a tool has tasks, and there is no `McpTasks` for them")
-  const { changes, info } = state
-  return new TaskTable(tasks, {
-    server: info.name,
-    changes,
-    context: state.context,
+/** The extensions of a server, with those that features have options of. */
+const extendedBy = <R>(state: ServerState, features: ReadonlyArray<Bound>, context: Context.Context<R>) =>
+  state.extensions.withThoseOf(
+    features.flatMap((bound) => "serve" in bound ? [bound.feature] : []),
+    // The features require what their options do, and the context has that.
+    servedBy(state, context as Context.Context<unknown>)
+  )
+
+/** Binds an extension to its services and its server. */
+const servedBy = <R>(state: ServerState, context: Context.Context<R>) => (extension: ServedExtension<R>) => {
+  const host: ExtensionHost = {
+    server: state.info.name,
+    changes: state.changes,
+    askTimeout: state.askTimeout ?? SealedState.defaultTimeToLive,
     toolOf: (name) => {
       const bound = state.offer.tools.get(name)
-      return bound && { serve: bound.serve, task: bound.feature.task }
-    }
-  })
+      const option = bound?.feature.extensions?.find((option) => option.extension === extension)?.value
+      return bound && { serve: bound.serve, option }
+    },
+    answerTo: (codec, refusal) => toolResultOf(codec, refusal) ?? allowed(codec, responseOf(codec, refusal))
+  }
+  return bindExtension(extension, context, host)
 }
 
-/** The features that a server offers with an extension. */
-const boundOf = <X extends ServerExtension<unknown>>(
-  extension: X,
-  context: Context.Context<ExtensionRequirements<X>>
-): ReadonlyArray<Bound> => {
+/** An extension with the requirements that its type names. */
+const required = <X extends ServerExtension<unknown>>(extension: X) =>
   // The requirements of an extension are its type parameter.
-  const { features } = extension as ServerExtension<unknown> as ServerExtension<ExtensionRequirements<X>>
-  return features.map((feature) => bind(feature, context))
-}
+  extension as ServerExtension<unknown> as ServerExtension<ExtensionRequirements<X>>
 
 const changesTo = (relays: Relays): ServerChanges => ({
   resourceUpdated: (uri) => Effect.sync(() => relays.mark({ uri })),
@@ -218,11 +217,7 @@ const service = (
   return {
     info: state.info,
     revisions: state.revisions,
-    capabilities: () => ({
-      ...kindsOf(state),
-      ...state.extensions.capabilities("legacy"),
-      ...state.extensions.capabilities("modern")
-    }),
+    capabilities: () => kindsOf(state),
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     hears: (method) => state.extensions.hearing("modern", method) !== undefined,
     tool: (name) => toolOf(state, name),
@@ -248,9 +243,9 @@ const service = (
       const connected = new ConnectionState(state, options)
       return connection(connected, McpDialect.make(() => connected.codec, relays), wrapped)
     },
-    alone: ({ envelope, network, origin, revision }) => {
+    alone: ({ caller, envelope, network, revision }) => {
       const codec = revision && RevisionCodec.of(revision)
-      const connected = new LoneConnection(state, network, codec, origin)
+      const connected = new LoneConnection(state, network, codec, caller)
       return {
         router: routerOf(state, handlerOf((call) => new Exchange(connected, envelope, call), wrapped)),
         dialect: lone(codec ?? RevisionCodec.latest),
@@ -263,7 +258,7 @@ const service = (
           Effect.sync(() => {
             const own = withoutCall(lasting(context))
             const bound = features.map((feature) => bind(feature, own))
-            state.tasks ??= tasksOf(state, bound, own)
+            state.extensions = extendedBy(state, bound, own)
             change(bound, [...state.offer.all, ...bound])
             return bound
           })

@@ -5,7 +5,7 @@ import type { Caller } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type { Client, McpContext, Origin } from "../../../McpContext.ts"
+import type { CallerInfo, Client, McpContext } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
 import { type Change, type Listed, lists as allLists } from "../../../server/ServerChanges.ts"
 import * as Uri from "../../../shared/Uri.ts"
@@ -104,9 +104,9 @@ export class ConnectionState implements Host {
     }
   }
 
-  originOf(call: Call): Origin {
-    const { origin } = this.#options
-    return (typeof origin === "function" ? origin(call) : origin) ?? nowhere
+  callerOf(call: Call): CallerInfo {
+    const { caller } = this.#options
+    return (typeof caller === "function" ? caller(call) : caller) ?? nowhere
   }
 
   #restore() {
@@ -230,6 +230,6 @@ export class ConnectionState implements Host {
 /** How many URLs a client may have been asked to open that are not complete. The oldest go first. */
 const mostOpened = 1_024
 
-const nowhere: Origin = {}
+const nowhere: CallerInfo = {}
 
 const unknown: Network = {}

@@ -3,7 +3,7 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"
-import type { Client, ClientSession, McpContext, Origin } from "../../../McpContext.ts"
+import type { CallerInfo, Client, ClientSession, McpContext } from "../../../McpContext.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import type * as Envelope from "../../../wire/Envelope.ts"
@@ -42,7 +42,7 @@ export interface CallConnection {
   /** Listens for the client to what it reads at a URI, until `unwatch`. */
   watch(call: McpContext, uri: string, found: Readable): void
   unwatch(uri: string): void
-  originOf(call: Call): Origin
+  callerOf(call: Call): CallerInfo
 }
 
 /** @internal */
@@ -56,7 +56,7 @@ export class Exchange implements Place {
   /** The least important messages that are wanted for it; `undefined` where none are. */
   readonly logLevel: LogLevel | undefined
   readonly #call: Call
-  #origin: Origin | undefined = undefined
+  #caller: CallerInfo | undefined = undefined
 
   constructor(connection: CallConnection, envelope: Envelope.Envelope | Envelope.Refused | undefined, call: Call) {
     this.connection = connection
@@ -78,8 +78,8 @@ export class Exchange implements Place {
   }
 
   /** The caller, and what brought the message. */
-  get origin(): Origin {
-    return this.#origin ??= this.connection.originOf(this.#call)
+  get caller(): CallerInfo {
+    return this.#caller ??= this.connection.callerOf(this.#call)
   }
 
   get network(): Network {
@@ -111,15 +111,20 @@ export class LoneConnection implements CallConnection {
   readonly server: ServerState
   readonly network: Network
   readonly codec: RevisionCodec.RevisionCodec | undefined
-  readonly #origin: Origin
+  readonly #caller: CallerInfo
   #listening: Set<Watcher> | undefined = undefined
   isClosed = false
 
-  constructor(server: ServerState, network: Network, codec: RevisionCodec.RevisionCodec | undefined, origin: Origin) {
+  constructor(
+    server: ServerState,
+    network: Network,
+    codec: RevisionCodec.RevisionCodec | undefined,
+    caller: CallerInfo
+  ) {
     this.server = server
     this.network = network
     this.codec = codec
-    this.#origin = origin
+    this.#caller = caller
   }
 
   get record(): ConnectionRecord {
@@ -150,8 +155,8 @@ export class LoneConnection implements CallConnection {
     return undefined
   }
 
-  originOf(): Origin {
-    return this.#origin
+  callerOf(): CallerInfo {
+    return this.#caller
   }
 
   update() {}

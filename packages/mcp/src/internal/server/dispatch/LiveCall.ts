@@ -2,6 +2,7 @@
  * A call as its handler sees it. Its members are made when they are looked at:
  * most handlers look at none.
  */
+import type { Caller } from "@parley/peer/Caller"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Call } from "@parley/peer/Handler"
 import * as Clock from "effect/Clock"
@@ -10,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type { ClientSession, McpContext } from "../../../McpContext.ts"
 import * as LogLevel from "../../../payload/LogLevel.ts"
 import * as ClientRequests from "../../../server/ClientRequests.ts"
+import type { ExtensionCall } from "../../../server/ToolExtension.ts"
 import * as Shares from "../../../shared/Shares.ts"
 import { metaOf } from "../../../wire/Envelope.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
@@ -21,7 +23,7 @@ import type { CallConnection, Exchange } from "./Exchange.ts"
 export type Answer = Effect.Effect<Schema.Json, ErrorResponse>
 
 /** @internal */
-export class LiveCall implements McpContext {
+export class LiveCall implements ExtensionCall {
   readonly exchange: Exchange
   readonly connection: CallConnection
   readonly codec: RevisionCodec
@@ -62,6 +64,16 @@ export class LiveCall implements McpContext {
     return this.connection.server.changes
   }
 
+  get peer(): Caller {
+    return this.call.peer
+  }
+
+  get line(): ExtensionCall["line"] {
+    // What goes on for long keeps the connection, and not the call.
+    const { connection } = this
+    return () => connection.line
+  }
+
   get revision() {
     return this.codec.revision
   }
@@ -79,20 +91,20 @@ export class LiveCall implements McpContext {
   }
 
   get principal() {
-    return this.exchange.origin.principal
+    return this.exchange.caller.principal
   }
 
   get party(): McpContext["party"] {
-    const { party, principal } = this.exchange.origin
+    const { party, principal } = this.exchange.caller
     return principal === undefined ? party ?? this.connection.lasting : Shares.ofPrincipal(principal)
   }
 
   get scopes() {
-    return this.exchange.origin.scopes
+    return this.exchange.caller.scopes
   }
 
   get header() {
-    return this.exchange.origin.header ?? noHeader
+    return this.exchange.caller.header ?? noHeader
   }
 
   get task() {
@@ -108,7 +120,7 @@ export class LiveCall implements McpContext {
   }
 
   get closeStream(): Effect.Effect<void> {
-    return this.exchange.origin.closeStream ?? Effect.void
+    return this.exchange.caller.closeStream ?? Effect.void
   }
 
   get progress(): McpContext["progress"] {

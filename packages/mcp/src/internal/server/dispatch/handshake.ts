@@ -50,7 +50,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   })
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesOf(server, codec, connection.originOf(call).principal),
+    capabilities: capabilitiesOf(server, codec, connection.callerOf(call).principal),
     serverInfo: server.info,
     ...instructed(server)
   }))

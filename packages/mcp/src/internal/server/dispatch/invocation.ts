@@ -26,12 +26,10 @@ import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
 import type { Bound, ExtensionMethod, ExtensionNotice } from "../extensions/Extensions.ts"
 import { isExit, isSuccess } from "../feature/handler.ts"
 import { whereReadable, whereVisible } from "../lists/visibility.ts"
-import type { Learned } from "../questions/Round.ts"
-import { callAsTask, modeOf } from "../tasks/creation.ts"
 import type { Answer, LiveCall } from "./LiveCall.ts"
 import { type Refusal, responseOf, toolResultOf } from "./refusal.ts"
 
-/** Goes on with a call as a task. */
+/** Goes on with a call behind its answer. */
 type Detached = ClientRequests.RoundsOptions["detached"]
 
 /** How a kind of feature answers. */
@@ -68,11 +66,14 @@ export const callTool = (call: LiveCall): Answer => {
     offer.tools.get(name),
     (bound) => {
       if (bound.feature.relays !== true && Relayed.isBeyondDoubles(call.call.params)) return Exit.fail(beyondDoubles)
-      const mode = modeOf(call, bound.feature.task)
-      if (typeof mode !== "string") return Exit.fail(mode)
-      const asTask = (learned?: Learned) => callAsTask(call, bound, args, learned)
-      if (mode === "task") return around(call, asTask)
-      return run(call, tool, (as) => bound.serve(args, as), mode === "request" ? undefined : asTask)
+      const { feature, serve } = bound
+      const { extensions } = call.connection.server
+      const outcome = extensions.extendsTools
+        ? extensions.callTool({ call, params, tool: name, arguments: args, serve }, feature.extensions)
+        : undefined
+      return outcome?._tag === "Answered"
+        ? around(call, outcome.answer)
+        : run(call, tool, (as) => serve(args, as), outcome?._tag === "Detachable" ? outcome.detached : undefined)
     },
     () => Exit.fail(McpError.unknownName("tool", name))
   )
@@ -133,12 +134,11 @@ const mapped = <A, B, E>(effect: Effect.Effect<A, E>, f: (value: A) => B): Effec
   isSuccess(effect) ? Exit.succeed(f(effect.value)) : Effect.map(effect, f)
 
 /** Answers with the extensions around what answers. */
-const around = (
-  call: LiveCall,
-  answer: () => Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
-): Answer => {
+const around = (call: LiveCall, answer: Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>): Answer => {
   const around = call.connection.server.extensions.around(call.codec.era, call.method)
-  return around === undefined ? answer() : whole(call, around(call, () => Effect.suspend(answer)))
+  const isRefused = isExit(answer) && Exit.isFailure(answer)
+  const answered = around === undefined || isRefused ? answer : around(call, () => answer)
+  return isExit(answered) ? Effect.map(answered, (result) => sealed(call, result)) : whole(call, answered)
 }
 
 /** Runs what serves a call, with the extensions around it. */

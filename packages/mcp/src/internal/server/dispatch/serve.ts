@@ -18,7 +18,6 @@ import * as Sought from "../composition/Sought.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import { done, isSuccess } from "../feature/handler.ts"
 import { listPrompts, listResources, listTemplates, listTools } from "../lists/visibility.ts"
-import { cancelTask, getTask, listTasks, taskResult, updateTask } from "../tasks/taskMethods.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as handshake from "./handshake.ts"
 import { callExtension, callTool, complete, getPrompt, hearExtension, readResource } from "./invocation.ts"
@@ -147,11 +146,6 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["prompts/get", getPrompt],
   ["prompts/list", listPrompts],
   ["completion/complete", complete],
-  ["tasks/get", getTask],
-  ["tasks/result", taskResult],
-  ["tasks/update", updateTask],
-  ["tasks/cancel", cancelTask],
-  ["tasks/list", listTasks],
   ["subscriptions/listen", listen],
   ["server/discover", handshake.discover],
   ["logging/setLevel", handshake.setLevel],
@@ -178,6 +172,5 @@ export const offers = (server: ServerState, method: string): boolean => {
   if (method.startsWith("tools/")) return capabilities.tools !== undefined
   if (method.startsWith("resources/")) return capabilities.resources !== undefined
   if (method.startsWith("prompts/")) return capabilities.prompts !== undefined
-  if (method.startsWith("tasks/")) return capabilities.tasks !== undefined
   return method !== "completion/complete" || capabilities.completions !== undefined
 }

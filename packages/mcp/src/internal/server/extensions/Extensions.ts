@@ -4,23 +4,28 @@
  */
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { McpContext } from "../../../McpContext.ts"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type {
   BoundExtension,
-  ExtensionRequirements,
+  ExtensionHost,
   MethodRules,
   Run,
-  ServerExtension,
+  ServedExtension,
+  ToolCall,
+  ToolOption,
+  ToolOutcome,
   Topic
-} from "../../../server/ServerExtension.ts"
+} from "../../../server/ToolExtension.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
+import { taskMethods } from "../../../wire/RevisionFeatures.ts"
 
 /** An extension with the services of its handlers. @internal */
 export interface Bound {
-  readonly feature: Omit<ServerExtension, "bind" | "features">
+  readonly feature: Omit<ServedExtension, "bind">
   readonly bound: BoundExtension
 }
 
@@ -44,7 +49,7 @@ export interface ExtensionTopic extends Bound {
 type Around = (call: McpContext, run: Run) => Effect.Effect<Schema.JsonObject, ErrorResponse>
 
 interface InEra {
-  readonly capabilities: { readonly [identifier: string]: Schema.JsonObject } | undefined
+  readonly all: ReadonlyArray<Bound>
   readonly methods: ReadonlyMap<string, ExtensionMethod>
   readonly notices: ReadonlyMap<string, ExtensionNotice>
   readonly topics: ReadonlyArray<ExtensionTopic>
@@ -55,6 +60,9 @@ interface InEra {
 export class Extensions {
   readonly #eras: { readonly [era in Revision.Era]: InEra }
   readonly #methods: ReadonlySet<string>
+  readonly #all: ReadonlyArray<Bound>
+  /** Whether some extension has a say in calls of tools. */
+  readonly extendsTools: boolean
 
   /** Partial: throws where two have one name, and where a method belongs to the core or to two of them. */
   constructor(all: ReadonlyArray<Bound>) {
@@ -63,6 +71,8 @@ export class Extensions {
       if (names.has(name)) throw new TypeError(`there is an extension ${name} already`)
       names.add(name)
     }
+    this.#all = all
+    this.extendsTools = all.some(({ bound: { callTool } }) => callTool !== undefined)
     this.#eras = { legacy: inEra("legacy", all), modern: inEra("modern", all) }
     this.#methods = new Set(
       all.flatMap(({ bound, feature }) => [...feature.methods.keys(), ...bound.notifications.keys()])
@@ -91,10 +101,40 @@ export class Extensions {
     return this.#eras[era].topics
   }
 
-  /** The settings that the server declares for them. */
-  capabilities(era: Revision.Era): { readonly extensions?: InEra["capabilities"] & {} } | undefined {
-    const { capabilities } = this.#eras[era]
-    return capabilities && { extensions: capabilities }
+  /** The capabilities of a server with those that it declares for them: their settings, and what they say themselves. */
+  capabilities(own: ServerCapabilities, codec: RevisionCodec.RevisionCodec, principal?: string): ServerCapabilities {
+    return this.#eras[codec.era].all.reduce((all, { bound, feature: { info: { name }, settings } }) => {
+      const more = bound.capabilities?.(codec, principal)
+      const declared = { ...more?.extensions, ...(settings === undefined ? undefined : { [name]: settings }) }
+      if (Object.keys(declared).length === 0) return { ...all, ...more }
+      return { ...all, ...more, extensions: { ...all.extensions, ...declared } }
+    }, own)
+  }
+
+  /** How a call of a tool is served; `undefined` where it is by the tool alone. */
+  callTool(call: Omit<ToolCall, "option">, options: ReadonlyArray<ToolOption<unknown>> = []): ToolOutcome | undefined {
+    for (const { bound, feature } of this.#all) {
+      const option = options.find(({ extension }) => extension === feature)?.value
+      const outcome = bound.callTool?.({ ...call, option })
+      if (outcome !== undefined && outcome._tag !== "Served") return outcome
+    }
+    return undefined
+  }
+
+  /** With the extensions that features have options of, which a server serves because of them. */
+  withThoseOf(
+    features: ReadonlyArray<{ readonly extensions?: ReadonlyArray<ToolOption<unknown>> | undefined }>,
+    bind: (extension: ServedExtension<unknown>) => Bound
+  ): Extensions {
+    const known = new Set<unknown>(this.#all.map(({ feature }) => feature))
+    const named = features.flatMap(({ extensions = [] }) => extensions.map(({ extension }) => extension))
+    const added = [...new Set(named)].filter((extension) => !known.has(extension))
+    return added.length === 0 ? this : new Extensions([...this.#all, ...added.map(bind)])
+  }
+
+  /** Ends what they run. */
+  get close(): Effect.Effect<void> {
+    return Effect.forEach(this.#all, ({ bound }) => bound.close ?? Effect.void, { discard: true })
   }
 }
 
@@ -112,7 +152,8 @@ const inEra = (era: Revision.Era, everywhere: ReadonlyArray<Bound>): InEra => {
       const serve = bound.methods.get(method)
       if (serve === undefined) throw new TypeError(`the extension ${name} does not serve its method ${method}`)
       if (methods.has(method)) throw new TypeError(`two extensions have the method ${method}, one of them ${name}`)
-      if (codecs.some((codec) => codec.serverServes(method))) {
+      // A revision names the methods of tasks, too, and an extension serves them.
+      if (!taskMethods.has(method) && codecs.some((codec) => codec.serverServes(method))) {
         throw new TypeError(`the extension ${name} has the method ${method}, which the core has`)
       }
       methods.set(method, { ...one, rules, serve })
@@ -136,11 +177,8 @@ const inEra = (era: Revision.Era, everywhere: ReadonlyArray<Bound>): InEra => {
       around.set(method, outer === undefined ? own : (call, run) => outer(call, (as) => own(as ?? call, run)))
     }
   }
-  const declared = all.flatMap(({ feature: { info, settings } }) =>
-    settings === undefined ? [] : [[info.name, settings]]
-  )
   return {
-    capabilities: declared.length === 0 ? undefined : Object.fromEntries(declared),
+    all,
     methods,
     notices,
     topics: [...topics.values()],
@@ -149,11 +187,8 @@ const inEra = (era: Revision.Era, everywhere: ReadonlyArray<Bound>): InEra => {
 }
 
 /** An extension with the services of its handlers. @internal */
-export const bind = <X extends ServerExtension<unknown>>(
-  extension: X,
-  context: Context.Context<ExtensionRequirements<X>>
-): Bound => {
-  // The requirements of an extension are its type parameter.
-  const feature = extension as ServerExtension<unknown> as ServerExtension<ExtensionRequirements<X>>
-  return { feature, bound: feature.bind(context) }
-}
+export const bind = <R>(extension: ServedExtension<R>, context: Context.Context<R>, host: ExtensionHost): Bound => ({
+  // What it requires is bound.
+  feature: extension as Bound["feature"],
+  bound: extension.bind(context, host)
+})

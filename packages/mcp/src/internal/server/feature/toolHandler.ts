@@ -16,10 +16,8 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { McpContext } from "../../../McpContext.ts"
 import * as Content from "../../../payload/Content.ts"
-import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
-import type { TaskSupport, ToolTask } from "../../../tasks/McpTasks.ts"
 import { segmentOf } from "../../Json.ts"
 import { issuesOf } from "../../schema/argumentIssues.ts"
 import { type Excess, schemaOf } from "../../schema/document.ts"
@@ -60,16 +58,6 @@ export type Plain = string | Content.Content | ReadonlyArray<string | Content.Co
 
 /** How a call may fail beside a result that says so. */
 export type Refusal = ErrorResponse.ErrorResponse | InvalidToolArguments | ClientRequestError.Unanswered
-
-/** How calls of a tool are tasks, from the short form or the long. @internal */
-export const taskOf = (task: TaskSupport | ToolTask | undefined): ToolTask | undefined =>
-  typeof task === "string" ? { support: task } : task
-
-/** The entry of a tool in a list. @internal */
-export const executionOf = (task: TaskSupport | ToolTask | undefined): Pick<ToolInfo, "execution"> | undefined => {
-  const support = taskOf(task)?.support
-  return support === undefined ? undefined : { execution: { taskSupport: support } }
-}
 
 /** @internal */
 export interface Declared<R> {

@@ -48,7 +48,7 @@ const noCursor = Exit.fail(ErrorResponse.make(ErrorCode.InvalidParams, "Invalid 
 export const visible = (call: LiveCall, feature: AnyFeature): Effect.Effect<boolean> => {
   const { server } = call.connection
   const own = feature.visible === undefined ? yes : answered(feature.visible(call))
-  if (server.visible === undefined) return own
+  if (server.visible === undefined || (feature._tag === "McpExtension" && feature.isOfTools === true)) return own
   if (isSuccess(own)) return own.value ? answered(server.visible(feature, call)) : own
   return Effect.flatMap(own, (own) => own ? answered(server.visible?.(feature, call) ?? true) : no)
 }

@@ -26,14 +26,12 @@ import { type ElicitForm, type ElicitResult, type ElicitUrl, isOfferable } from 
 import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
-import * as Tasks from "../../../payload/Tasks.ts"
 import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { omit, segmentOf } from "../../Json.ts"
 import { requestedSchema } from "../../schema/form.ts"
 import { imbalanceOf } from "../../wire/toolBalance.ts"
-import * as taskQuestion from "./taskQuestion.ts"
 
 export class Keys {
   private readonly taken = new Set<string>()
@@ -69,15 +67,15 @@ export class Keys {
 export interface Question<A> {
   readonly request: InputRequest
   readonly read: (answer: Schema.Json) => Result.Result<A, WireIssue.WireIssue>
-  /** Whether it should be a task of the client, which takes such. */
-  readonly isTask: boolean
+  /** Another way than by a request of its own. */
+  readonly via: AskOptions["via"]
 }
 
 /** How questions travel in an era. */
 export interface Asker {
   ask<A>(key: string, question: Question<A>): Effect.Effect<A, ClientRequestError>
   once: McpContext["once"]
-  /** Has the call become a task, where it can be one and is none yet. */
+  /** Has the call go on behind its answer, where it can and does not yet. */
   readonly detach: Effect.Effect<void>
 }
 
@@ -130,7 +128,7 @@ export class Questions
       needs: { sampling: withTools ? { tools: {} } : {} },
       write: () => this.codec.encode.sampleRequest(request),
       read: this.codec.decode.sampleResult,
-      isTask: options?.task === true && Tasks.canSample(this.capabilities)
+      via: options?.via
     })
   }
 
@@ -178,7 +176,7 @@ export class Questions
       needs: { elicitation: { form: {} } },
       write: () => this.codec.encode.elicitForm(form()),
       read,
-      isTask: options?.task === true && Tasks.canElicit(this.capabilities)
+      via: options?.via
     })
   }
 
@@ -210,13 +208,13 @@ export class Questions
     })
   }
 
-  private pose<A>(key: string, { can, isTask = false, method, needs, read, write }: {
+  private pose<A>(key: string, { can, method, needs, read, via, write }: {
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
     readonly needs: Schema.JsonObject
     readonly write: () => Result.Result<Schema.JsonObject, WireIssue.WireIssue>
     readonly read: Question<A>["read"]
-    readonly isTask?: boolean
+    readonly via?: AskOptions["via"]
   }): Effect.Effect<A, ClientRequestError> {
     return Effect.suspend((): Effect.Effect<A, ClientRequestError> => {
       const unsupported = (issue: string) => new ClientCapabilityMissing({ method, requiredCapabilities: needs, issue })
@@ -228,7 +226,7 @@ export class Questions
         this.asker.ask(key, {
           request: { method, params: params.success },
           read,
-          isTask: isTask && this.codec.features.tasks === "core"
+          via
         }),
         (error) => isWithoutPeer(error) ? unsupported(unreachable) : error
       )
@@ -279,25 +277,29 @@ const readContent = <F extends Params.Fields>(
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
+interface DirectClient {
+  readonly codec: RevisionCodec
+  readonly capabilities: Capabilities.ClientCapabilities
+}
+
 export class Direct implements Asker {
   readonly detach: Effect.Effect<void> = Effect.void
   private readonly caller: Caller
   private readonly timeout: Duration.Input
-  private readonly codec: RevisionCodec
+  private readonly client: DirectClient
   private readonly keys = new Keys()
 
-  constructor(caller: Caller, timeout: Duration.Input | undefined, codec: RevisionCodec) {
+  constructor(caller: Caller, timeout: Duration.Input | undefined, client: DirectClient) {
     this.caller = caller
-    this.codec = codec
+    this.client = client
     this.timeout = timeout ?? SealedState.defaultTimeToLive
   }
 
-  ask<A>(key: string, { isTask, read, request }: Question<A>): Effect.Effect<A, ClientRequestError> {
-    const { caller, codec, timeout } = this
+  ask<A>(key: string, { read, request, via }: Question<A>): Effect.Effect<A, ClientRequestError> {
+    const { caller, client: { capabilities, codec }, timeout } = this
     const { method, params } = request
-    const asked = isTask
-      ? taskQuestion.ask(caller, codec, request, timeout)
-      : caller.request(method, params, { timeout })
+    const asked = via?.({ caller, revision: codec.revision, capabilities, request, timeout }) ??
+      caller.request(method, params, { timeout })
     return this.keys.during(
       key,
       Effect.flatMap(asked, (answer) => {

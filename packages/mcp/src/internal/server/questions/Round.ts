@@ -210,7 +210,7 @@ class Round implements Asker {
     return Effect.withFiber((fiber): Effect.Effect<A, ClientRequestError> => {
       if (this.ended) return Effect.interrupt
       this.keys.take(key)
-      // What was taken once stays, whatever else comes under its key.
+      // An answer, once decoded, is final: later answers under its key are ignored.
       const answer = this.answers.get(key) ?? this.given.get(key)
       if (answer === undefined) return this.wait(key, request, fiber.getRef(CurrentFrame))
       const result = read(answer)

@@ -1,0 +1,135 @@
+/**
+ * Tasks in the words of both generations.
+ *
+ * The core names times `ttl` and `pollInterval`, wraps a task that was created, and tells a result by a request of its own.
+ * The extension names them `ttlMs` and `pollIntervalMs`, gives a task that was created flat, and puts results into it.
+ */
+import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
+import type { RevisionFeatures } from "@parley/mcp/wire/RevisionFeatures"
+import type { Decoder } from "@parley/mcp/wire/WireIssue"
+import * as WireIssue from "@parley/mcp/wire/WireIssue"
+import { JsonObject } from "@parley/protocol/shared"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Tasks from "../Tasks.ts"
+
+const { isObject } = JsonObject
+
+/** The records of tasks between us and a revision. */
+export interface TaskCodec {
+  readonly encode: {
+    readonly task: (task: Tasks.Task) => Schema.JsonObject
+    /** Only the extension has room for results, errors and questions. */
+    readonly detailedTask: (task: Tasks.DetailedTask) => Schema.JsonObject
+    readonly createTaskResult: (result: Tasks.CreateTaskResult) => Schema.JsonObject
+    readonly taskPage: (page: Tasks.TaskPage) => Schema.JsonObject
+    /** The member `task` of params, by which a requestor of the core generation asks for a task. */
+    readonly taskRequest: (request: Tasks.TaskRequest) => Schema.JsonObject
+  }
+  readonly decode: {
+    readonly task: Decoder<Tasks.Task>
+    /** Only the extension sends it. */
+    readonly detailedTask: Decoder<Tasks.DetailedTask>
+    readonly createTaskResult: Decoder<Tasks.CreateTaskResult>
+    readonly taskPage: Decoder<Tasks.TaskPage>
+    readonly taskRequest: Decoder<Tasks.TaskRequest>
+    readonly taskParams: Decoder<Tasks.TaskParams>
+    readonly updateTaskParams: Decoder<Tasks.UpdateTaskParams>
+  }
+}
+
+const codecs = new Map<RevisionCodec, TaskCodec>()
+
+/** The codec of a revision: the same value each time. */
+export const of = (revision: RevisionCodec): TaskCodec => {
+  const known = codecs.get(revision)
+  if (known !== undefined) return known
+  const codec = { encode: encoder(revision.features), decode: decoder(revision) }
+  codecs.set(revision, codec)
+  return codec
+}
+
+/** The members of a task by our names, and by those of the core. */
+const names: ReadonlyArray<readonly [ours: string, core: string]> = [["ttlMs", "ttl"], [
+  "pollIntervalMs",
+  "pollInterval"
+]]
+
+const toCore = new Map(names)
+const fromCore = new Map(names.map(([ours, core]) => [core, ours]))
+
+/** Names members otherwise. A member that has such a name already gives way. */
+const renamed = (record: Schema.JsonObject, by: ReadonlyMap<string, string>): Schema.JsonObject => {
+  const taken = new Set(by.values())
+  return Object.fromEntries(
+    Object.entries(record).filter(([key]) => !taken.has(key)).map(([key, value]) => [by.get(key) ?? key, value])
+  )
+}
+
+const encoder = (features: RevisionFeatures): TaskCodec["encode"] => {
+  const isCore = features.tasks === "core"
+  const task = (task: Tasks.Task): Schema.JsonObject => isCore ? renamed(task, toCore) : task
+  return {
+    task,
+    detailedTask: (detailed) => detailed,
+    createTaskResult: ({ _meta: meta, task: created }) => ({
+      ...(isCore ? { task: task(created) } : { ...created, resultType: "task" }),
+      ...(meta === undefined ? undefined : { _meta: meta })
+    }),
+    taskPage: (page) => ({ ...page, tasks: page.tasks.map(task) }),
+    taskRequest: ({ ttlMs }) => ttlMs === undefined ? {} : { ttl: ttlMs }
+  }
+}
+
+const named = <A>(decode: Decoder<A>): Decoder<A> => (json) => decode(isObject(json) ? renamed(json, fromCore) : json)
+
+const task = WireIssue.decoder(Tasks.Task)
+const detailedTask = WireIssue.decoder(Tasks.DetailedTask)
+const taskPage = WireIssue.decoder(Tasks.TaskPage)
+const createTaskResult = WireIssue.decoder(Tasks.CreateTaskResult)
+
+const createdByCore = named(task)
+
+const unwrapped: Decoder<Tasks.CreateTaskResult> = (json) =>
+  createTaskResult(isObject(json) && isObject(json["task"]) ? { ...json, task: renamed(json["task"], fromCore) } : json)
+
+const flat: Decoder<Tasks.CreateTaskResult> = (json) => {
+  if (!isObject(json) || json["resultType"] !== "task") {
+    return Result.fail(WireIssue.make("expected \"task\"", ["resultType"]))
+  }
+  const { _meta: meta, resultType: _, ...created } = json
+  return createTaskResult(meta === undefined ? { task: created } : { task: created, _meta: meta })
+}
+
+const pageOfCore: Decoder<Tasks.TaskPage> = (json) =>
+  taskPage(
+    isObject(json) && Array.isArray(json["tasks"])
+      ? { ...json, tasks: json["tasks"].map((one: unknown) => isObject(one) ? renamed(one, fromCore) : one) }
+      : json
+  )
+
+const same = {
+  taskRequest: named(WireIssue.decoder(Tasks.TaskRequest)),
+  taskParams: WireIssue.decoder(Tasks.TaskParams),
+  updateTaskParams: WireIssue.decoder(Tasks.UpdateTaskParams)
+}
+
+const decoder = ({ decode: { emptyResult }, features }: RevisionCodec): TaskCodec["decode"] => {
+  /** A result that must be complete, where results say so. */
+  const complete = <A>(decode: Decoder<A>): Decoder<A> => (json) => Result.flatMap(emptyResult(json), decode)
+  return features.tasks === "core"
+    ? {
+      ...same,
+      task: complete(createdByCore),
+      detailedTask: complete(named(detailedTask)),
+      createTaskResult: unwrapped,
+      taskPage: complete(pageOfCore)
+    }
+    : {
+      ...same,
+      task: complete(task),
+      detailedTask: complete(detailedTask),
+      createTaskResult: flat,
+      taskPage: complete(taskPage)
+    }
+}
