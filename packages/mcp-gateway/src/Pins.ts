@@ -32,6 +32,7 @@ import { Excerpt, JsonObject, Relayed } from "@parley/protocol/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { memoize } from "effect/Function"
 import * as Schema from "effect/Schema"
 
 /**
@@ -189,7 +190,6 @@ const guarding = (
 ): Source => {
   const { name: server } = options
   const { has, knows } = approved(options.pins)
-  const guarded = new WeakMap<ReadonlyArray<Feature>, ReadonlyArray<Feature>>()
   const told = new Set<string>()
   const fork = Effect.runForkWith(context)
 
@@ -275,16 +275,12 @@ const guarding = (
     }
   }
 
-  const all = (features: ReadonlyArray<Feature>): ReadonlyArray<Feature> => {
-    const known = guarded.get(features)
-    if (known !== undefined) return known
+  const all = memoize((features: ReadonlyArray<Feature>): ReadonlyArray<Feature> => {
     const hidden = features.filter((feature) => feature._tag === "McpResourceTemplate").filter((template) =>
       !isUnlisted(template) && !has("template", template.info.uriTemplate, template.info)
     )
-    const made = features.map((feature) => one(feature, hidden))
-    guarded.set(features, made)
-    return made
-  }
+    return features.map((feature) => one(feature, hidden))
+  })
 
   return {
     ...source,

@@ -71,16 +71,10 @@ const unreserved = (code: number): number => (code >= -32019 && code <= -32000) 
 /** The code of earlier revisions for a URL that must be opened first. */
 const removed = -32042
 
-const codecs = new Map<Revision.Revision, RevisionCodec>()
+const codecs: { [R in Revision.Revision]?: RevisionCodec } = {}
 
 /** The codec of a revision: the same value each time. @category constructors @since 0.1.0 */
-export const of = (revision: Revision.Revision): RevisionCodec => {
-  const known = codecs.get(revision)
-  if (known !== undefined) return known
-  const codec = make(revision)
-  codecs.set(revision, codec)
-  return codec
-}
+export const of = (revision: Revision.Revision): RevisionCodec => codecs[revision] ??= make(revision)
 
 /** The codec that clients and servers of the newest revision speak. @category constants @since 0.1.0 */
 export const latest: RevisionCodec = of(Revision.latest)
