@@ -10,7 +10,7 @@ const visit = (url: string, revision: "2025-11-25" | "2026-07-28") =>
       name: "guest",
       version: "1.0.0",
       url,
-      revision,
+      protocolVersion: revision,
       handlers: {
         // In one era the server asks by a request, in the other by its result. Here both are the same.
         elicit: ({ message }) =>

@@ -20,7 +20,11 @@ const made = Effect.flatMap(
 )
 
 const connect = (server: McpServer.McpServer, revision: Revision.Revision = "2026-07-28") =>
-  Effect.provideService(McpMemoryClient.make({ name: "c", version: "1", revision }), McpServer.McpServer, server)
+  Effect.provideService(
+    McpMemoryClient.make({ name: "c", version: "1", protocolVersion: revision }),
+    McpServer.McpServer,
+    server
+  )
 
 /** A server that says one thing and serves another. */
 const lying = (entry: Schema.JsonObject, served: { readonly [uri: string]: string | Uint8Array }) =>

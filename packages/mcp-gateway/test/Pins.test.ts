@@ -83,7 +83,7 @@ const seen = (server: McpServer.McpServer, pins: Pins.Pins, revision: (typeof pa
         version: "1",
         servers: { far: { connect: connecting(server), prefix: "", pins } }
       })
-      const client = yield* clientOf(gateway, { revision })
+      const client = yield* clientOf(gateway, { protocolVersion: revision })
       const tools = (yield* client.listTools()).map(({ name }) => name)
       const prompts = (yield* client.listPrompts()).map(({ name }) => name)
       const resources = (yield* client.listResources()).map(({ uri }) => uri)
@@ -102,7 +102,7 @@ const seen = (server: McpServer.McpServer, pins: Pins.Pins, revision: (typeof pa
         assert.propertyVal(exit.failure, "code", McpError.NotApproved)
         refused.push(kind)
       }
-      const { instructions } = yield* clientOf(gateway, { revision: "2025-11-25" })
+      const { instructions } = yield* clientOf(gateway, { protocolVersion: "2025-11-25" })
       return { offered: [...tools, ...prompts, ...resources, ...templates], refused, instructions }
     })).pipe(Effect.provide(Logger.layer([logger])))
     return { ...found, lines }

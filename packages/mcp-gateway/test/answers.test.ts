@@ -29,7 +29,7 @@ describe("a timeout of a server behind", () => {
         const gateway = yield* gatewayOf({ slow }, revision)
         for (const own of ["2025-11-25", "2026-07-28"] as const) {
           const client = yield* Effect.provideService(
-            McpMemoryClient.make({ name: "me", version: "1", revision: own, limits: { drain: 0 } }),
+            McpMemoryClient.make({ name: "me", version: "1", protocolVersion: own, limits: { drain: 0 } }),
             McpServer.McpServer,
             gateway
           )

@@ -31,7 +31,7 @@ describe("a server that dies while it works", () => {
               )
             })
         })
-        const client = yield* clientOf(server, { revision: near })
+        const client = yield* clientOf(server, { protocolVersion: near })
         const begun = yield* Deferred.make<void>()
         const running = yield* Effect.forkChild(Effect.flip(
           client.callTool("trigger-long-running-operation", { duration: 60, steps: 1_000 }, {
@@ -78,7 +78,7 @@ describe("an upstream whose Scope closes", () => {
         }),
         scope
       )
-      const client = yield* clientOf(server, { revision: "2026-07-28" })
+      const client = yield* clientOf(server, { protocolVersion: "2026-07-28" })
       yield* client.callTool("hi")
       assert.isAtLeast(most, 2)
       yield* Scope.close(scope, Exit.void)

@@ -35,7 +35,7 @@ describe("over HTTP on both sides", () => {
         const far = yield* served(server)
         const between = yield* McpUpstream.server({
           name: "far",
-          connect: (options) => McpHttpClient.make(fetcher, { ...options, url: far, revision: pair.far })
+          connect: (options) => McpHttpClient.make(fetcher, { ...options, url: far, protocolVersion: pair.far })
         })
         const near = yield* served(between, { authorize: byAuthorization })
         const names = Array.from({ length: 8 }, (_, index) => `client-${index}`)
@@ -45,7 +45,7 @@ describe("over HTTP on both sides", () => {
               name: "test",
               version: "1",
               url: near,
-              revision: pair.near,
+              protocolVersion: pair.near,
               headers: { authorization: `Bearer ${name}` },
               handlers: asking.handlers(name)
             })

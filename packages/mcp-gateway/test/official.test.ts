@@ -18,7 +18,7 @@ const before = Effect.fnUntraced(function*(server: McpServer.McpServer, far: Rev
   const upstream = yield* McpUpstream.make({
     name: "far",
     connect: (options) =>
-      Effect.provideService(McpMemoryClient.make({ ...options, revision: far }), McpServer.McpServer, server)
+      Effect.provideService(McpMemoryClient.make({ ...options, protocolVersion: far }), McpServer.McpServer, server)
   })
   yield* Effect.orDie(upstream.ready)
   const { identity, instructions } = offered

@@ -69,13 +69,13 @@ describe("what passes through", () => {
   for (const pair of pairs) {
     const near = Effect.fnUntraced(function*(server: McpServer.McpServer) {
       const between = yield* through(server, pair.far)
-      return yield* clientOf(between, { revision: pair.near })
+      return yield* clientOf(between, { protocolVersion: pair.near })
     })
 
     it.effect(`is as it is without a server in between: ${named(pair)}`, () =>
       Effect.gen(function*() {
         const { server } = yield* sample
-        const direct = yield* clientOf(server, { revision: pair.near })
+        const direct = yield* clientOf(server, { protocolVersion: pair.near })
         const passed = yield* near(server)
         const told = (client: typeof direct) =>
           Effect.all([

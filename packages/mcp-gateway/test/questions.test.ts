@@ -19,7 +19,7 @@ describe("what a server asks", () => {
       Effect.gen(function*() {
         const { runs, server } = yield* asking.make
         const near = yield* through(server, pair.far)
-        const client = yield* clientOf(near, { revision: pair.near, handlers: asking.handlers("Ada") })
+        const client = yield* clientOf(near, { protocolVersion: pair.near, handlers: asking.handlers("Ada") })
         assert.deepStrictEqual(text(yield* client.callTool("greet")), [Content.text("Ada")])
         assert.deepStrictEqual(text(yield* client.callTool("book")), [Content.text(asking.booked("Ada", 1))])
         assert.strictEqual(runs.charged, 1)
@@ -32,7 +32,7 @@ describe("what a server asks", () => {
         const names = Array.from({ length: 8 }, (_, index) => `client-${index}`)
         const clients = yield* Effect.forEach(names, (name) =>
           Effect.map(
-            clientOf(near, { revision: pair.near, handlers: asking.handlers(name) }),
+            clientOf(near, { protocolVersion: pair.near, handlers: asking.handlers(name) }),
             (client) => ({ client, name })
           ))
         const calls = Effect.forEach(
@@ -72,7 +72,7 @@ describe("what a server asks", () => {
         const near = yield* through(server, pair.far)
         const { elicit, roots, sample } = asking.handlers("Ada")
         for (const handlers of [{}, { elicit }, { sample, roots }]) {
-          const client = yield* clientOf(near, { revision: pair.near, handlers })
+          const client = yield* clientOf(near, { protocolVersion: pair.near, handlers })
           yield* client.callTool("look")
         }
         assert.deepStrictEqual(heard, ["", "elicitation", "roots,sampling"])
@@ -105,7 +105,7 @@ it.effect("a question of a call that was cancelled reaches nobody, though the se
     const near = yield* through(far, "2025-11-25")
     const questions: Array<string> = []
     const client = yield* clientOf(near, {
-      revision: "2026-07-28",
+      protocolVersion: "2026-07-28",
       handlers: {
         elicit: ({ message }) => {
           questions.push(message)
@@ -149,7 +149,7 @@ describe("a call that waits for its client", () => {
       ]
     })
     const near = yield* through(server, "2025-11-25", options)
-    const client = yield* clientOf(near, { revision: "2026-07-28", handlers: asking.handlers("Ada") })
+    const client = yield* clientOf(near, { protocolVersion: "2026-07-28", handlers: asking.handlers("Ada") })
     /** One request, whose result may ask. */
     const once = (params: Schema.JsonObject = {}) =>
       Effect.map(

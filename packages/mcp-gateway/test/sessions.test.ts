@@ -27,7 +27,7 @@ const counted = Effect.fnUntraced(function*(options: Partial<McpUpstream.McpUpst
           () => Effect.sync(() => open.now--)
         ),
         Effect.provideService(
-          McpMemoryClient.make({ ...options, revision: "2025-11-25", limits: { drain: 0 } }),
+          McpMemoryClient.make({ ...options, protocolVersion: "2025-11-25", limits: { drain: 0 } }),
           McpServer.McpServer,
           far
         )
@@ -44,7 +44,7 @@ describe("the connections to a server behind", () => {
     Effect.gen(function*() {
       const { open, server } = yield* counted()
       const scope = yield* Scope.make()
-      const options = { revision: "2025-11-25" as const, handlers: asking.handlers("Ada") }
+      const options = { protocolVersion: "2025-11-25" as const, handlers: asking.handlers("Ada") }
       const client = yield* Scope.provide(clientOf(server, options), scope)
       yield* client.callTool("greet")
       yield* client.callTool("greet")
@@ -58,7 +58,9 @@ describe("the connections to a server behind", () => {
     Effect.gen(function*() {
       const { open, server } = yield* counted()
       for (const revision of ["2025-11-25", "2026-07-28"] as const) {
-        for (let count = 0; count < 5; count++) yield* (yield* clientOf(server, { revision })).listTools()
+        for (let count = 0; count < 5; count++) {
+          yield* (yield* clientOf(server, { protocolVersion: revision })).listTools()
+        }
       }
       assert.deepStrictEqual(open, { now: 1, ever: 1 })
     }))
@@ -67,7 +69,7 @@ describe("the connections to a server behind", () => {
     Effect.gen(function*() {
       const { open, server } = yield* counted({ idle: "1 minute", shared: true })
       for (const name of ["Ada", "Grace"]) {
-        const client = yield* clientOf(server, { revision: "2026-07-28", handlers: asking.handlers(name) })
+        const client = yield* clientOf(server, { protocolVersion: "2026-07-28", handlers: asking.handlers(name) })
         yield* client.callTool("greet")
       }
       assert.deepStrictEqual(open, { now: 2, ever: 2 })
@@ -79,7 +81,7 @@ describe("the connections to a server behind", () => {
     Effect.gen(function*() {
       const { open, server } = yield* counted({ connections: 3 })
       for (const name of ["a", "b", "c", "d"]) {
-        const client = yield* clientOf(server, { revision: "2025-11-25", handlers: asking.handlers(name) })
+        const client = yield* clientOf(server, { protocolVersion: "2025-11-25", handlers: asking.handlers(name) })
         yield* client.callTool("greet")
         yield* TestClock.adjust("1 second")
       }
@@ -107,7 +109,7 @@ describe("a session through a server in between", () => {
         ]
       })
       const client = yield* clientOf(yield* through(far, "2025-11-25"), {
-        revision: "2025-11-25",
+        protocolVersion: "2025-11-25",
         handlers: {
           roots: Effect.succeed([]),
           elicitUrl: () => Effect.succeed({ action: "accept" as const }),
@@ -148,7 +150,7 @@ describe("a call that is given up while its connection opens", () => {
       })
       const connect = (options: McpClient.ClientOptions) =>
         Effect.provideService(
-          McpMemoryClient.make({ ...options, revision: "2025-11-25", limits: { drain: 0 } }),
+          McpMemoryClient.make({ ...options, protocolVersion: "2025-11-25", limits: { drain: 0 } }),
           McpServer.McpServer,
           far
         )
@@ -164,7 +166,7 @@ describe("a call that is given up while its connection opens", () => {
               : connect(options)
           )
       })
-      const client = yield* clientOf(server, { revision: "2026-07-28", handlers: { roots: Effect.succeed([]) } })
+      const client = yield* clientOf(server, { protocolVersion: "2026-07-28", handlers: { roots: Effect.succeed([]) } })
       yield* Effect.forkChild(client.callTool("hold"))
       yield* Deferred.await(held)
       isSlow = true
@@ -198,7 +200,7 @@ describe("log messages", () => {
           name: "far",
           connect: (options) =>
             Effect.provideService(
-              McpMemoryClient.make({ ...options, revision: pair.far, limits: { drain: 0 } }),
+              McpMemoryClient.make({ ...options, protocolVersion: pair.far, limits: { drain: 0 } }),
               McpServer.McpServer,
               far
             )
@@ -207,7 +209,10 @@ describe("log messages", () => {
           const seen: Array<string> = []
           const logger = Logger.make<unknown, void>(({ message }) => void seen.push(`${name}: ${String(message)}`))
           return Effect.as(
-            Effect.flatMap(clientOf(server, { revision: pair.near, logLevel }), (client) => client.callTool("log"))
+            Effect.flatMap(
+              clientOf(server, { protocolVersion: pair.near, logLevel }),
+              (client) => client.callTool("log")
+            )
               .pipe(
                 Effect.andThen(settled),
                 Effect.provide(Logger.layer([logger])),

@@ -58,7 +58,7 @@ describe("escapes in each text of a server reach no log", () => {
         const server = yield* McpServer.make({ name: hostile, version: hostile, instructions: hostile, features })
         const connect: McpGateway.Member["connect"] = (options) =>
           Effect.provideService(
-            McpMemoryClient.make({ ...options, revision: pair.far, limits: { drain: 0 } }),
+            McpMemoryClient.make({ ...options, protocolVersion: pair.far, limits: { drain: 0 } }),
             McpServer.McpServer,
             server
           )
@@ -72,7 +72,7 @@ describe("escapes in each text of a server reach no log", () => {
             pinned: { connect, pins: [] }
           }
         })
-        const client = yield* clientOf(gateway, { revision: pair.near, logLevel: "debug" })
+        const client = yield* clientOf(gateway, { protocolVersion: pair.near, logLevel: "debug" })
         assert.isNotEmpty(yield* client.listTools())
         assert.isNotEmpty(yield* client.listPrompts())
         assert.isNotEmpty(yield* client.listResources())

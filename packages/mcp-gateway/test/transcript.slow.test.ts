@@ -40,7 +40,7 @@ describe.concurrent("the server of everything behind another", () => {
       () =>
         Effect.gen(function*() {
           const server = yield* published(pair.far)
-          const near = yield* clientOf(server, { ...client, revision: pair.near })
+          const near = yield* clientOf(server, { ...client, protocolVersion: pair.near })
           assert.deepStrictEqual(yield* transcript.of(near), direct)
         }),
       120_000
@@ -54,7 +54,7 @@ describe.concurrent("the server of everything behind another", () => {
           const endpoint = yield* McpHttp.endpoint(server)
           const { address } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/mcp" })
           const fetcher = yield* NodeHttp.makeFetcher()
-          const near = yield* McpHttpClient.make(fetcher, { ...client, url: address, revision: pair.near })
+          const near = yield* McpHttpClient.make(fetcher, { ...client, url: address, protocolVersion: pair.near })
           assert.deepStrictEqual(yield* transcript.of(near), direct)
         }),
       120_000

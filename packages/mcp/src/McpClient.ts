@@ -83,7 +83,7 @@ export type {
  */
 export interface McpClient {
   /** The revision in use. */
-  readonly revision: Revision
+  readonly protocolVersion: Revision
   /** The name and version that the server gives; `undefined` until it has done so. */
   readonly serverInfo: Implementation | undefined
   /**
@@ -219,7 +219,7 @@ export interface IntroducedClient extends McpClient {
  * @since 0.1.0
  */
 export interface RevisionOption<V extends Revision | "auto"> {
-  readonly revision?: V | undefined
+  readonly protocolVersion?: V | undefined
 }
 
 /**
@@ -254,7 +254,7 @@ export const make = <
     Client.make(options, open),
     ({ transport, promptList, resourceList, session, templateList, toolList, ...rest }) => {
       const client: McpClient = {
-        get revision() {
+        get protocolVersion() {
           return session.agreed().codec.revision
         },
         get serverInfo() {

@@ -196,7 +196,7 @@ export interface SentQuestion {
   /** Sends requests to the client. */
   readonly caller: Caller
   /** The revision of the client. */
-  readonly revision: Revision
+  readonly protocolVersion: Revision
   /** The capabilities that the client declares. */
   readonly capabilities: ClientCapabilities
   /** The question, as the revision writes it. */
@@ -217,7 +217,7 @@ export interface McpContext {
   /** The server that serves the call, to tell its clients of what the call has changed. */
   readonly server: ServerChanges
   /** The revision that the call is made in. */
-  readonly revision: Revision
+  readonly protocolVersion: Revision
   /** The caller, as the host of the connection has authenticated them; `undefined` where it has not. */
   readonly principal: string | undefined
   /**

@@ -130,7 +130,7 @@ const make = (
   mesh: Mesh | undefined,
   context: Context.Context<Scope.Scope>
 ): Made => {
-  const hasSessions = options.sessions !== false && Revision.ofEra("legacy", server.revisions).length > 0
+  const hasSessions = options.sessions !== false && Revision.ofEra("legacy", server.protocolVersions).length > 0
   const { auth } = options
   if (auth !== undefined && options.authorize !== undefined) {
     throw new TypeError("`auth` and `authorize` are both given: services of your own come from `principal` of `auth`")

@@ -7,8 +7,8 @@
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const client = yield* McpMemoryClient.make({ name: "test", version: "1.0.0", revision: "2025-06-18" })
- *   console.log(client.serverInfo?.name, client.revision) // => greeter 2025-06-18
+ *   const client = yield* McpMemoryClient.make({ name: "test", version: "1.0.0", protocolVersion: "2025-06-18" })
+ *   console.log(client.serverInfo?.name, client.protocolVersion) // => greeter 2025-06-18
  *   console.log((yield* client.callTool("hello")).content) // => [ { type: 'text', text: 'Hello!' } ]
  * })
  *

@@ -58,7 +58,7 @@ const joined = Effect.gen(function*() {
 export const openPair = (revision: echo.Revision): Promise<Client> =>
   clientIn(
     Effect.provideServiceEffect(
-      McpMemoryClient.make({ ...echo.identity, revision }),
+      McpMemoryClient.make({ ...echo.identity, protocolVersion: revision }),
       McpServer.McpServer,
       makeServer(1)
     )
@@ -97,5 +97,5 @@ export const serveStdio = (): void => {
 
 export const connectStdio = (command: Command, revision: echo.Revision): Promise<Client> =>
   clientIn(
-    McpStdioClient.make({ ...echo.identity, revision, start: NodeChildProcess.makeTransport(command) })
+    McpStdioClient.make({ ...echo.identity, protocolVersion: revision, start: NodeChildProcess.makeTransport(command) })
   )

@@ -36,5 +36,5 @@ export const serveHandler = async (tools: number): Promise<number> => {
 export const connectHttp = (port: number, revision: echo.Revision): Promise<Client> =>
   clientIn(
     Effect.flatMap(NodeHttp.makeFetcher(), (fetcher) =>
-      McpHttpClient.make(fetcher, { ...echo.identity, revision, url: `http://127.0.0.1:${port}/mcp` }))
+      McpHttpClient.make(fetcher, { ...echo.identity, protocolVersion: revision, url: `http://127.0.0.1:${port}/mcp` }))
   )

@@ -56,8 +56,8 @@ describe("digits", () => {
       ] as const
       const outcomes = yield* Parley.runAll(
         ...calls.flatMap(([revision, endpoint, tool]) => [
-          ["mcp", "call", endpoint, tool, numbers, "--json", "--revision", revision],
-          ["mcp", "call", endpoint, tool, "id=1234567890123456789", "list=[1e400,-0]", "--revision", revision]
+          ["mcp", "call", endpoint, tool, numbers, "--json", "--protocol-version", revision],
+          ["mcp", "call", endpoint, tool, "id=1234567890123456789", "list=[1e400,-0]", "--protocol-version", revision]
         ])
       )
       for (const [index, { stderr, stdout }] of outcomes.entries()) {

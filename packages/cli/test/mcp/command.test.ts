@@ -99,7 +99,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ["call", "@", "add", `{"a":1,"b":2}`, "--json"],
     ["call", "@", "echo", "text=42"],
     ["call", "@", "json_schema_2020_12_tool", `address={"city":"Ulm"}`, "contactMethod=email", "email=a@b.c"],
-    ["call", "@", "test_multiple_content_types", "--revision", "2024-11-05"],
+    ["call", "@", "test_multiple_content_types", "--protocol-version", "2024-11-05"],
     ["call", `${Parley.stdio(Parley.bin)} mcp serve --stdio`, "add", "a=20", "b=22"]
   )
   it.effect("call reads arguments as the schema says, or as one object of JSON", () =>
@@ -124,10 +124,10 @@ layer(Outcomes.layer)("parley mcp", (it) => {
 
   const told = ask(
     ["call", "@", "test_tool_with_logging"],
-    ["call", "@", "test_tool_with_logging", "--revision", "2025-11-25"],
+    ["call", "@", "test_tool_with_logging", "--protocol-version", "2025-11-25"],
     ["call", "@", "test_tool_with_logging", "--log-level", "warn"],
     ["call", "@", "test_tool_with_progress"],
-    ["call", "@", "test_tool_with_progress", "--revision", "2025-03-26"]
+    ["call", "@", "test_tool_with_progress", "--protocol-version", "2025-03-26"]
   )
   it.effect("call shows progress and what the server logs on stderr, in both eras", () =>
     Effect.gen(function*() {
@@ -145,7 +145,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
 
   const unattended = ask(
     ["call", "@", "book_table", "restaurant=Luigi"],
-    ["call", "@", "book_table", "restaurant=Luigi", "--revision", "2025-11-25"],
+    ["call", "@", "book_table", "restaurant=Luigi", "--protocol-version", "2025-11-25"],
     ["call", "@", "test_sampling", "prompt=Hi"]
   )
   it.effect("call declines what is asked where there is no terminal, in both eras, and offers no model", () =>
@@ -199,8 +199,8 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ],
     [
       "call",
-      ["echo", "text=a", "--revision", "2025-01-01"],
-      "parley: \"2025-01-01\" is not a revision of MCP (hint: use one of 2"
+      ["echo", "text=a", "--protocol-version", "2025-01-01"],
+      "parley: \"2025-01-01\" is not a version of MCP (hint: use one of 2"
     ],
     ["call", ["echo", "text=a", "--timeout", "soon"], "parley: \"soon\" is not a duration (hint: "]
   ]
@@ -259,14 +259,19 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       })
     }))
 
-  const inspected = ask(["inspect", "@"], ["inspect", "@", "--json"], ["inspect", "@", "--revision", "2025-06-18"])
+  const inspected = ask(["inspect", "@"], ["inspect", "@", "--json"], [
+    "inspect",
+    "@",
+    "--protocol-version",
+    "2025-06-18"
+  ])
   it.effect("inspect shows who a server is, and its tools with their arguments", () =>
     Effect.gen(function*() {
       const outcome = yield* inspected
       assert.deepInclude(outcome(0), { code: 0, stderr: "" })
       assert.include(
         outcome(0).stdout,
-        `Everything (parley-everything ${version})\nrevision      2026-07-28; also 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05\n`
+        `Everything (parley-everything ${version})\nprotocol      2026-07-28; also 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05\n`
       )
       assert.match(outcome(0).stdout, /^capabilities {2}.*resources \(listChanged, subscribe\)/m)
       assert.include(
@@ -279,12 +284,12 @@ layer(Outcomes.layer)("parley mcp", (it) => {
       )
       const whole = valueOf(outcome(1))
       assert.deepInclude(whole, {
-        revision: "2026-07-28",
-        revisions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+        protocolVersion: "2026-07-28",
+        protocolVersions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
       })
       assert.deepStrictEqual(whole.serverInfo, { name: "parley-everything", version, title: "Everything" })
       assert.isNotEmpty(whole.tools[0].inputSchema.properties)
-      assert.match(outcome(2).stdout, /^revision {6}2025-06-18$/m)
+      assert.match(outcome(2).stdout, /^protocol {6}2025-06-18$/m)
     }))
 
   const linted = ask(["inspect", "@", "--lint"], ["inspect", "@", "--lint", "--json"])

@@ -20,7 +20,7 @@ layer(Address.layer, { excludeTestServices: true })("parley mcp and tasks", (it)
     const mcp = (...words: ReadonlyArray<string>) =>
       Effect.flatMap(Address, (address) => {
         const [command = "", ...rest] = words
-        return Parley.run(["mcp", command, address, ...rest, "--revision", revision])
+        return Parley.run(["mcp", command, address, ...rest, "--protocol-version", revision])
       })
 
     /** Begins a task and leaves it alone. */

@@ -15,7 +15,7 @@ const visit = (report: Report, url: string, revision: "2025-11-25" | "2026-07-28
     const client = yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), {
       ...identity,
       url,
-      revision,
+      protocolVersion: revision,
       handlers: {
         elicit: ({ message }) => Effect.sync(() => (asked.push(message), { action: "accept", content: { cups: 3 } }))
       }
@@ -59,7 +59,7 @@ const overStdio = (report: Report) =>
       "stdio, call",
       Effect.map(
         client.callTool("add", { a: 40, b: 2 }, { result: Schema.Struct({ sum: Schema.Finite }) }),
-        ({ sum }) => `${client.serverInfo?.name} at revision ${client.revision}: add { a: 40, b: 2 } = ${sum}`
+        ({ sum }) => `${client.serverInfo?.name} at revision ${client.protocolVersion}: add { a: 40, b: 2 } = ${sum}`
       ),
       / at revision 2026-07-28: .* = 42$/
     )

@@ -49,7 +49,7 @@ export const visit = Effect.fnUntraced(function*(
             name,
             version: "1.0.0",
             url,
-            revision: "2025-11-25",
+            protocolVersion: "2025-11-25",
             headers: { [guestHeader]: name },
             timeout: patience,
             handlers: { elicit }

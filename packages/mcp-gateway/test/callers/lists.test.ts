@@ -27,7 +27,7 @@ const methods = ["tools/list", "prompts/list", "resources/list", "resources/temp
 
 const scopesOf = (server: McpServer.McpServer) =>
   Effect.gen(function*() {
-    const client = yield* clientAs(server, "ada", { revision: "2026-07-28" })
+    const client = yield* clientAs(server, "ada", { protocolVersion: "2026-07-28" })
     return yield* Effect.forEach(methods, (method) =>
       Effect.map(client.request(method, {}), (result) =>
         (result as { readonly cacheScope?: string }).cacheScope))

@@ -19,7 +19,7 @@ const notes = Effect.gen(function*() {
   const server = yield* McpServer.make({
     name: "notes",
     version: "1",
-    revisions: ["2025-11-25"],
+    protocolVersions: ["2025-11-25"],
     features: [
       McpTool.make("remember", { params: { text: Schema.String } }, ({ text }, call) =>
         Effect.gen(function*() {
@@ -48,8 +48,8 @@ describe("a session of a legacy server behind", () => {
       it.effect(`belongs to one principal, whose client ${how}: ${near}`, () =>
         Effect.gen(function*() {
           const gateway = yield* gatewayOf({ notes: yield* notes }, "2025-11-25")
-          const ada = yield* clientAs(gateway, "ada", { revision: near, ...options })
-          const eve = yield* clientAs(gateway, "eve", { revision: near, ...options })
+          const ada = yield* clientAs(gateway, "ada", { protocolVersion: near, ...options })
+          const eve = yield* clientAs(gateway, "eve", { protocolVersion: near, ...options })
           yield* ada.callTool("notes_remember", { text: "ada's bank session" })
           yield* settled
           assert.deepStrictEqual((yield* eve.callTool("notes_recall")).content, recalled("(nothing)"))
@@ -63,8 +63,8 @@ describe("a session of a legacy server behind", () => {
       it.effect(`belongs to one connection without a principal, whose client ${how}: ${near}`, () =>
         Effect.gen(function*() {
           const gateway = yield* gatewayOf({ notes: yield* notes }, "2025-11-25")
-          const one = yield* clientOf(gateway, { revision: near, ...options })
-          const two = yield* clientOf(gateway, { revision: near, ...options })
+          const one = yield* clientOf(gateway, { protocolVersion: near, ...options })
+          const two = yield* clientOf(gateway, { protocolVersion: near, ...options })
           yield* one.callTool("notes_remember", { text: "a secret" })
           assert.deepStrictEqual((yield* two.callTool("notes_recall")).content, recalled("(nothing)"))
         }))
@@ -74,8 +74,8 @@ describe("a session of a legacy server behind", () => {
   it.effect("belongs to all without a session where the author says that it is shared", () =>
     Effect.gen(function*() {
       const gateway = yield* gatewayOf({ notes: { server: yield* notes, shared: true } }, "2025-11-25")
-      const ada = yield* clientAs(gateway, "ada", { revision: "2026-07-28" })
-      const eve = yield* clientAs(gateway, "eve", { revision: "2026-07-28" })
+      const ada = yield* clientAs(gateway, "ada", { protocolVersion: "2026-07-28" })
+      const eve = yield* clientAs(gateway, "eve", { protocolVersion: "2026-07-28" })
       yield* ada.callTool("notes_remember", { text: "for all" })
       assert.deepStrictEqual((yield* eve.callTool("notes_recall")).content, recalled("for all"))
     }))
@@ -91,7 +91,7 @@ describe("a session of a legacy server behind", () => {
           name: "test",
           version: "1",
           url,
-          revision: "2026-07-28",
+          protocolVersion: "2026-07-28",
           headers: { authorization: `Bearer ${name}` }
         })
       const [ada, eve] = [yield* as("ada"), yield* as("eve")]
@@ -107,7 +107,7 @@ describe("a session of a legacy server behind", () => {
         yield* settled
         const heard = { ada: 0, eve: 0 }
         for (const name of ["ada", "eve"] as const) {
-          const client = yield* clientAs(gateway, name, { revision: pair.near })
+          const client = yield* clientAs(gateway, name, { protocolVersion: pair.near })
           yield* Effect.forkScoped(Stream.runForEach(client.subscribe("test://a"), ({ _tag }) =>
             Effect.sync(() => {
               if (_tag === "Updated") heard[name]++

@@ -55,16 +55,16 @@ describe("one party does not use up", () => {
       it.effect(`the connections to a server behind: ${name}, ${revision}`, () =>
         Effect.gen(function*() {
           const { end, gateway } = yield* before({ connections: 8 })
-          const client = yield* clientAs(gateway, principal, { revision, handlers })
+          const client = yield* clientAs(gateway, principal, { protocolVersion: revision, handlers })
           const running: Array<Fiber.Fiber<boolean>> = []
           for (let n = 0; n < 20; n++) {
-            const one = many ? yield* clientAs(gateway, principal, { revision, handlers }) : client
+            const one = many ? yield* clientAs(gateway, principal, { protocolVersion: revision, handlers }) : client
             running.push(yield* Effect.forkChild(refusedOrNot(one.callTool("far_slow"))))
             yield* settled
           }
           for (const other of ["ada", undefined]) {
             for (const can of [{ handlers }, {}]) {
-              const honest = yield* clientAs(gateway, other, { revision, ...can })
+              const honest = yield* clientAs(gateway, other, { protocolVersion: revision, ...can })
               yield* honest.callTool("far_fast")
             }
           }
@@ -79,7 +79,7 @@ describe("one party does not use up", () => {
     it.effect(`the calls that wait for their clients: ${name}`, () =>
       Effect.gen(function*() {
         const { gateway } = yield* before({ waiting: 8, waitingPerPrincipal: 2, connections: 64 })
-        const options = { revision: "2026-07-28" as const, handlers }
+        const options = { protocolVersion: "2026-07-28" as const, handlers }
         const client = yield* clientAs(gateway, principal, options)
         const once = (one: typeof client) => refusedOrNot(one.request("tools/call", { name: "far_ask", arguments: {} }))
         let isIn = 0
@@ -99,15 +99,15 @@ describe("one party does not use up", () => {
       Effect.gen(function*() {
         const { end, gateway } = yield* before({ connections: 8 })
         for (const name of were) {
-          yield* (yield* clientAs(gateway, name, { revision: "2025-11-25", handlers })).callTool("far_fast")
+          yield* (yield* clientAs(gateway, name, { protocolVersion: "2025-11-25", handlers })).callTool("far_fast")
         }
         const running: Array<Fiber.Fiber<boolean>> = []
         for (let n = 0; n < 12; n++) {
-          const anonymous = yield* clientAs(gateway, undefined, { revision: "2025-11-25", handlers })
+          const anonymous = yield* clientAs(gateway, undefined, { protocolVersion: "2025-11-25", handlers })
           running.push(yield* Effect.forkChild(refusedOrNot(anonymous.callTool("far_slow"))))
           yield* settled
         }
-        const ada = yield* clientAs(gateway, "ada", { revision: "2025-11-25", handlers })
+        const ada = yield* clientAs(gateway, "ada", { protocolVersion: "2025-11-25", handlers })
         yield* ada.callTool("far_fast")
         yield* Deferred.succeed(end, undefined)
         const letIn = yield* Effect.forEach(running, (fiber) => Fiber.join(fiber))
@@ -126,7 +126,7 @@ describe("one party does not use up", () => {
       yield* Effect.gen(function*() {
         const { gateway } = yield* before({ connections: 8 })
         for (let n = 0; n < 60; n++) {
-          const eve = yield* clientAs(gateway, "eve", { revision: "2025-11-25", handlers })
+          const eve = yield* clientAs(gateway, "eve", { protocolVersion: "2025-11-25", handlers })
           yield* Effect.forkChild(refusedOrNot(eve.callTool("far_slow")))
           yield* settled
         }

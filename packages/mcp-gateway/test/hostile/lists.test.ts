@@ -36,7 +36,7 @@ const waited = Effect.fnUntraced(function*({ far, near }: typeof pairs[number], 
     servers: { far: { connect: (options) => reach(connections++ === 0 ? first : later, far)(options) } }
   })
   yield* settled
-  const client = yield* clientAs(gateway, "ada", { revision: near, handlers: { roots: Effect.succeed([]) } })
+  const client = yield* clientAs(gateway, "ada", { protocolVersion: near, handlers: { roots: Effect.succeed([]) } })
   const listing = yield* Effect.forkChild(client.listTools())
   yield* settled
   yield* TestClock.adjust("5 seconds")
@@ -105,12 +105,12 @@ describe("a call of a tool that only one principal has", () => {
         })
         yield* settled
         const handlers = { roots: Effect.succeed([]) }
-        const eve = yield* clientAs(gateway, "eve", { revision: near, handlers })
+        const eve = yield* clientAs(gateway, "eve", { protocolVersion: near, handlers })
         const listing = yield* Effect.forkChild(eve.listTools())
         yield* settled
         yield* TestClock.adjust("5 seconds")
         yield* Fiber.join(listing)
-        const ada = yield* clientAs(gateway, "ada", { revision: near, handlers })
+        const ada = yield* clientAs(gateway, "ada", { protocolVersion: near, handlers })
         const { content } = yield* ada.callTool("far_mine")
         assert.deepStrictEqual(content, [Content.text("mine")])
       }))
@@ -165,7 +165,7 @@ describe("a server whose lists change all the time", () => {
     })
     const gateway = yield* gatewayOf({ good, evil }, "2025-11-25")
     yield* settled
-    const client = yield* clientAs(gateway, undefined, { revision: "2025-11-25" })
+    const client = yield* clientAs(gateway, undefined, { protocolVersion: "2025-11-25" })
     yield* client.listResources()
     delay = millis
     const passed: Array<number> = []

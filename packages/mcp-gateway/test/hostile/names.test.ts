@@ -108,7 +108,7 @@ describe("a server that does not answer", () => {
           servers: { silent: { connect: () => Effect.never }, good: { connect: reach(good, "2025-11-25") } }
         })
         yield* settled
-        const client = yield* clientOf(gateway, { revision })
+        const client = yield* clientOf(gateway, { protocolVersion: revision })
         // No time passes.
         assert.deepStrictEqual((yield* client.callTool("good_hi")).content, [Content.text("I am hi")])
         yield* client.getPrompt("good_ask")
@@ -134,7 +134,7 @@ describe("a server that does not answer", () => {
       yield* settled
       const handlers = { roots: Effect.succeed([]) }
       for (let session = 0; session < 3; session++) {
-        const client = yield* clientOf(gateway, { revision: "2025-11-25", handlers })
+        const client = yield* clientOf(gateway, { protocolVersion: "2025-11-25", handlers })
         yield* client.callTool("good_hi")
         const listing = yield* Effect.forkChild(client.listTools())
         if (session === 0) yield* TestClock.adjust("5 seconds")
@@ -164,7 +164,7 @@ describe("a URI", () => {
     const good = yield* made("good", features)
     const gateway = yield* gatewayOf({ evil, good: { server: good, uris } }, "2025-11-25")
     yield* settled
-    return { asked, client: yield* clientOf(gateway, { revision: "2025-11-25" }) }
+    return { asked, client: yield* clientOf(gateway, { protocolVersion: "2025-11-25" }) }
   })
 
   it.effect("is read from the server that lists it, links to it, or has a template for it", () =>

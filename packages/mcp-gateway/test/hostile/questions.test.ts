@@ -21,7 +21,7 @@ const gatewayOf = (servers: { readonly [name: string]: McpServer.McpServer }, fa
       Object.entries(servers).map(([name, server]) => [name, {
         connect: (options) =>
           Effect.provideService(
-            McpMemoryClient.make({ ...options, revision: far, limits: { drain: 0 } }),
+            McpMemoryClient.make({ ...options, protocolVersion: far, limits: { drain: 0 } }),
             McpServer.McpServer,
             server
           )
@@ -79,7 +79,7 @@ describe("a question of a server behind a gateway", () => {
           },
           { method: "roots/list" }
         ])])
-        const client = yield* clientOf(yield* gatewayOf({ files }, pair.far), { revision: pair.near, handlers })
+        const client = yield* clientOf(yield* gatewayOf({ files }, pair.far), { protocolVersion: pair.near, handlers })
         yield* client.callTool("files_ask")
         const messagesOf = heard.flatMap((one) => "message" in one ? [one.message] : [])
         assert.deepStrictEqual(messagesOf, [
@@ -133,7 +133,7 @@ describe("an address", () => {
               Effect.exit(call.elicitUrl(`q${index}`, { message: "m", url }))),
             "done"
           ))
-        const client = yield* clientOf(yield* made([tool]), { revision, handlers })
+        const client = yield* clientOf(yield* made([tool]), { protocolVersion: revision, handlers })
         yield* client.callTool("open")
         assert.deepStrictEqual(opened, safe)
       }))
@@ -153,7 +153,7 @@ describe("an address", () => {
             elicitations: [{ mode: "url", message: "Sign in", url, elicitationId: "1" }]
           })))
       const files = yield* made([failing("good", "https://example.org/"), failing("bad", "javascript:alert(1)")])
-      const client = yield* clientOf(yield* gatewayOf({ files }, "2025-11-25"), { revision: "2025-11-25" })
+      const client = yield* clientOf(yield* gatewayOf({ files }, "2025-11-25"), { protocolVersion: "2025-11-25" })
       const good = yield* Effect.flip(client.callTool("files_good"))
       assert.include(JSON.stringify(good), "files asks: Sign in")
       assert.propertyVal(yield* Effect.flip(client.callTool("files_bad")), "code", McpError.UpstreamFailed)

@@ -23,7 +23,7 @@ const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNo
 
 const reach = (server: McpServer.McpServer, options: McpClient.ClientOptions, revision?: Revision) =>
   Effect.provideService(
-    McpMemoryClient.make({ ...options, revision, limits: { drain: 0 } }),
+    McpMemoryClient.make({ ...options, protocolVersion: revision, limits: { drain: 0 } }),
     McpServer.McpServer,
     server
   )
@@ -157,10 +157,10 @@ describe("what a server behind logs on a connection of all", () => {
         void heard.push(String(message))
       )
       const options = { onProgress: () => {} }
-      const ada = yield* clientOf(gateway, { revision: "2026-07-28" })
+      const ada = yield* clientOf(gateway, { protocolVersion: "2026-07-28" })
       const logging = yield* Effect.forkChild(ada.callTool("log", {}, options))
       yield* Deferred.await(hasBegun)
-      const grace = yield* clientOf(gateway, { revision: "2026-07-28", logLevel: "debug" }).pipe(
+      const grace = yield* clientOf(gateway, { protocolVersion: "2026-07-28", logLevel: "debug" }).pipe(
         Effect.flatMap((client) => client.callTool("wait", {}, options)),
         Effect.provide(Logger.layer([logger])),
         Effect.forkChild
@@ -195,7 +195,7 @@ describe("a resource that is listened to", () => {
         yield* Effect.orDie(upstream.ready)
         const server = yield* made("near", [])
         yield* server.mount(upstream)
-        const client = yield* clientOf(server, { revision: pair.near })
+        const client = yield* clientOf(server, { protocolVersion: pair.near })
         let updates = 0
         yield* Effect.forkScoped(Stream.runForEach(client.subscribe("test://a"), ({ _tag }) =>
           Effect.sync(() => {

@@ -109,7 +109,7 @@ describe("a server behind a gateway with hostile ones", () => {
         const gateway = yield* McpGateway.make({ name: "gateway", version: "1", servers: Object.fromEntries(servers) })
         yield* settled
         const client = yield* clientAs(gateway, principal === "" ? undefined : principal, {
-          revision: near,
+          protocolVersion: near,
           ...(canBeAsked && { handlers })
         })
         // No time passes: nobody else is waited for.

@@ -68,7 +68,7 @@ const read = Effect.fnUntraced(function*({ evil, good, isEvilFirst = true, pins,
     const members = { evil: { server: yield* made("evil", evil), pins }, good: yield* made("good", good) }
     const gateway = yield* gatewayOf(isEvilFirst ? members : { good: members.good, evil: members.evil }, "2025-11-25")
     yield* settled
-    const client = yield* clientAs(gateway, undefined, { revision: "2025-11-25" })
+    const client = yield* clientAs(gateway, undefined, { protocolVersion: "2025-11-25" })
     if (refer !== undefined) yield* refer(client)
     const contents = [yield* client.readResource(uri), yield* client.readResource(uri)].flatMap(({ contents }) =>
       contents
@@ -192,7 +192,7 @@ describe("the owner of a URI", () => {
         const evil = yield* made("evil", [resource("memo://a", "evil")])
         const gateway = yield* gatewayOf({ good, evil }, far)
         yield* settled
-        const client = yield* clientAs(gateway, "ada", { revision: near })
+        const client = yield* clientAs(gateway, "ada", { protocolVersion: near })
         const read = Effect.map(client.readResource("memo://a"), ({ contents: [content] }) => content)
         yield* read
         yield* client.listResources()

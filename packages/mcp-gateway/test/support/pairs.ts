@@ -29,7 +29,7 @@ export const through = (
     name: "far",
     connect: (options) =>
       Effect.provideService(
-        McpMemoryClient.make({ ...options, revision: far, ...drain }),
+        McpMemoryClient.make({ ...options, protocolVersion: far, ...drain }),
         McpServer.McpServer,
         server
       ),

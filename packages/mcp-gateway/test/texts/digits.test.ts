@@ -36,7 +36,7 @@ describe("digits behind a gateway", () => {
       (options: Parameters<McpUpstream.McpUpstreamOptions["connect"]>[0]) =>
         McpStdioClient.make({
           ...options,
-          revision: pair.far,
+          protocolVersion: pair.far,
           start: texts.server(texts.answer(numbers, pair.far), heard)
         })
     const gateway = (numbers: readonly [string, string], heard: texts.Heard) =>

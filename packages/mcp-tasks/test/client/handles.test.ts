@@ -214,7 +214,7 @@ describe("what only one era has", () => {
       }
       const { client } = yield* Scripted.connect(Scripted.legacy(), {
         extensions: [TaskClient.use()],
-        revision: "2025-06-18"
+        protocolVersion: "2025-06-18"
       })
       const error = yield* Effect.flip(tasksOf(client).task("task-1").get)
       assert.strictEqual(error.message, "tasks/get is no method of the revision in use")

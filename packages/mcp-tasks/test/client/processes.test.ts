@@ -24,7 +24,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
     return yield* McpStdioClient.make({
       name: "client",
       version: "1",
-      revision,
+      protocolVersion: revision,
       extensions: [TaskClient.use()],
       start: NodeChildProcess.makeTransport({ command: process.execPath, args: [script, path], env: compileCacheEnv })
     })

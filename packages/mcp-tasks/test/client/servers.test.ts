@@ -67,17 +67,17 @@ const options = { name: "client", version: "1", handlers, extensions: [TaskClien
 
 type Connect = (
   server: McpServer.McpServer,
-  revision: NonNullable<McpClient.ClientOptions["revision"]>
+  revision: NonNullable<McpClient.ClientOptions["protocolVersion"]>
 ) => Effect.Effect<McpClient.McpClient, unknown, Scope.Scope>
 
 const ways: { readonly [way: string]: Connect } = {
   memory: (server, revision) =>
-    Effect.provideService(McpMemoryClient.make({ ...options, revision }), McpServer.McpServer, server),
+    Effect.provideService(McpMemoryClient.make({ ...options, protocolVersion: revision }), McpServer.McpServer, server),
   HTTP: (server, revision) =>
     Effect.gen(function*() {
       const [place] = places
       const url = yield* place?.serve(server) ?? Effect.die("there are places")
-      return yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), { ...options, revision, url })
+      return yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), { ...options, protocolVersion: revision, url })
     })
 }
 
@@ -152,7 +152,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
       const url = yield* place?.serve(yield* serve) ?? Effect.die("there are places")
       const limits = { frame: 65_536 }
       const fetcher = yield* NodeHttp.makeFetcher({ limits })
-      const client = yield* McpHttpClient.make(fetcher, { ...options, revision, url, limits })
+      const client = yield* McpHttpClient.make(fetcher, { ...options, protocolVersion: revision, url, limits })
       const error = yield* Effect.flip(client.callTool("large"))
       assert.strictEqual(error._tag, "InvalidResponse")
     }))

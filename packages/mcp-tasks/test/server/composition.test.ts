@@ -19,7 +19,7 @@ describe("a mounted server", () => {
         const inner = yield* McpServer.make({ name: "inner", version: "1", features: [job] })
         const outer = yield* McpServer.make({ name: "outer", version: "1", features: [job] })
         yield* outer.mount(inner, { prefix: "in_" })
-        const client = yield* clientOf(outer, { revision, extensions: [TaskClient.use()] })
+        const client = yield* clientOf(outer, { protocolVersion: revision, extensions: [TaskClient.use()] })
         const [, mounted] = yield* client.listTools()
         assert.notProperty(mounted, "execution")
         assert.deepStrictEqual((yield* client.callTool("in_job")).content, [Content.text("done")])
@@ -51,7 +51,7 @@ describe("one party does not use up", () => {
             () => lasts ? Effect.never : Effect.succeed("done")
           )
           const server = yield* McpServer.make({ name: "tasks", version: "1", features: [job] })
-          const options = { revision: "2026-07-28" as const, extensions: [TaskClient.use()] }
+          const options = { protocolVersion: "2026-07-28" as const, extensions: [TaskClient.use()] }
           const client = yield* clientAs(server, principal, options)
           const created = (one: typeof client) =>
             Effect.match(one.request("tools/call", { name: "job", arguments: {} }), {

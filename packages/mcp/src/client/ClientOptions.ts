@@ -59,7 +59,7 @@ export interface ClientOptions<
    * The revision to speak. `auto` by default: the client asks with `server/discover` for a modern revision, and sends
    * `initialize` where there is none. A revision that is named is used as it is; a modern one without asking.
    */
-  readonly revision?: Revision | "auto" | undefined
+  readonly protocolVersion?: Revision | "auto" | undefined
   /** The requests that the server may make. */
   readonly handlers?: H | undefined
   /**

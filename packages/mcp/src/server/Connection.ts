@@ -110,7 +110,7 @@ export interface AloneOptions {
   /** The envelope of a modern message, or why it was refused; `undefined` for a legacy one. */
   readonly envelope: Envelope | Refused | undefined
   /** The revision in which a legacy request is served; `undefined` for its handshake. */
-  readonly revision?: Revision | undefined
+  readonly protocolVersion?: Revision | undefined
   /** The caller, and what brought the message. */
   readonly caller: CallerInfo
   /** The carrier of the message, for spans and metrics. */

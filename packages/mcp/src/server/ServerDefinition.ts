@@ -97,7 +97,7 @@ export interface ServerOptions<
    */
   readonly cache?: Partial<CacheHint> | undefined
   /** The revisions that the server speaks. All, by default. */
-  readonly revisions?: ReadonlyArray<Revision> | undefined
+  readonly protocolVersions?: ReadonlyArray<Revision> | undefined
   /** Wraps the handling of every request, as middleware of a peer does. */
   readonly middleware?: Middleware<ErrorResponse, R3> | undefined
   /** Capabilities that are declared beside those of the features: for features that are added later. */
@@ -125,7 +125,7 @@ export interface McpServer extends ServerChanges, FeatureSource {
   /** The name and version of the server, and what people may be shown of it. */
   readonly info: Implementation
   /** The revisions that are spoken, the newest first. */
-  readonly revisions: ReadonlyArray<Revision>
+  readonly protocolVersions: ReadonlyArray<Revision>
   /** The param of an extension's method that the header `Mcp-Name` repeats; `undefined` where there is none. */
   readonly namedParam: (method: string) => string | undefined
   /** Tells whether an extension hears a notification of modern clients. */

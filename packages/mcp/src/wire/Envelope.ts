@@ -7,11 +7,11 @@
  * ```ts run
  * import * as Envelope from "@parley/mcp/wire/Envelope"
  *
- * const envelope = Envelope.make({ revision: "2026-07-28", clientCapabilities: { sampling: {} } })
+ * const envelope = Envelope.make({ protocolVersion: "2026-07-28", clientCapabilities: { sampling: {} } })
  * const params = Envelope.writeEnvelope({ name: "now" }, envelope)
  *
  * const read = Envelope.readEnvelope(params)
- * if (read?._tag === "Envelope") console.log(read.revision, read.clientCapabilities) // => 2026-07-28 { sampling: {} }
+ * if (read?._tag === "Envelope") console.log(read.protocolVersion, read.clientCapabilities) // => 2026-07-28 { sampling: {} }
  * // A request without an envelope is a legacy one.
  * console.log(Envelope.readEnvelope({ name: "now" })) // => undefined
  * ```
@@ -55,7 +55,7 @@ export const subscriptionId = "io.modelcontextprotocol/subscriptionId"
 export interface Envelope {
   readonly _tag: "Envelope"
   /** The revision that the request is made in. */
-  readonly revision: Revision
+  readonly protocolVersion: Revision
   /** The capabilities of the client. */
   readonly clientCapabilities: ClientCapabilities
   /** The name and version of the client; `undefined` where it does not say. */
@@ -108,7 +108,7 @@ export const absent: Refused & { readonly _tag: "MissingKeys" } = {
 
 /** The version of the protocol that a request names, if it is a text. @category accessors @since 0.1.0 */
 export const requestedVersion = (envelope: Envelope | Refused): string | undefined =>
-  envelope._tag === "Envelope" ? envelope.revision : envelope.requested
+  envelope._tag === "Envelope" ? envelope.protocolVersion : envelope.requested
 
 const reserved = [protocolVersion, clientCapabilities, clientInfo, logLevel]
 
@@ -128,7 +128,7 @@ const read = (meta: Schema.JsonObject): Envelope | Refused => {
   if (level !== undefined && !isLogLevel(level)) return malformed(logLevel, "expected a log level", revision)
   return {
     _tag: "Envelope",
-    revision,
+    protocolVersion: revision,
     clientCapabilities: capabilities.success,
     clientInfo: info?.success,
     logLevel: level
@@ -142,12 +142,12 @@ const read = (meta: Schema.JsonObject): Envelope | Refused => {
  * @since 0.1.0
  */
 export const make = (options: {
-  readonly revision: Revision
+  readonly protocolVersion: Revision
   readonly clientCapabilities: Schema.JsonObject
   readonly clientInfo?: Schema.JsonObject | undefined
   readonly logLevel?: LogLevel | undefined
 }): Schema.JsonObject => ({
-  [protocolVersion]: options.revision,
+  [protocolVersion]: options.protocolVersion,
   [clientCapabilities]: options.clientCapabilities,
   ...(options.clientInfo === undefined ? {} : { [clientInfo]: options.clientInfo }),
   ...(options.logLevel === undefined ? {} : { [logLevel]: options.logLevel })

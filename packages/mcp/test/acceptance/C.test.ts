@@ -95,7 +95,7 @@ describe("a client of MCP over any transport", () => {
       const client = yield* McpClient.make(McpClientTransport.fromTransport(ours), {
         name: "c",
         version: "1",
-        revision: "2025-11-25",
+        protocolVersion: "2025-11-25",
         limits: { drain: 0 }
       })
       yield* send({ jsonrpc: "2.0", id: "s", method: "tools/list" })
@@ -118,7 +118,7 @@ describe("a client of MCP over any transport", () => {
     Effect.gen(function*() {
       const { client, written } = yield* Scripted.connect(
         Scripted.legacy({ "tools/list": Scripted.always({ tools: [] }), "logging/setLevel": Scripted.always({}) }),
-        { revision: "2025-11-25", logLevel: "info" }
+        { protocolVersion: "2025-11-25", logLevel: "info" }
       )
       yield* client.listTools()
       assert.deepStrictEqual(Scripted.methods(written), [
@@ -130,7 +130,7 @@ describe("a client of MCP over any transport", () => {
       assert.deepInclude(client.serverInfo, { name: "scripted", version: "2" })
       const strange = yield* Scripted.server(
         { initialize: Scripted.always({ protocolVersion: 1 }) },
-        { revision: "2025-11-25" }
+        { protocolVersion: "2025-11-25" }
       )
       assert.strictEqual((yield* Effect.flip(strange.connect))._tag, "InvalidResult")
       yield* Scripted.settle

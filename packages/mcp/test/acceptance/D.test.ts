@@ -13,7 +13,7 @@ import { json, legacy, result, type Script, serve, signal, text } from "../http-
 const connect = (url: string, revision: Revision = "2025-11-25") =>
   Effect.flatMap(
     NodeHttp.makeFetcher(),
-    (fetcher) => McpHttpClient.make(fetcher, { name: "test", version: "1", url, revision })
+    (fetcher) => McpHttpClient.make(fetcher, { name: "test", version: "1", url, protocolVersion: revision })
   )
 
 /** Never answers, and tells when the request is aborted. */

@@ -27,7 +27,7 @@ const person = () => {
 const connect = (url: URL, auth: ClientAuthorization, revision: Revision | "auto" = "auto") =>
   Effect.flatMap(
     NodeHttp.makeFetcher(),
-    (fetcher) => McpHttpClient.make(fetcher, { name: "me", version: "1.0.0", url, auth, revision })
+    (fetcher) => McpHttpClient.make(fetcher, { name: "me", version: "1.0.0", url, auth, protocolVersion: revision })
   )
 
 const textOf = ({ content: [block] }: CallToolResult) => block?.type === "text" ? block.text : undefined

@@ -326,7 +326,7 @@ describe("what only one era has", () => {
 
   it.effect("a pinned client learns of its server when it discovers it", () =>
     Effect.gen(function*() {
-      const { client } = yield* Scripted.connect(Scripted.modern({}, { tools: {} }), { revision: "2026-07-28" })
+      const { client } = yield* Scripted.connect(Scripted.modern({}, { tools: {} }), { protocolVersion: "2026-07-28" })
       yield* client.discover
       assert.deepStrictEqual(client.capabilities, { tools: {} })
       assert.deepStrictEqual(client.serverInfo, { name: "scripted", version: "3" })

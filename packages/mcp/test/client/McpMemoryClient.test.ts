@@ -13,8 +13,8 @@ describe("McpMemoryClient", () => {
   it.effect("is a client of the server from here, in either era", () =>
     Effect.gen(function*() {
       for (const revision of ["2025-11-25", "2026-07-28"] as const) {
-        const client = yield* McpMemoryClient.make({ ...me, revision })
-        assert.strictEqual(client.revision, revision)
+        const client = yield* McpMemoryClient.make({ ...me, protocolVersion: revision })
+        assert.strictEqual(client.protocolVersion, revision)
         assert.deepStrictEqual((yield* client.callTool("echo", { text: "hello" })).content, said)
       }
     }).pipe(Effect.provide(McpServer.layer({ name: "s", version: "1", features: [echo] }))))

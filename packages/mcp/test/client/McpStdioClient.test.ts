@@ -58,7 +58,7 @@ describe("a client of a process", () => {
       // As servers do that were made with rmcp before version 3.
       const { asked, start } = processes((_, exit) => Scripted.legacy({ ...tools, "server/discover": () => exit }))
       const client = yield* soon(McpStdioClient.make({ ...options, start }))
-      assert.strictEqual(client.revision, "2025-11-25")
+      assert.strictEqual(client.protocolVersion, "2025-11-25")
       yield* client.listTools()
       assert.deepStrictEqual(asked, [["server/discover"], ["initialize", "notifications/initialized", "tools/list"]])
     }))
@@ -74,7 +74,7 @@ describe("a client of a process", () => {
       const connecting = yield* Effect.forkChild(McpStdioClient.make({ ...options, start }))
       yield* TestClock.adjust("20 seconds")
       yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(connecting)).revision, "2025-11-25")
+      assert.strictEqual((yield* Fiber.join(connecting)).protocolVersion, "2025-11-25")
       assert.lengthOf(asked, 2)
     }))
 

@@ -15,7 +15,7 @@ describe("negotiation", () => {
     Effect.gen(function*() {
       const { client, written } = yield* Scripted.connect(Scripted.modern())
       assert.deepStrictEqual(Scripted.methods(written), ["server/discover"])
-      assert.strictEqual(client.revision, "2026-07-28")
+      assert.strictEqual(client.protocolVersion, "2026-07-28")
       assert.deepStrictEqual(client.serverInfo, { name: "scripted", version: "3" })
       assert.strictEqual(client.instructions, "be brief")
       assert.deepStrictEqual(client.capabilities, Scripted.everything)
@@ -37,7 +37,7 @@ describe("negotiation", () => {
         clientInfo: { name: "test", version: "1" }
       })
       assert.strictEqual(written[2]?.id, undefined)
-      assert.strictEqual(client.revision, "2025-11-25")
+      assert.strictEqual(client.protocolVersion, "2025-11-25")
       assert.deepStrictEqual(client.serverInfo, { name: "scripted", version: "2" })
       assert.strictEqual(client.instructions, "be kind")
     }))
@@ -46,7 +46,7 @@ describe("negotiation", () => {
     Effect.gen(function*() {
       const icons = [{ src: "https://example.org/icon.png", mimeType: "image/png" }]
       for (const revision of ["2025-06-18", "2025-11-25"] as const) {
-        const { written } = yield* Scripted.connect(Scripted.legacy(), { revision, icons })
+        const { written } = yield* Scripted.connect(Scripted.legacy(), { protocolVersion: revision, icons })
         assert.deepStrictEqual(written[0]?.params?.["clientInfo"], {
           name: "test",
           version: "1",
@@ -61,14 +61,14 @@ describe("negotiation", () => {
         const { client } = yield* Scripted.connect(
           Scripted.legacy({ "server/discover": Scripted.refusing(code, "what?") })
         )
-        assert.strictEqual(client.revision, "2025-11-25")
+        assert.strictEqual(client.protocolVersion, "2025-11-25")
       }))
   }
 
   it.effect("a server that answers the probe with nonsense is taken for a legacy one", () =>
     Effect.gen(function*() {
       const { client } = yield* Scripted.connect(Scripted.legacy({ "server/discover": Scripted.always("hello") }))
-      assert.strictEqual(client.revision, "2025-11-25")
+      assert.strictEqual(client.protocolVersion, "2025-11-25")
     }))
 
   it.effect("a server that does not answer the probe is taken for a legacy one after two seconds", () =>
@@ -79,7 +79,7 @@ describe("negotiation", () => {
       assert.deepStrictEqual(Scripted.methods(written), ["server/discover"])
       yield* TestClock.adjust("30 millis")
       const client = yield* Fiber.join(connecting)
-      assert.strictEqual(client.revision, "2025-11-25")
+      assert.strictEqual(client.protocolVersion, "2025-11-25")
       yield* Scripted.settle
       assert.deepStrictEqual(Scripted.methods(written), [
         "server/discover",
@@ -98,7 +98,7 @@ describe("negotiation", () => {
         })
         const connecting = yield* Effect.forkChild(connect)
         yield* TestClock.adjust("4 seconds")
-        assert.strictEqual((yield* Fiber.join(connecting)).revision, "2026-07-28")
+        assert.strictEqual((yield* Fiber.join(connecting)).protocolVersion, "2026-07-28")
       }))
   }
 
@@ -121,7 +121,7 @@ describe("negotiation", () => {
       const { connect } = yield* Scripted.server(Scripted.legacy({ initialize: slow(Scripted.initialized()) }))
       const connecting = yield* Effect.forkChild(connect)
       yield* TestClock.adjust("23 seconds")
-      assert.strictEqual((yield* Fiber.join(connecting)).revision, "2025-11-25")
+      assert.strictEqual((yield* Fiber.join(connecting)).protocolVersion, "2025-11-25")
     }))
 
   it.effect("a modern server that knows other revisions is asked again in one that is common", () =>
@@ -137,7 +137,7 @@ describe("negotiation", () => {
             : Effect.succeed(Scripted.discovered())
       })
       assert.deepStrictEqual(Scripted.methods(written), ["server/discover", "server/discover"])
-      assert.strictEqual(client.revision, "2026-07-28")
+      assert.strictEqual(client.protocolVersion, "2026-07-28")
     }))
 
   it.effect("a server whose revisions are all legacy is shaken hands with, and one without any in common is refused", () =>
@@ -146,7 +146,7 @@ describe("negotiation", () => {
         "server/discover": Scripted.refusing(-32022, "no", { supported: [...supported], requested: "2026-07-28" })
       })
       const old = yield* Scripted.connect(Scripted.legacy(unsupported(["2025-06-18"])))
-      assert.strictEqual(old.client.revision, "2025-11-25")
+      assert.strictEqual(old.client.protocolVersion, "2025-11-25")
       const strange = yield* Scripted.server(unsupported(["1999-01-01"]))
       const refused = yield* Effect.flip(strange.connect)
       assert.strictEqual(refused._tag, "NoCommonRevision")
@@ -159,7 +159,7 @@ describe("negotiation", () => {
 
   it.effect("a pinned modern revision is used without asking, and nobody is asked what the server can do", () =>
     Effect.gen(function*() {
-      const { client, written } = yield* Scripted.connect(tools, { revision: "2026-07-28" })
+      const { client, written } = yield* Scripted.connect(tools, { protocolVersion: "2026-07-28" })
       assert.lengthOf(written, 0)
       assert.strictEqual(client.capabilities, undefined)
       yield* client.listTools()
@@ -181,19 +181,19 @@ describe("negotiation", () => {
           ++asked === 1
             ? Scripted.refusing(-32022, "no", { supported: ["2026-07-28"], requested: "2026-07-28" })()
             : Effect.succeed({ tools: [] })
-      }, { revision: "2026-07-28" })
+      }, { protocolVersion: "2026-07-28" })
       assert.deepStrictEqual(yield* client.listTools(), [])
       assert.lengthOf(written, 2)
     }))
 
   it.effect("a pinned legacy revision begins with initialize, and must be the one that is answered", () =>
     Effect.gen(function*() {
-      const { client, written } = yield* Scripted.connect(Scripted.legacy(), { revision: "2025-03-26" })
+      const { client, written } = yield* Scripted.connect(Scripted.legacy(), { protocolVersion: "2025-03-26" })
       assert.deepStrictEqual(Scripted.methods(written), ["initialize", "notifications/initialized"])
-      assert.strictEqual(client.revision, "2025-03-26")
+      assert.strictEqual(client.protocolVersion, "2025-03-26")
       const other = yield* Scripted.server(
         { initialize: Scripted.always(Scripted.initialized("2024-11-05")) },
-        { revision: "2025-03-26" }
+        { protocolVersion: "2025-03-26" }
       )
       const refused = yield* Effect.flip(other.connect)
       assert.deepInclude(refused, { _tag: "NoCommonRevision", offered: ["2024-11-05"], ours: ["2025-03-26"] })
@@ -206,7 +206,7 @@ describe("negotiation", () => {
         initialize: Scripted.always(Scripted.initialized(version))
       })
       const old = yield* Scripted.connect(answering("2024-11-05"))
-      assert.strictEqual(old.client.revision, "2024-11-05")
+      assert.strictEqual(old.client.protocolVersion, "2024-11-05")
       const unknown = yield* Scripted.server(answering("2031-01-01"))
       assert.strictEqual((yield* Effect.flip(unknown.connect))._tag, "NoCommonRevision")
       assert.notInclude(Scripted.methods(unknown.written), "notifications/initialized")
@@ -221,14 +221,14 @@ describe("negotiation", () => {
             ? Effect.succeed(Scripted.initialized("2025-06-18"))
             : Scripted.refusing(-32602, "Unsupported protocol version", { supported: ["2025-06-18"] })()
       })
-      assert.strictEqual(client.revision, "2025-06-18")
+      assert.strictEqual(client.protocolVersion, "2025-06-18")
     }))
 
   it.effect("a handshake that takes longer than it may fails, and initialize is not cancelled", () =>
     Effect.gen(function*() {
       const { connect, written } = yield* Scripted.server(
         { initialize: () => Effect.never },
-        { revision: "2025-11-25", initializeTimeout: "5 seconds" }
+        { protocolVersion: "2025-11-25", initializeTimeout: "5 seconds" }
       )
       const connecting = yield* Effect.forkChild(Effect.flip(connect))
       yield* TestClock.adjust("4990 millis")
@@ -244,7 +244,7 @@ describe("negotiation", () => {
     Effect.gen(function*() {
       const { connect } = yield* Scripted.server({
         initialize: Scripted.always({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: 1 } })
-      }, { revision: "2025-11-25" })
+      }, { protocolVersion: "2025-11-25" })
       const error = yield* Effect.flip(connect)
       assert.strictEqual(error._tag, "InvalidResult")
       assert.deepInclude(error, { method: "initialize", path: ["serverInfo", "name"] })
@@ -286,7 +286,7 @@ describe("negotiation", () => {
         const { connect, written } = yield* Scripted.server(Scripted.legacy({ "server/discover": slow }), {}, silent)
         const connecting = yield* Effect.forkChild(connect)
         yield* TestClock.adjust("4 seconds")
-        assert.strictEqual((yield* Fiber.join(connecting)).revision, "2026-07-28")
+        assert.strictEqual((yield* Fiber.join(connecting)).protocolVersion, "2026-07-28")
         assert.deepStrictEqual(Scripted.methods(written), ["server/discover"])
       }))
 
@@ -306,7 +306,7 @@ describe("negotiation", () => {
       it.effect(`status ${code} without an error of MCP is an older server`, () =>
         Effect.gen(function*() {
           const { client } = yield* Scripted.connect(Scripted.legacy(), {}, failing(status(code)))
-          assert.strictEqual(client.revision, "2025-11-25")
+          assert.strictEqual(client.protocolVersion, "2025-11-25")
         }))
     }
 

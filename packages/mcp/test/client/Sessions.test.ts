@@ -44,7 +44,11 @@ describe("a session that expires", () => {
   it.effect("it is made again once however many calls find out, and each call is made once more", () =>
     Effect.gen(function*() {
       const { change, state } = sessions()
-      const { client, written } = yield* Scripted.connect(Scripted.legacy(tools), { revision: "2025-06-18" }, change)
+      const { client, written } = yield* Scripted.connect(
+        Scripted.legacy(tools),
+        { protocolVersion: "2025-06-18" },
+        change
+      )
       yield* client.callTool("before")
       state.expired = true
       const calls = Array.from({ length: 10 }, (_, index) => client.callTool(`call-${index}`))
@@ -59,7 +63,11 @@ describe("a session that expires", () => {
   it.effect("a call that meets an expired session again fails with SessionExpired", () =>
     Effect.gen(function*() {
       const { change, state } = sessions()
-      const { client, written } = yield* Scripted.connect(Scripted.legacy(tools), { revision: "2025-06-18" }, change)
+      const { client, written } = yield* Scripted.connect(
+        Scripted.legacy(tools),
+        { protocolVersion: "2025-06-18" },
+        change
+      )
       state.expired = true
       state.hopeless = true
       const error = yield* Effect.flip(client.callTool("t"))
@@ -79,7 +87,7 @@ describe("a session that expires", () => {
               isUp ? Effect.succeed(Scripted.initialized("2025-06-18")) : Scripted.refusing(-32000, "down")()
             )
         }),
-        { revision: "2025-06-18" },
+        { protocolVersion: "2025-06-18" },
         change
       )
       state.expired = true
@@ -108,7 +116,7 @@ describe("a session that expires", () => {
           initialize: () =>
             Effect.as(++count === 1 ? Effect.void : Deferred.await(gate), Scripted.initialized("2025-06-18"))
         }),
-        { revision: "2025-06-18" },
+        { protocolVersion: "2025-06-18" },
         change
       )
       state.expired = true
@@ -132,7 +140,7 @@ describe("a session that expires", () => {
           "resources/unsubscribe": Scripted.always({}),
           "logging/setLevel": Scripted.always({})
         }),
-        { revision: "2025-06-18", logLevel: "error" },
+        { protocolVersion: "2025-06-18", logLevel: "error" },
         change
       )
       const updates: Array<unknown> = []
@@ -155,7 +163,7 @@ describe("a session that expires", () => {
   it.effect("a link that finds out by itself has the session made again", () =>
     Effect.gen(function*() {
       const { change, state } = sessions()
-      const { written } = yield* Scripted.connect(Scripted.legacy(tools), { revision: "2025-06-18" }, change)
+      const { written } = yield* Scripted.connect(Scripted.legacy(tools), { protocolVersion: "2025-06-18" }, change)
       state.host?.onSessionExpired()
       yield* Scripted.settle
       assert.lengthOf(Scripted.of(written, "initialize"), 2)

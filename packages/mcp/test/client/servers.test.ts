@@ -95,7 +95,7 @@ const start = Effect.fnUntraced(function*(revision: Revision.Revision | "auto") 
   const client = yield* McpClient.make(McpClientTransport.fromTransport(near), {
     name: "client",
     version: "1",
-    revision,
+    protocolVersion: revision,
     handlers,
     limits: { drain: 0 }
   })
@@ -131,7 +131,7 @@ for (const revision of Revision.all) {
     it.effect("everything that a server offers comes through", () =>
       Effect.gen(function*() {
         const { client, written } = yield* start(revision)
-        assert.strictEqual(client.revision, revision)
+        assert.strictEqual(client.protocolVersion, revision)
         const tools = yield* client.listTools()
         assert.deepStrictEqual(tools.map(({ name }) => name), ["add", "ask", "pay", "refuse", "work", "fail"])
         const sum = yield* client.callTool("add", { a: 1, b: 2 })
@@ -209,7 +209,7 @@ describe("our client and our server, left to themselves", () => {
   it.effect("they come to the newest revision", () =>
     Effect.gen(function*() {
       const { client } = yield* start("auto")
-      assert.strictEqual(client.revision, Revision.latest)
+      assert.strictEqual(client.protocolVersion, Revision.latest)
       assert.deepStrictEqual(client.serverInfo, { name: "server", version: "1" })
       assert.strictEqual(client.instructions, "gently")
       assert.isDefined(client.capabilities?.tools)

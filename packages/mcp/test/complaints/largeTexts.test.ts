@@ -39,7 +39,7 @@ describe("complaint 18: what a large text costs grows with the square of its siz
     Effect.gen(function*() {
       const graces = { endGrace: "100 millis", killGrace: "100 millis" } as const
       const transport = yield* places.stdio(places.script("stubborn.ts"), [], graces)
-      const client = yield* places.over(transport, { revision: "2025-11-25" })
+      const client = yield* places.over(transport, { protocolVersion: "2025-11-25" })
       const { content } = yield* client.callTool("big", { bytes: 10 * megabyte })
       const [block] = content
       assert.isTrue(block?.type === "text" && block.text === "x".repeat(10 * megabyte))

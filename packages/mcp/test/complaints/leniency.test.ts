@@ -101,7 +101,7 @@ describe("a server that differs from its revision", () => {
         yield* McpClient.make(McpClientTransport.fromTransport(ours), {
           name: "test",
           version: "1",
-          revision: "2026-07-28",
+          protocolVersion: "2026-07-28",
           limits: { drain: 0 },
           strict
         }).pipe(Effect.provide(logger), Effect.provideService(References.MinimumLogLevel, "Debug"))

@@ -126,7 +126,7 @@ const program = Effect.gen(function*() {
     name: "parley-conformance",
     version: "1.0.0",
     url: process.argv.at(-1) ?? "",
-    revision,
+    protocolVersion: revision,
     auth: Authorization.authorizationFor(name, told),
     handlers: {
       elicit: () => Effect.succeed({ action: "accept" as const, content: {} }),

@@ -107,7 +107,7 @@ describe("an extension", () => {
         const { line, params } = yield* spoken(server, revision)
         assert.strictEqual((yield* line.ask("tasks/list", params())).error?.code, there ? undefined : -32601)
         const client = yield* Effect.provideService(
-          McpMemoryClient.make({ name: "c", version: "1", revision }),
+          McpMemoryClient.make({ name: "c", version: "1", protocolVersion: revision }),
           McpServer.McpServer,
           server
         )

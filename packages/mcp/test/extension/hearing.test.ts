@@ -43,7 +43,7 @@ const hearing = (options: { readonly visible?: () => boolean; readonly scopes?: 
     const served = Moves.serve({
       scopes,
       hearers: {
-        moved: (params, { client, id, principal, revision }) =>
+        moved: (params, { client, id, principal, protocolVersion: revision }) =>
           Effect.asVoid(Queue.offer(heard, [params, client.info?.name, id, principal, revision])),
         "notifications/moves/stopped": () => Effect.asVoid(Queue.offer(heard, "stopped"))
       }
@@ -58,7 +58,7 @@ describe("the notifications of clients that an extension hears", () => {
       Effect.gen(function*() {
         const { heard, server } = yield* hearing()
         const client = yield* Effect.provideService(
-          McpMemoryClient.make({ ...using, revision }),
+          McpMemoryClient.make({ ...using, protocolVersion: revision }),
           McpServer.McpServer,
           server
         )
@@ -90,7 +90,11 @@ describe("the notifications of clients that an extension hears", () => {
       Effect.gen(function*() {
         const { heard, server } = yield* hearing()
         const url = yield* serveWeb(yield* McpHttp.makeWebHandler(server))
-        const client = yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), { ...using, url, revision })
+        const client = yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), {
+          ...using,
+          url,
+          protocolVersion: revision
+        })
         const { notify } = yield* Moves.client(client)
         yield* notify.moved({ to: "here", on })
         assert.deepStrictEqual(yield* Queue.take(heard), [{ to: "here", on }, "c", undefined, undefined, revision])

@@ -111,7 +111,7 @@ describe("the notifications of an extension", () => {
           McpMemoryClient.make({
             name: "c",
             version: "1",
-            revision,
+            protocolVersion: revision,
             extensions: [
               Weather.use({ settings: { units: "celsius" }, handlers: { season: told(who), changed: told(who) } })
             ]

@@ -24,7 +24,7 @@ describe("a client over HTTP", () => {
   it.live("speaks the modern era with a server that does, and repeats marked arguments in headers", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* official.v2Handler()).url)
-      assert.strictEqual(client.revision, "2026-07-28")
+      assert.strictEqual(client.protocolVersion, "2026-07-28")
       yield* client.listTools()
       const { content } = yield* client.callTool("echo", { text: "größer" })
       assert.deepStrictEqual(content as unknown, echoed("größer"))
@@ -41,7 +41,7 @@ describe("a client over HTTP", () => {
     Effect.gen(function*() {
       const server = yield* official.v1Sessions()
       const client = yield* connect(server.url)
-      assert.strictEqual(client.revision, "2025-11-25")
+      assert.strictEqual(client.protocolVersion, "2025-11-25")
       assert.strictEqual(client.serverInfo?.name, "v1")
       assert.deepStrictEqual((yield* client.callTool("cut")).content as unknown, echoed("behind the cut"))
       assert.strictEqual(server.open().length, 1)
@@ -71,7 +71,7 @@ describe("a client over HTTP", () => {
       const headers = { "www-authenticate": challenge }
       const server = yield* serve(({ response }) => text(response, 401, "who?", headers))
       for (const revision of [undefined, "2025-11-25"] as const) {
-        const failed = yield* Effect.flip(connect(server.url, { revision }))
+        const failed = yield* Effect.flip(connect(server.url, { protocolVersion: revision }))
         assert.deepInclude(failed, { _tag: "HttpStatusError", status: 401, headers })
       }
     }))

@@ -238,7 +238,7 @@ describe("the stream of what the server says by itself", () => {
         name: "test",
         version: "1",
         url: server.url,
-        revision: "2025-11-25"
+        protocolVersion: "2025-11-25"
       })
       for (let get = 0; get < 2; get++) yield* server.until(({ method }) => method === "GET")
       for (let call = 0; call < 20; call++) yield* client.ping

@@ -247,7 +247,7 @@ describe("a client that listens and does not say that it takes events", () => {
 describe("a server of one era", () => {
   it.effect("tells legacy clients which revisions it speaks", () =>
     Effect.gen(function*() {
-      const server = yield* McpServer.make({ name: "s", version: "1", revisions: ["2026-07-28"], features: [] })
+      const server = yield* McpServer.make({ name: "s", version: "1", protocolVersions: ["2026-07-28"], features: [] })
       const client = yield* web.open({}, server)
       const answer = yield* client.post(web.handshake("2025-11-25"))
       const { error } = yield* answer.json
@@ -260,7 +260,7 @@ describe("a server of one era", () => {
 
   it.effect("takes no modern requests where it has no such revision", () =>
     Effect.gen(function*() {
-      const server = yield* McpServer.make({ name: "s", version: "1", revisions: ["2025-11-25"], features: [] })
+      const server = yield* McpServer.make({ name: "s", version: "1", protocolVersions: ["2025-11-25"], features: [] })
       const client = yield* web.open({}, server)
       assert.strictEqual((yield* web.modern(client, "tools/list")).status, 400)
     }))

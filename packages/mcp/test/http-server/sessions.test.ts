@@ -240,7 +240,7 @@ describe("calls whose clients have left", () => {
 describe("a server of legacy revisions alone", () => {
   it.effect("agrees on one of its own", () =>
     Effect.gen(function*() {
-      const server = yield* McpServer.make({ name: "s", version: "1", revisions: ["2025-06-18"], features: [] })
+      const server = yield* McpServer.make({ name: "s", version: "1", protocolVersions: ["2025-06-18"], features: [] })
       const client = yield* web.open({}, server)
       const answer = yield* client.post(web.handshake("2025-11-25"))
       assert.strictEqual((yield* answer.json).result?.["protocolVersion"], "2025-06-18")

@@ -35,7 +35,7 @@ describe("a server that our client has started as a child process", () => {
           }),
           scope
         )
-        assert.strictEqual(client.revision, revision)
+        assert.strictEqual(client.protocolVersion, revision)
         assert.isFalse(isGone(pid))
         yield* Scope.close(scope, Exit.void)
         assert.isTrue(isGone(pid))
@@ -55,7 +55,7 @@ describe("a server that our client has started as a child process", () => {
             killGrace: "300 millis",
             onStderr: (text) => Queue.offer(heard, text)
           })
-          yield* places.over(transport, { revision: "2025-11-25", limits: { drain: 0 } })
+          yield* places.over(transport, { protocolVersion: "2025-11-25", limits: { drain: 0 } })
           return transport.pid
         }),
         scope
@@ -67,7 +67,7 @@ describe("a server that our client has started as a child process", () => {
 
   it.live("that dies fails the calls that wait, and says how it died", () =>
     Effect.gen(function*() {
-      const client = yield* places.overStdio(stubborn, { revision: "2025-11-25" })
+      const client = yield* places.overStdio(stubborn, { protocolVersion: "2025-11-25" })
       const waiting = yield* Effect.forkChild(Effect.flip(client.callTool("never")), { startImmediately: true })
       const dying = yield* Effect.flip(client.callTool("die"))
       const reason = { _tag: "Exited" as const, code: 3, signal: null, stderr: "" }

@@ -41,12 +41,12 @@ const stdio = places.script("effectsStdio.ts")
 
 const ways = [
   ["over stdio, left to themselves", "2026-07-28", places.overStdio(stdio)],
-  ["over stdio, in the legacy era", "2025-11-25", places.overStdio(stdio, { revision: "2025-11-25" })],
+  ["over stdio, in the legacy era", "2025-11-25", places.overStdio(stdio, { protocolVersion: "2025-11-25" })],
   ["over HTTP, left to themselves", "2026-07-28", Effect.flatMap(url, (url) => places.overHttp(url))],
   [
     "over HTTP, in the legacy era",
     "2025-11-25",
-    Effect.flatMap(url, (url) => places.overHttp(url, { revision: "2025-11-25" }))
+    Effect.flatMap(url, (url) => places.overHttp(url, { protocolVersion: "2025-11-25" }))
   ]
 ] as const
 
@@ -59,7 +59,7 @@ for (const [way, revision, client] of ways) {
     it.effect("it comes to the newest revision that both have, and knows the server", () =>
       Effect.gen(function*() {
         const { client } = yield* places.Reached
-        assert.strictEqual(client.revision, revision)
+        assert.strictEqual(client.protocolVersion, revision)
         assert.deepInclude(client.serverInfo, { name: "effect", version: "4" })
         assert.strictEqual(client.instructions, foreign.instructions)
       }))
@@ -120,7 +120,7 @@ describe("our client and Effect's server over HTTP, in the legacy era:", () => {
   it.live("it answers what the server asks within a call", () =>
     Effect.gen(function*() {
       const client = yield* places.overHttp(yield* asking)
-      assert.strictEqual(client.revision, "2025-11-25")
+      assert.strictEqual(client.protocolVersion, "2025-11-25")
       assert.include(said(yield* client.callTool("ask", { message: "who?" })), "Ada")
       const declined = yield* Effect.flip(client.callTool("ask", { message: "a dull one" }))
       assert.strictEqual(declined._tag, "ToolError")

@@ -33,7 +33,7 @@ for (const [way, client] of Object.entries(ways)) {
     it.effect("it knows the server, and finds what is there for a client like ours", () =>
       Effect.gen(function*() {
         const { client } = yield* places.Reached
-        assert.strictEqual(client.revision, "2025-11-25")
+        assert.strictEqual(client.protocolVersion, "2025-11-25")
         assert.strictEqual(client.serverInfo?.name, "mcp-servers/everything")
         assert.match(client.instructions ?? "", /Everything/i)
         const names = (yield* client.listTools()).map(({ name }) => name)

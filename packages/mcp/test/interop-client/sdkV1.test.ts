@@ -39,11 +39,11 @@ describe("our client and the official SDK's server, version 1, over HTTP with se
   it.live("a client that insists on a revision that there is not says which there are", () =>
     Effect.gen(function*() {
       const { url } = yield* official.v1Sessions()
-      const modern = yield* places.overHttp(url, { revision: "2026-07-28" })
+      const modern = yield* places.overHttp(url, { protocolVersion: "2026-07-28" })
       assert.strictEqual((yield* Effect.flip(modern.listTools()))._tag, "ProtocolError")
       for (const revision of ["2024-11-05", "2025-03-26", "2025-06-18"] as const) {
-        const older = yield* places.overHttp(url, { revision })
-        assert.strictEqual(older.revision, revision)
+        const older = yield* places.overHttp(url, { protocolVersion: revision })
+        assert.strictEqual(older.protocolVersion, revision)
         const { content } = yield* older.callTool("echo", { text: revision })
         assert.deepInclude(content[0], { text: revision })
       }

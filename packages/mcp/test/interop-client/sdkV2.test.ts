@@ -20,7 +20,7 @@ const stdio = places.script("v2Stdio.ts")
 
 const ways = [
   ["over stdio, left to themselves", places.overStdio(stdio), place],
-  ["over stdio, in the legacy era", places.overStdio(stdio, { revision: "2025-11-25" }), legacy],
+  ["over stdio, in the legacy era", places.overStdio(stdio, { protocolVersion: "2025-11-25" }), legacy],
   [
     "over HTTP, left to themselves",
     Effect.flatMap(official.v2Handler, (url) => places.overHttp(url)),
@@ -28,7 +28,7 @@ const ways = [
   ],
   [
     "over HTTP, in the legacy era",
-    Effect.flatMap(official.v2Handler, (url) => places.overHttp(url, { revision: "2025-11-25" })),
+    Effect.flatMap(official.v2Handler, (url) => places.overHttp(url, { protocolVersion: "2025-11-25" })),
     { ...legacy, speaks: false, forgetsLevel: true }
   ]
 ] as const
@@ -40,7 +40,7 @@ for (const [way, client, place] of ways) {
 describe("our client and the official SDK's server, version 2, over HTTP:", () => {
   it.live("a client that insists on the modern era asks nothing before its first request", () =>
     Effect.gen(function*() {
-      const client = yield* places.overHttp(yield* official.v2Handler, { revision: "2026-07-28" })
+      const client = yield* places.overHttp(yield* official.v2Handler, { protocolVersion: "2026-07-28" })
       const before = client.capabilities
       assert.isUndefined(before)
       assert.deepInclude((yield* client.callTool("echo", { text: "a" })).content[0], { text: "a" })

@@ -7,7 +7,7 @@ describe("a server that ends", () => {
   it.live("at a first message that it does not know is spoken to in its revision, and started again", () =>
     Effect.gen(function*() {
       const client = yield* places.overStdio(places.script("../fixtures/strict.ts"))
-      assert.strictEqual(client.revision, "2025-06-18")
+      assert.strictEqual(client.protocolVersion, "2025-06-18")
       const first = client.serverInfo?.version
       const error = yield* Effect.flip(client.callTool("exit"))
       assert.strictEqual(error._tag, "Disconnected")

@@ -23,7 +23,7 @@ describe("mcp-remote and our server", () => {
       const client = yield* McpStdioClient.make({
         name: "ours",
         version: "1",
-        revision: "2025-11-25",
+        protocolVersion: "2025-11-25",
         handlers: { elicit: () => Effect.succeed({ action: "accept", content: { name: "Ada", colour: "red" } }) },
         start: NodeChildProcess.makeTransport({
           command: process.execPath,

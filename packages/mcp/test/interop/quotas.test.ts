@@ -73,7 +73,7 @@ describe("our client", () => {
       const fetcher = yield* NodeHttp.makeFetcher()
       for (const revision of ["2025-11-25", "2026-07-28"] as const) {
         const url = yield* served({ calls: 1 })
-        const client = yield* McpHttpClient.make(fetcher, { name: "me", version: "1", url, revision })
+        const client = yield* McpHttpClient.make(fetcher, { name: "me", version: "1", url, protocolVersion: revision })
         yield* Effect.forkChild(client.callTool("until", { happens: `never to ours, ${revision}` }))
         const error = yield* Effect.flip(Effect.forever(client.callTool("echo", { text: "a" })))
         assert.include(

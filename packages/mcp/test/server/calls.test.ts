@@ -31,7 +31,7 @@ describe("what a handler knows of its call", () => {
       yield* line.result("tools/call", { name: "t", _meta: { "a.b/c": 1 } })
       yield* line.result("tools/call", modern({ name: "t" }))
       const [legacy, modernOne] = seen
-      const known = ({ client, header, id, method, principal, revision }: McpContext.McpContext) => ({
+      const known = ({ client, header, id, method, principal, protocolVersion: revision }: McpContext.McpContext) => ({
         client,
         host: header("host"),
         id,

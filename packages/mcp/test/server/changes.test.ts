@@ -285,7 +285,7 @@ describe("a resource that a caller may not see, where another one is at its URI"
         const shown = McpResource.template("test://{x}/b", { name: "shown" }, () => Effect.succeed("shown"))
         const server = yield* McpServer.make({ name: "s", version: "1", features: [secret, shown] })
         const heard = Effect.fnUntraced(function*(principal: string) {
-          const client = yield* clientAs(server, principal, { revision })
+          const client = yield* clientAs(server, principal, { protocolVersion: revision })
           const told: Array<string> = []
           const hear = Stream.runForEach(
             client.subscribe("test://a/b"),

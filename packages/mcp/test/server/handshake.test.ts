@@ -239,7 +239,7 @@ describe("the modern envelope", () => {
 describe("a server of one era", () => {
   it.effect("that is legacy knows nothing of the envelope, so that a client finds out", () =>
     Effect.gen(function*() {
-      const server = yield* McpServer.make({ name: "s", version: "1", features: [echo], revisions: legacy })
+      const server = yield* McpServer.make({ name: "s", version: "1", features: [echo], protocolVersions: legacy })
       const line = yield* open(server)
       const { code } = yield* line.refusal("server/discover", modern())
       assert.notInclude([-32020, -32021, -32022], code)
@@ -251,7 +251,9 @@ describe("a server of one era", () => {
   it.effect("that is modern names its revisions to who shakes hands", () =>
     Effect.gen(function*() {
       const revisions = Revision.ofEra("modern")
-      const line = yield* open(yield* McpServer.make({ name: "s", version: "1", features: [echo], revisions }))
+      const line = yield* open(
+        yield* McpServer.make({ name: "s", version: "1", features: [echo], protocolVersions: revisions })
+      )
       const { code, data } = yield* line.refusal("initialize", { protocolVersion: "2025-06-18", ...client })
       assert.strictEqual(code, -32022)
       assert.deepStrictEqual(data, { requested: "2025-06-18", supported: revisions })

@@ -53,7 +53,7 @@ const ours = (ground: Ground, revision: Revision) => {
     const client = yield* McpHttpClient.make(fetcher, {
       name: "ours",
       version: "1",
-      revision,
+      protocolVersion: revision,
       url,
       handlers: { elicit: () => Effect.succeed({ action: "accept", content: { name: "Ada" } }) }
     })

@@ -17,7 +17,7 @@ const features = [
 const connect = (metrics: boolean, revision: Revision.Revision = "2026-07-28") =>
   Effect.flatMap(McpServer.make({ name: "s", version: "1", features, metrics }), (server) =>
     Effect.provideService(
-      McpMemoryClient.make({ name: "c", version: "1", revision, metrics }),
+      McpMemoryClient.make({ name: "c", version: "1", protocolVersion: revision, metrics }),
       McpServer.McpServer,
       server
     ))

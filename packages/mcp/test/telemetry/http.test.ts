@@ -19,7 +19,7 @@ describe("over an HTTP server that has spans", () => {
           const client = yield* McpHttpClient.make(yield* NodeHttp.makeFetcher(), {
             name: "c",
             version: "1",
-            revision,
+            protocolVersion: revision,
             url: yield* address
           })
           yield* client.callTool("add")

@@ -22,7 +22,7 @@ type Connect = (
   collector: Collector
 ) => Effect.Effect<McpClient.McpClient, unknown, Scope.Scope>
 
-const options = (revision: Revision) => ({ name: "agent", version: "1", revision, metrics: true })
+const options = (revision: Revision) => ({ name: "agent", version: "1", protocolVersion: revision, metrics: true })
 
 const overHttp: Connect = Effect.fnUntraced(function*(revision, { url }) {
   // The server and what it listens with have an exporter of their own.

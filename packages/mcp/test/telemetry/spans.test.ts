@@ -37,7 +37,7 @@ const connect = (revision: Revision) =>
       McpMemoryClient.make({
         name: "c",
         version: "1",
-        revision,
+        protocolVersion: revision,
         handlers: {
           elicit: () => Effect.as(inside("in the client"), { action: "accept", content: { name: "ada" } } as const)
         }

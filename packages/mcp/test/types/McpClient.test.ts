@@ -71,12 +71,16 @@ describe("the types of a client", () => {
 
   it("a client knows the capabilities of its server, unless it pins a modern revision or may do so", () => {
     const capabilities = (revision?: "2025-06-18" | "auto") =>
-      Effect.map(McpMemoryClient.make({ name: "c", version: "1", revision }), ({ capabilities }) => capabilities)
+      Effect.map(
+        McpMemoryClient.make({ name: "c", version: "1", protocolVersion: revision }),
+        ({ capabilities }) => capabilities
+      )
     type Known = Effect.Success<ReturnType<typeof capabilities>>
     expectTypeOf<Known>().toEqualTypeOf<ServerCapabilities>()
     const plain = () => McpStdioClient.make({ name: "c", version: "1", start: transport })
     expectTypeOf<Effect.Success<ReturnType<typeof plain>>["capabilities"]>().toEqualTypeOf<ServerCapabilities>()
-    const pinned = () => McpHttpClient.make(fetcher, { name: "c", version: "1", url: "", revision: "2026-07-28" })
+    const pinned = () =>
+      McpHttpClient.make(fetcher, { name: "c", version: "1", url: "", protocolVersion: "2026-07-28" })
     expectTypeOf<Effect.Success<ReturnType<typeof pinned>>>().toEqualTypeOf<McpClient.McpClient>()
     const configured = (options: McpClient.ClientOptions) => McpMemoryClient.make(options)
     expectTypeOf<Effect.Success<ReturnType<typeof configured>>>().toEqualTypeOf<McpClient.McpClient>()

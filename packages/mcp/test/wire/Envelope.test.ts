@@ -25,7 +25,7 @@ describe("Envelope", () => {
   it("reads what the request says of itself", () => {
     assert.deepStrictEqual(Envelope.readEnvelope({ name: "t", _meta: whole }), {
       _tag: "Envelope",
-      revision: Revision.latest,
+      protocolVersion: Revision.latest,
       clientCapabilities: { elicitation: { form: {} } },
       clientInfo: { name: "c", version: "1" },
       logLevel: "warning"
@@ -70,7 +70,7 @@ describe("Envelope", () => {
   })
 
   it("is written beside what stands in _meta, and read again", () => {
-    const envelope = Envelope.make({ revision: Revision.latest, clientCapabilities: {}, logLevel: "error" })
+    const envelope = Envelope.make({ protocolVersion: Revision.latest, clientCapabilities: {}, logLevel: "error" })
     const params = Envelope.writeEnvelope({ name: "t", _meta: { progressToken: 1 } }, envelope)
     assert.deepStrictEqual(params, { name: "t", _meta: { progressToken: 1, ...envelope } })
     assert.isFalse(Object.hasOwn(envelope, key("clientInfo")))

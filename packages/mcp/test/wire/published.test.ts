@@ -172,7 +172,7 @@ const kinds: ReadonlyArray<Kind> = [
         Envelope.writeEnvelope(
           { name: "echo", arguments: {}, _meta: { progressToken: 1 } },
           Envelope.make({
-            revision: codec.revision,
+            protocolVersion: codec.revision,
             clientCapabilities: codec.encode.clientCapabilities(capabilities),
             clientInfo: codec.encode.implementation(client),
             logLevel: "info"
@@ -183,7 +183,7 @@ const kinds: ReadonlyArray<Kind> = [
   ),
   kind("CompleteRequest", Values.completeParams, (codec, params) => {
     const encoded = codec.encode.completeParams(params)
-    const envelope = Envelope.make({ revision: codec.revision, clientCapabilities: {} })
+    const envelope = Envelope.make({ protocolVersion: codec.revision, clientCapabilities: {} })
     return request("completion/complete", codec.era === "modern" ? Envelope.writeEnvelope(encoded, envelope) : encoded)
   }),
   kind("ProgressNotification", Values.progress, (codec, params) => ({

@@ -38,7 +38,7 @@ export interface Input extends Omit<wire.Input, "framing" | "variables"> {
   readonly env: ReadonlyArray<string>
   readonly envAll: boolean
   readonly json: boolean
-  readonly revision: Option.Option<string>
+  readonly protocolVersion: Option.Option<string>
   readonly timeout: Option.Option<string>
   /** How to get tokens; from the store where it is absent. */
   readonly auth?: ClientAuthorization | undefined
@@ -70,9 +70,9 @@ export const speaks = (
   input: Input,
   revision: Revision.Revision
 ): Effect.Effect<boolean, CommandError, Asked.Environment> =>
-  untilSignal(Effect.match(Effect.scoped(open({ ...input, revision: Option.some(revision) })), {
+  untilSignal(Effect.match(Effect.scoped(open({ ...input, protocolVersion: Option.some(revision) })), {
     onFailure: () => false,
-    onSuccess: ({ client }) => client.revision === revision
+    onSuccess: ({ client }) => client.protocolVersion === revision
   }))
 
 const untilSignal = <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
@@ -86,7 +86,7 @@ export const printJson = (value: unknown): Effect.Effect<void> =>
 const open = Effect.fnUntraced(function*(input: Input) {
   const variables = yield* variablesOf(input)
   const there = yield* wire.fromInput({ ...input, framing: "line", variables }, "--framing")
-  const revision = yield* revisionOf(input.revision)
+  const protocolVersion = yield* versionOf(input.protocolVersion)
   const limit = Option.getOrElse(input.timeout, () => usual)
   const timeout = yield* duration.fromFlag(limit)
   const margin = new Margin(process.stderr)
@@ -97,7 +97,7 @@ const open = Effect.fnUntraced(function*(input: Input) {
   const options = {
     name: "parley",
     version,
-    revision,
+    protocolVersion,
     handlers: isAttended ? Asked.atTerminal({ margin, patience }) : Asked.declining(margin),
     // The time of a call stands still while a person is asked, which only we know.
     timeout: isAttended ? Duration.infinity : timeout,
@@ -193,11 +193,11 @@ const variablesOf = Effect.fnUntraced(function*(
   return { inherit: envAll ? "all" : "safe", env: Object.fromEntries(added) }
 })
 
-const revisionOf = (text: Option.Option<string>): Effect.Effect<Revision.Revision | "auto", CommandError> => {
+const versionOf = (text: Option.Option<string>): Effect.Effect<Revision.Revision | "auto", CommandError> => {
   if (Option.isNone(text)) return Effect.succeed("auto")
   return Revision.isKnown(text.value)
     ? Effect.succeed(text.value)
     : Effect.fail(
-      usage(`${JSON.stringify(text.value)} is not a revision of MCP`, `use one of ${Revision.all.join(", ")}`)
+      usage(`${JSON.stringify(text.value)} is not a version of MCP`, `use one of ${Revision.all.join(", ")}`)
     )
 }

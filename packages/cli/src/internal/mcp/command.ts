@@ -11,9 +11,9 @@ import { ca, endpoint, header, places, time, toggle } from "../arguments/flags.t
 const asking = {
   endpoint,
   json: toggle("json", "Print the result as the server sent it, as JSON; an error as {\"error\": …}"),
-  revision: Flag.String("revision").pipe(
+  protocolVersion: Flag.String("protocol-version").pipe(
     Flag.withMetavar("DATE"),
-    Flag.withDescription("The revision of MCP to use (default: the newest that both sides support)"),
+    Flag.withDescription("The version of MCP to use (default: the newest that both sides support)"),
     Flag.optional
   ),
   timeout: time.pipe(
@@ -221,7 +221,7 @@ const inspect = Command.make(
   Command.withDescription(
     "Show what a server offers: identity, revisions, capabilities, instructions, tools with their arguments, "
       + "resources, templates and prompts. The command tries each legacy revision with a connection of its own, unless "
-      + "--revision names one."
+      + "--protocol-version names one."
   ),
   Command.withShortDescription("Show the identity and the offer of a server"),
   Command.withExamples([

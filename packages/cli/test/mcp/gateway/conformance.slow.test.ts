@@ -20,7 +20,11 @@ const against = (requirements: Revision, far: Revision) =>
         everything: {
           prefix: "",
           connect: (options) =>
-            Effect.provideService(McpMemoryClient.make({ ...options, revision: far }), McpServer.McpServer, server)
+            Effect.provideService(
+              McpMemoryClient.make({ ...options, protocolVersion: far }),
+              McpServer.McpServer,
+              server
+            )
         }
       }
     })

@@ -34,12 +34,12 @@ describe("parley mcp gateway", () => {
       const address = yield* serving(file)
       for (const revision of ["2025-11-25", "2026-07-28"]) {
         const [listed, summed, read, denied, researched] = yield* Parley.runAll(
-          ["mcp", "list", address, "tools", "--revision", revision],
-          ["mcp", "call", address, "every_get-sum", "a=1", "b=2", "--revision", revision],
-          ["mcp", "call", address, "files_list_directory", `path=${folder}`, "--revision", revision],
-          ["mcp", "call", address, "files_write_file", `path=${folder}/x`, "content=x", "--revision", revision],
+          ["mcp", "list", address, "tools", "--protocol-version", revision],
+          ["mcp", "call", address, "every_get-sum", "a=1", "b=2", "--protocol-version", revision],
+          ["mcp", "call", address, "files_list_directory", `path=${folder}`, "--protocol-version", revision],
+          ["mcp", "call", address, "files_write_file", `path=${folder}/x`, "content=x", "--protocol-version", revision],
           // Its server takes calls of it as tasks only.
-          ["mcp", "call", address, "every_simulate-research-query", "topic=rust", "--revision", revision]
+          ["mcp", "call", address, "every_simulate-research-query", "topic=rust", "--protocol-version", revision]
         )
         assert.match(listed?.stdout ?? "", /^every_echo /m)
         assert.match(listed?.stdout ?? "", /^files_read_text_file /m)

@@ -69,7 +69,7 @@ export const open = Effect.fnUntraced(function*(
   const scope = yield* Effect.scope
   const catalog = new Catalog({ server: name, client, scope, featuresOf, onChange: (list) => tell({ list }) })
   // A server of the modern era is asked for changes by a request, which is made where lists are read.
-  const isSession = RevisionCodec.of(client.revision).features.subscriptions === "session"
+  const isSession = RevisionCodec.of(client.protocolVersion).features.subscriptions === "session"
   if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(catalog.follow)
   if (owner !== undefined) {
     const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -89,7 +89,7 @@ export const open = Effect.fnUntraced(function*(
 
 /** Fails where the server does not answer any more. An answer of any kind is a sign of life. @internal */
 export const check = (client: McpClient): Effect.Effect<void, McpConnectError> => {
-  const { features, serverServes } = RevisionCodec.of(client.revision)
+  const { features, serverServes } = RevisionCodec.of(client.protocolVersion)
   const asked = serverServes("ping") ? client.ping : features.metaEnvelope ? client.discover : Effect.void
   return Effect.catch(Effect.asVoid(asked), (error) => isOfLine(error) ? Effect.fail(error) : Effect.void)
 }

@@ -287,7 +287,7 @@ export class Upstream implements FeatureSource {
       const plan = this.#plan(call, base, "call")
       if (plan.isQuiet) return this.#simply(call, send)
       // The request may end before the call does, so that a retry comes back for it.
-      const isRetried = RevisionCodec.of(call.revision).features.clientRequests === "results"
+      const isRetried = RevisionCodec.of(call.protocolVersion).features.clientRequests === "results"
       const running = new Running(call)
       const begun = Effect.as(
         Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),

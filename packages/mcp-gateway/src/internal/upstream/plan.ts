@@ -34,7 +34,7 @@ export interface Plan {
 export const of = (call: McpContext, client: McpClient, what: "call" | "lists", isShared: boolean): Plan => {
   const reach = Reach.of(call.client.capabilities)
   const key = Reach.keyOf(reach)
-  const isAsking = RevisionCodec.of(client.revision).features.clientRequests === "requests"
+  const isAsking = RevisionCodec.of(client.protocolVersion).features.clientRequests === "requests"
   const { party, session } = call
   if (isAsking && session !== undefined) {
     const use: Use = { key: session, kind: "session", party }
@@ -76,7 +76,7 @@ export const hasCommonLists = (call: McpContext, { reach, use }: Plan): boolean 
   Reach.keyOf(reach) === "" && (use.kind === "session" || call.principal === undefined)
 
 /** The level that a client wants to hear of: a session may have said, and a request of the modern era says it itself. */
-const wantedOf = ({ logLevel, revision, session }: McpContext): LogLevel | undefined =>
+const wantedOf = ({ logLevel, protocolVersion: revision, session }: McpContext): LogLevel | undefined =>
   session === undefined && RevisionCodec.of(revision).features.logLevelPer === "request" ? logLevel : session?.logLevel
 
 /** The same for requests that ask nothing: others may use the connection meanwhile. @internal */

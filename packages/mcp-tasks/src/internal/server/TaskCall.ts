@@ -69,7 +69,7 @@ export class TaskCall extends ClientRequests.Questions implements McpContext {
     return this.#origin.client
   }
 
-  get revision() {
+  get protocolVersion() {
     return this.#origin.codec.revision
   }
 

@@ -23,7 +23,7 @@ import type { TaskTable } from "./TaskTable.ts"
 
 /** @internal */
 export const callTool = (table: TaskTable, host: ExtensionHost) => (call: ToolCall): ToolOutcome => {
-  const { call: { client, revision }, params } = call
+  const { call: { client, protocolVersion: revision }, params } = call
   // Only our options come as options of our extension.
   const task = call.option as TaskOption | undefined
   const asTask = (task: TaskOption): ToolOutcome => ({
@@ -70,7 +70,19 @@ const callAsTask = (
   task: TaskOption,
   learned: Learned = TaskRecord.nothing
 ): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> => {
-  const { client, header, id, line: lineNow, logLevel, meta, method, party, principal, revision, session } = call
+  const {
+    client,
+    header,
+    id,
+    line: lineNow,
+    logLevel,
+    meta,
+    method,
+    party,
+    principal,
+    protocolVersion: revision,
+    session
+  } = call
   const codec = RevisionCodec.of(revision)
   const isCore = codec.features.tasks === "core"
   const wish = isCore ? TaskCodec.of(codec).decode.taskRequest(params["task"]) : Result.succeed<Tasks.TaskRequest>({})

@@ -72,7 +72,7 @@ const capabilities: BoundExtension["capabilities"] = ({ features }, principal): 
 const statesOf = (
   table: TaskTable,
   taskId: string,
-  { principal, revision }: McpContext,
+  { principal, protocolVersion: revision }: McpContext,
   tell: (params: Schema.JsonObject) => Effect.Effect<void>
 ): Effect.Effect<void> => {
   const codec = RevisionCodec.of(revision)

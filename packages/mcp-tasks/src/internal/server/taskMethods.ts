@@ -37,7 +37,7 @@ export const methodsOf = (table: TaskTable, host: ExtensionHost): BoundExtension
   new Map([...routes].map(([method, { generations, serve }]) => [
     method,
     (params, call) => {
-      const codec = RevisionCodec.of(call.revision)
+      const codec = RevisionCodec.of(call.protocolVersion)
       return generations.includes(codec.features.tasks)
         ? serve({ call, codec, tasks: TaskCodec.of(codec), params, table, host })
         : Exit.fail(ErrorResponse.methodNotFound(method))

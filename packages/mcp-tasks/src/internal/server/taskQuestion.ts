@@ -21,7 +21,9 @@ const pause = { usual: 1_000, least: 100, most: 60_000 }
  *
  * @internal
  */
-export const ask: QuestionWay = ({ caller, capabilities, request: { method, params }, revision, timeout }) => {
+export const ask: QuestionWay = (
+  { caller, capabilities, request: { method, params }, protocolVersion: revision, timeout }
+) => {
   const codec = RevisionCodec.of(revision)
   const can = method === "sampling/createMessage" ? Tasks.canSample : Tasks.canElicit
   if (codec.features.tasks !== "core" || !can(capabilities)) return undefined

@@ -168,8 +168,8 @@ const intercepting = (
         if (declared.client !== undefined && Option.isNone(settings)) {
           return refuse(`with the result ${resultType}, and the client has not declared the extension`)
         }
-        if (!RevisionCodec.of(call.revision).features.resultType) {
-          return refuse(`with the result ${resultType}, which the revision ${call.revision} cannot say`)
+        if (!RevisionCodec.of(call.protocolVersion).features.resultType) {
+          return refuse(`with the result ${resultType}, which the revision ${call.protocolVersion} cannot say`)
         }
         return Effect.matchEffect(encode(value), {
           onFailure: (error) => Exit.fail(ErrorResponse.internalError(error)),

@@ -177,13 +177,13 @@ const settingsOf = (declared: Declared, client: McpClient): Effect.Effect<unknow
 }
 
 const isSpoken = ({ era }: Declared, client: McpClient): boolean =>
-  era === undefined || RevisionCodec.of(client.revision).era === era
+  era === undefined || RevisionCodec.of(client.protocolVersion).era === era
 
 const calling = (client: McpClient, { codec, method, named, timeout }: DeclaredMethod) => {
   const settle = {
     onSuccess: (json: Schema.Json): Effect.Effect<unknown, McpCallError> => {
       // A result says what kind it is; the client of the core has taken nothing from it.
-      const result = RevisionCodec.of(client.revision).decode.emptyResult(json)
+      const result = RevisionCodec.of(client.protocolVersion).decode.emptyResult(json)
       if (Result.isFailure(result)) return Exit.fail(failures.fromIssue(method, result.failure))
       return Effect.mapError(
         codec.decodeResult(result.success),

@@ -37,7 +37,7 @@ export class Dispatch {
   readonly decode: ReturnType<typeof Session.decoder>
 
   constructor(shared: Shared) {
-    const { limits, server: { revisions }, sessions } = shared
+    const { limits, server: { protocolVersions: revisions }, sessions } = shared
     this.#shared = shared
     this.#legacy = sessions && { ...shared, sessions }
     this.#hasModern = Revision.ofEra("modern", revisions).length > 0

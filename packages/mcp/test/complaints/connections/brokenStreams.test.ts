@@ -20,7 +20,8 @@ const impatient = () => {
 const connect = (url: string, reconnect: Schedule.Schedule<unknown>) =>
   Effect.flatMap(
     NodeHttp.makeFetcher(),
-    (fetcher) => McpHttpClient.make(fetcher, { name: "test", version: "1", url, revision: "2025-11-25", reconnect })
+    (fetcher) =>
+      McpHttpClient.make(fetcher, { name: "test", version: "1", url, protocolVersion: "2025-11-25", reconnect })
   )
 
 /** Breaks a connection off behind what was written. */

@@ -7,7 +7,7 @@ import { json, legacy, result, type Script, type Scripted, serve } from "../../h
 const connect = (url: string) =>
   Effect.flatMap(
     NodeHttp.makeFetcher(),
-    (fetcher) => McpHttpClient.make(fetcher, { name: "test", version: "1", url, revision: "2025-11-25" })
+    (fetcher) => McpHttpClient.make(fetcher, { name: "test", version: "1", url, protocolVersion: "2025-11-25" })
   )
 
 const lost = { jsonrpc: "2.0", id: null, error: { code: -32001, message: "Session not found" } }

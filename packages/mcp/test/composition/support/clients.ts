@@ -21,7 +21,7 @@ export const reach =
   (server: McpServer.McpServer, revision?: Revision) =>
   (options: McpClient.ClientOptions): Effect.Effect<McpClient.McpClient, McpConnectError, Scope.Scope> =>
     Effect.provideService(
-      McpMemoryClient.make({ ...options, revision, ...drain }),
+      McpMemoryClient.make({ ...options, protocolVersion: revision, ...drain }),
       McpServer.McpServer,
       server
     )

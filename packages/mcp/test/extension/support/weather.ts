@@ -82,7 +82,7 @@ export const declared = { extensions: { [name]: { units: "celsius" } } }
 export const connect = (revision: Revision.Revision, extension = Weather.use({ settings: { units: "kelvin" } })) =>
   Effect.flatMap(server, (server) =>
     Effect.provideService(
-      McpMemoryClient.make({ name: "c", version: "1", revision, extensions: [extension] }),
+      McpMemoryClient.make({ name: "c", version: "1", protocolVersion: revision, extensions: [extension] }),
       McpServer.McpServer,
       server
     ))

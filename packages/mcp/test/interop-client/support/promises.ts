@@ -49,7 +49,7 @@ export const promises = (place: Place) => (it: Vitest.MethodsNonLive<Reached>) =
   it.effect("it comes to the newest revision that both have, and knows the server", () =>
     Effect.gen(function*() {
       const { client } = yield* Reached
-      assert.strictEqual(client.revision, place.revision)
+      assert.strictEqual(client.protocolVersion, place.revision)
       assert.deepInclude(client.serverInfo, { name: place.name })
       assert.strictEqual(client.instructions, foreign.instructions)
       assert.isDefined(client.capabilities?.tools)

@@ -42,23 +42,30 @@ const linted = (input: Connection.Input): Effect.Effect<void, CommandError, Aske
 
 const shown = (input: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.gen(function*() {
-    const { capabilities, instructions, offer, revision, serverInfo, told } = yield* Connection.run(
+    const { capabilities, instructions, offer, protocolVersion, serverInfo, told } = yield* Connection.run(
       input,
       ({ client, wait }) =>
         Effect.gen(function*() {
           const offer = yield* wait(Offer.all(client))
           const told = yield* wait(toldBy(client))
-          const { capabilities, instructions, revision, serverInfo } = client
-          return { serverInfo, revision, capabilities, instructions, offer, told }
+          const { capabilities, instructions, protocolVersion, serverInfo } = client
+          return { serverInfo, protocolVersion, capabilities, instructions, offer, told }
         })
     )
-    const revisions = Option.isSome(input.revision) ? told : [...told, ...yield* legacyOf(input, told)]
+    const protocolVersions = Option.isSome(input.protocolVersion) ? told : [...told, ...yield* legacyOf(input, told)]
     if (input.json) {
-      return yield* Connection.printJson({ serverInfo, revision, revisions, capabilities, instructions, ...offer })
+      return yield* Connection.printJson({
+        serverInfo,
+        protocolVersion,
+        protocolVersions,
+        capabilities,
+        instructions,
+        ...offer
+      })
     }
     const head = [
       nameOf(serverInfo),
-      `revision      ${revision}${printableLine(othersOf(revision, revisions))}`,
+      `protocol      ${protocolVersion}${printableLine(othersOf(protocolVersion, protocolVersions))}`,
       `capabilities  ${capabilities === undefined ? "not known" : namesOf(capabilities).join(", ") || "none"}`,
       ...linesOf("extensions    ", extensionsOf(capabilities)),
       ...instructions === undefined
@@ -72,7 +79,7 @@ const shown = (input: Connection.Input): Effect.Effect<void, CommandError, Asked
   })
 
 /** The revision in use, and others where the server tells: of the modern era. */
-const toldBy = ({ discover, revision }: Connection.Connected["client"]) => {
+const toldBy = ({ discover, protocolVersion: revision }: Connection.Connected["client"]) => {
   const one: ReadonlyArray<string> = [revision]
   return discover.pipe(
     Effect.map(({ supportedVersions }): ReadonlyArray<string> => supportedVersions),

@@ -50,7 +50,7 @@ export const make = (
         (all, extension) => declared(all, extension, era, handlers),
         capabilitiesOf(handlers)
       ),
-    revision: options.revision ?? "auto",
+    revision: options.protocolVersion ?? "auto",
     timeout: millis(options.timeout ?? Duration.seconds(30)),
     maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
     initializeTimeout: options.initializeTimeout === undefined ? undefined : millis(options.initializeTimeout),

@@ -58,7 +58,7 @@ export const envelope = (
   logLevel: ClientConfig["logLevel"]
 ): Schema.JsonObject =>
   Envelope.make({
-    revision: codec.revision,
+    protocolVersion: codec.revision,
     clientCapabilities: codec.encode.clientCapabilities(config.capabilities(codec.era)),
     clientInfo: codec.encode.implementation(config.info),
     logLevel

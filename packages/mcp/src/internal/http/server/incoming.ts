@@ -128,7 +128,7 @@ const mark = "io.modelcontextprotocol"
 /** Why a legacy request cannot be taken, in words, if it names a revision that is not spoken. @internal */
 export const unspoken = (server: McpServer, head: RequestRules.Head): string | undefined => {
   const version = head.header(versionHeader)
-  if (version === undefined || Revision.ofEra("legacy", server.revisions).some((spoken) => spoken === version)) {
+  if (version === undefined || Revision.ofEra("legacy", server.protocolVersions).some((spoken) => spoken === version)) {
     return undefined
   }
   return `the revision ${version} is not spoken here`
@@ -142,7 +142,7 @@ export const unspoken = (server: McpServer, head: RequestRules.Head): string | u
 export const revisionOf = (server: McpServer, head: RequestRules.Head): Revision.Revision => {
   const version = head.header(versionHeader)
   if (Revision.isKnown(version)) return version
-  const spoken = Revision.ofEra("legacy", server.revisions)
+  const spoken = Revision.ofEra("legacy", server.protocolVersions)
   return spoken.find((revision) => RevisionCodec.of(revision).features.protocolVersionHeader === "none") ?? spoken[0] ??
     Revision.latestLegacy
 }

@@ -85,10 +85,10 @@ export const hear = (
 ): Effect.Effect<Reply | RequestRules.Refusal> => {
   const { server } = modern
   const { envelope = Envelope.absent, head } = post
-  const isSpoken = envelope._tag === "Envelope" && server.revisions.includes(envelope.revision)
+  const isSpoken = envelope._tag === "Envelope" && server.protocolVersions.includes(envelope.protocolVersion)
   const refusal = contradicts(head, "MCP-Protocol-Version", Envelope.requestedVersion(envelope)) ??
     contradicts(head, "Mcp-Method", method) ??
-    (isSpoken ? undefined : refusalOf(envelope, server.revisions))
+    (isSpoken ? undefined : refusalOf(envelope, server.protocolVersions))
   if (refusal !== undefined) return Effect.succeed(replies.refused(400, refusal))
   // Nothing can be sent before an empty answer.
   return LateStream.answer(modern, servedBy(server, post, envelope), post, "json")

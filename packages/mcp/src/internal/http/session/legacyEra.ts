@@ -325,7 +325,7 @@ export const postAlone = (
   const served = server.alone({
     envelope: undefined,
     network: Network.http,
-    revision,
+    protocolVersion: revision,
     caller: { principal, party: requester.party, header: (name) => head.header(name) }
   })
   return Batch.isMembers(decoded.batch) && served.dialect.batches !== "accept"

@@ -25,7 +25,7 @@ import type { Offer } from "./Offer.ts"
 export interface ServerState {
   readonly info: Implementation
   readonly instructions: () => string | undefined
-  readonly revisions: ReadonlyArray<Revision>
+  readonly protocolVersions: ReadonlyArray<Revision>
   /** The only era that the revisions are of; `undefined` where they are of both. */
   readonly era: Era | undefined
   /** The features of the server itself. */

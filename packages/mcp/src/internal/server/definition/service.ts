@@ -87,7 +87,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
   context: Context.Context<Required<F, R2, R3, X>>
 ): ServerState => {
   const { description, icons, instructions, name, title, version, websiteUrl } = options
-  const revisions = options.revisions ?? Revision.all
+  const revisions = options.protocolVersions ?? Revision.all
   const eras = new Set(revisions.map(Revision.era))
   const info = {
     name,
@@ -107,7 +107,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
   const state: ServerState = {
     info,
     instructions: typeof instructions === "function" ? instructions : () => instructions,
-    revisions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
+    protocolVersions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,
     offer: new Offer(
       [
@@ -217,7 +217,7 @@ const service = (
   const lone = memoize((codec: RevisionCodec.RevisionCodec) => McpDialect.make(() => codec, relays))
   return {
     info: state.info,
-    revisions: state.revisions,
+    protocolVersions: state.protocolVersions,
     capabilities: () => kindsOf(state),
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
     hears: (method) => state.extensions.hearing("modern", method) !== undefined,
@@ -244,7 +244,7 @@ const service = (
       const connected = new ConnectionState(state, options)
       return connection(connected, McpDialect.make(() => connected.codec, relays), wrapped)
     },
-    alone: ({ caller, envelope, network, revision }) => {
+    alone: ({ caller, envelope, network, protocolVersion: revision }) => {
       const codec = revision && RevisionCodec.of(revision)
       const connected = new LoneConnection(state, network, codec, caller)
       return {

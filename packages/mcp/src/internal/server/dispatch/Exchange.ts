@@ -66,8 +66,8 @@ export class Exchange implements Place {
       this.codec = connection.codec
       this.client = connection.client
       this.logLevel = connection.record.logLevel ?? "debug"
-    } else if (envelope._tag === "Envelope" && connection.server.revisions.includes(envelope.revision)) {
-      this.codec = RevisionCodec.of(envelope.revision)
+    } else if (envelope._tag === "Envelope" && connection.server.protocolVersions.includes(envelope.protocolVersion)) {
+      this.codec = RevisionCodec.of(envelope.protocolVersion)
       this.client = { info: envelope.clientInfo, capabilities: envelope.clientCapabilities }
       this.logLevel = envelope.logLevel
     } else {

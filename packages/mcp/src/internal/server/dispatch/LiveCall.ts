@@ -74,7 +74,7 @@ export class LiveCall implements ExtensionCall {
     return () => connection.line
   }
 
-  get revision() {
+  get protocolVersion() {
     return this.codec.revision
   }
 

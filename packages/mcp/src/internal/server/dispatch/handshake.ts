@@ -33,9 +33,9 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   const { server } = connection
   if (connection.record.revision !== undefined) return again
   const asked = requested(call)
-  const revision = Revision.negotiate(asked, server.revisions)
+  const revision = Revision.negotiate(asked, server.protocolVersions)
   if (revision === undefined) {
-    return Exit.fail(McpError.unsupportedRevision(asked, Revision.ofEra("modern", server.revisions)))
+    return Exit.fail(McpError.unsupportedRevision(asked, Revision.ofEra("modern", server.protocolVersions)))
   }
   const codec = RevisionCodec.of(revision)
   const params = withoutNulls(codec.decode.initializeParams)(call.params)
@@ -77,7 +77,7 @@ export const ping = (): Answer => done
 export const discover = ({ connection: { server }, codec }: LiveCall): Answer =>
   Exit.succeed(codec.seal(
     codec.encode.discoverResult({
-      supportedVersions: Revision.ofEra(codec.era, server.revisions),
+      supportedVersions: Revision.ofEra(codec.era, server.protocolVersions),
       capabilities: capabilitiesOf(server, codec),
       ...instructed(server),
       ...server.lists.cache

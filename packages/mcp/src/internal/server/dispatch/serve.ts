@@ -46,8 +46,8 @@ const refused = ({ connection: { server } }: Exchange, envelope: Envelope.Envelo
   // The answer to `initialize` names the revisions that this server speaks.
   Exit.fail(
     envelope._tag === "MissingKeys" && call.method === "initialize"
-      ? McpError.unsupportedRevision(handshake.requested(call), Revision.ofEra("modern", server.revisions))
-      : refusalOf(envelope, server.revisions)
+      ? McpError.unsupportedRevision(handshake.requested(call), Revision.ofEra("modern", server.protocolVersions))
+      : refusalOf(envelope, server.protocolVersions)
   )
 
 /** Why a message with an envelope cannot be taken. @internal */
@@ -102,7 +102,7 @@ const hear = (exchange: Exchange, call: Call): Effect.Effect<void> => {
       envelope === undefined
         ? "there was no handshake"
         : envelope._tag === "Envelope"
-        ? `${envelope.revision} is not spoken`
+        ? `${envelope.protocolVersion} is not spoken`
         : Cause.fail(envelope)
     )
   }

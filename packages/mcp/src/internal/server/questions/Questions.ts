@@ -298,7 +298,7 @@ export class Direct implements Asker {
   ask<A>(key: string, { read, request, via }: Question<A>): Effect.Effect<A, ClientRequestError> {
     const { caller, client: { capabilities, codec }, timeout } = this
     const { method, params } = request
-    const asked = via?.({ caller, revision: codec.revision, capabilities, request, timeout }) ??
+    const asked = via?.({ caller, protocolVersion: codec.revision, capabilities, request, timeout }) ??
       caller.request(method, params, { timeout })
     return this.keys.during(
       key,
