@@ -314,9 +314,12 @@ export const rules: Rules = {
       McpSkills: ["Skill"]
     },
     "mcp-gateway": {
-      McpUpstream: [],
       Pins: [],
-      McpGateway: ["McpUpstream", "Pins"]
+      Policy: ["Pins"],
+      Audit: [],
+      UserLogins: [],
+      McpUpstream: ["Policy", "Audit", "UserLogins"],
+      McpGateway: ["McpUpstream"]
     },
     mesh: {
       Mesh: [],

@@ -36,8 +36,8 @@ export default {
     {
       name: "connection-keeps-the-call-that-opened-it",
       promise: 23,
-      find: "          Effect.setContext(\n            connect(",
-      replace: "          Effect.provideContext(\n            connect(",
+      find: "Effect.setContext(\n              connect({",
+      replace: "Effect.provideContext(\n              connect({",
       title: "reaches no other client, however many call at once: "
     },
     {
@@ -57,7 +57,7 @@ export default {
     {
       name: "a-connection-outlives-its-upstream",
       promise: 9,
-      test: "packages/mcp-gateway/test/dying.test.ts",
+      test: "packages/mcp-gateway/test/lifetime/dying.test.ts",
       find: "scope: Scope.forkUnsafe(this.#scope),",
       replace: "scope: Scope.makeUnsafe(),",
       title: "ends its connections, idle ones too, and the Scope waits for their end"
@@ -65,7 +65,7 @@ export default {
     {
       name: "asked-call-cancelled-at-once",
       promise: 7,
-      find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)",
+      find: "if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#port.calls.park(running)",
       replace: "",
       title: "goes on meanwhile, and the retry has its result"
     },

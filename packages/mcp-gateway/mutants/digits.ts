@@ -15,8 +15,8 @@ export default {
       name: "a-question-forgets-the-digits-of-its-meta",
       promise: 2,
       title: "pass in questions and in their answers: ",
-      find: `Relayed.carry({ ...params._meta, [asker]: server }, params._meta)`,
-      replace: `{ ...params._meta, [asker]: server }`
+      find: `Relayed.carry({ ...params._meta, [askerKey]: name }, params._meta)`,
+      replace: `{ ...params._meta, [askerKey]: name }`
     }
   ]
 } satisfies Mutants

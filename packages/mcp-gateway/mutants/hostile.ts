@@ -14,8 +14,8 @@ export default {
     {
       name: "question-without-the-name-of-its-server",
       promise: 23,
-      find: "marked(server, Relayed.carry({ ...params, message: said(server, params.message) }, params))",
-      replace: "marked(server, params)",
+      find: "marked(asker, Relayed.carry({ ...params, message: said(asker.label, params.message) }, params))",
+      replace: "marked(asker, params)",
       title: "says which server asks: "
     },
     {

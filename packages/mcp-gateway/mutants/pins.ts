@@ -1,7 +1,7 @@
 import type { Mutants } from "../../../tools/mutants/Mutant.ts"
 
 export default {
-  file: "packages/mcp-gateway/src/Pins.ts",
+  file: "packages/mcp-gateway/src",
   test: "packages/mcp-gateway/test/Pins.test.ts",
   mutants: [
     {
@@ -12,39 +12,32 @@ export default {
       replace: "JSON.parse(text)"
     },
     {
-      name: "tool-that-has-changed-is-listed",
+      name: "what-has-changed-is-offered",
       promise: 23,
       title: "refuses what has changed",
-      find: `if (has("tool", name, feature.info)) return feature`,
-      replace: `if (knows("tool", name)) return feature`
-    },
-    {
-      name: "a-changed-prompt-is-offered",
-      promise: 23,
-      title: "refuses what has changed",
-      find: `if (has("prompt", name, feature.info)) return feature`,
-      replace: `if (knows("prompt", name)) return feature`
+      find: `approved.has(kind, name, definition)`,
+      replace: `approved.knows(kind, name)`
     },
     {
       name: "a-changed-page-is-shown",
       promise: 23,
       title: "refuses what has changed",
-      find: `has("page", uri, result.contents) ? Exit.succeed(result)`,
-      replace: `knows("page", uri) ? Exit.succeed(result)`
+      find: `approved.has("page", subject.name, contents)`,
+      replace: `approved.knows("page", subject.name)`
     },
     {
       name: "changed-instructions-reach-the-model",
       promise: 23,
       title: "leaves instructions out that have changed",
-      find: `text === undefined || has("instructions", "", text)`,
-      replace: `text === undefined || knows("instructions", "")`
+      find: `const reason = this.#verdict("instructions", "", text)`,
+      replace: `const reason: Refusal["reason"] | undefined = undefined`
     },
     {
       name: "a-refused-template-is-read-as-unlisted",
       promise: 23,
       title: "refuses what has changed",
-      find: `const refusing = isRest ? hidden.find(`,
-      replace: `const refusing = !isRest ? hidden.find(`
+      find: `!isUnlisted(scoped) || hidden.length === 0`,
+      replace: `isUnlisted(scoped) || hidden.length === 0`
     },
     {
       name: "a-page-is-known-by-one-spelling",

@@ -32,29 +32,36 @@
  *
  * @since 0.1.0
  */
+import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
-import type { Feature } from "@parley/mcp/server/Feature"
 import { Uri } from "@parley/mcp/shared"
+import type { ErrorResponse } from "@parley/peer/ErrorResponse"
+import type { Middleware } from "@parley/peer/Handler"
 import { Excerpt } from "@parley/protocol/shared"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Audit } from "./Audit.ts"
+import * as denials from "./internal/gateway/denials.ts"
+import * as Names from "./internal/gateway/names.ts"
+import { type Occupant, Slot } from "./internal/gateway/Slot.ts"
+import * as Status from "./internal/gateway/status.ts"
+import * as Login from "./internal/logins/Login.ts"
 import * as attribution from "./internal/upstream/attribution.ts"
 import * as McpUpstream from "./McpUpstream.ts"
-import * as Pins from "./Pins.ts"
+import type * as Policy from "./Policy.ts"
+import type { UserLogins } from "./UserLogins.ts"
 
 /**
- * The tools of a server that are offered, by their names in that server. A name that ends with `*` stands for all names
- * with this beginning.
+ * The tools of a server that are offered, and their names here.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ToolRules {
-  /** The tools that are offered. All, by default. */
-  readonly allow?: ReadonlyArray<string> | undefined
-  /** The tools that are not offered, whatever `allow` says. */
-  readonly deny?: ReadonlyArray<string> | undefined
+export interface ToolRules extends Policy.ToolRules {
   /** New names of tools, which replace the name and the prefix. */
   readonly rename?: { readonly [tool: string]: string } | undefined
 }
@@ -65,7 +72,7 @@ export interface ToolRules {
  * @category models
  * @since 0.1.0
  */
-export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name"> {
+export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R>, "name" | "audit" | "logins"> {
   /** The prefix of the names of its tools and prompts. The default is its name and `_`. */
   readonly prefix?: string | undefined
   /**
@@ -75,8 +82,6 @@ export interface Member<R = never> extends Omit<McpUpstream.McpUpstreamOptions<R
   readonly uris?: ReadonlyArray<string> | undefined
   /** The tools that are offered, and new names for them. All tools, by default. */
   readonly tools?: ToolRules | undefined
-  /** The approved definitions: all else that it says is refused. Without it, all of it is approved. */
-  readonly pins?: Pins.Pins | undefined
 }
 
 /**
@@ -90,8 +95,44 @@ export interface McpGatewayOptions<R = never>
 {
   /** Instructions for the model, before those of the servers. */
   readonly instructions?: string | undefined
+  /**
+   * Offers the resource `gateway://status`: each server, whether it is reached, and what of it is not offered, with the
+   * reason; for callers with these scopes. By default there is no such resource.
+   */
+  readonly status?: { readonly scopes?: ReadonlyArray<string> | undefined } | undefined
+  /** The logins of users, for servers with their credentials. The gateway tells each caller who it is at `gateway://whoami`. */
+  readonly logins?: UserLogins | undefined
+  /** Where a record of each call is written. Nowhere, by default. */
+  readonly audit?: Audit | undefined
   /** The servers behind, by their names, in the order in which their features are listed. */
-  readonly servers: { readonly [name: string]: Member<R> }
+  readonly servers: Servers<R>
+}
+
+/**
+ * The servers behind a gateway, by their names, in the order in which their features are listed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Servers<R = never> {
+  readonly [name: string]: Member<R>
+}
+
+/**
+ * A gateway: a server, whose servers behind may change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpGateway<R = never> extends McpServer.McpServer {
+  /** The servers behind, by their names. */
+  readonly upstreams: () => ReadonlyMap<string, McpUpstream.McpUpstream>
+  /**
+   * Takes other servers, and keeps its clients. A server whose entry is the same object stays as it is. Another one under a
+   * known name is reached first, and then takes the new calls; the old one ends with its last call. New servers come after
+   * the others. Fails where a name or a URI could be one of two servers, as `conflictOf` says, and changes nothing then.
+   */
+  readonly reload: (servers: Servers<R>) => Effect.Effect<void, TypeError>
 }
 
 /**
@@ -102,38 +143,87 @@ export interface McpGatewayOptions<R = never>
  * @since 0.1.0
  */
 export const make = <R = never>(
-  { instructions, servers, ...options }: McpGatewayOptions<R>
-): Effect.Effect<McpServer.McpServer, never, R | Scope.Scope> =>
+  { audit, instructions, logins, middleware, servers, status, ...options }: McpGatewayOptions<R>
+): Effect.Effect<McpGateway<R>, never, R | Scope.Scope> =>
   Effect.gen(function*() {
-    const conflict = conflictOf(servers)
-    if (conflict !== undefined) throw new TypeError(conflict)
-    const upstreams = yield* Effect.forEach(Object.entries(servers), ([name, member]) =>
-      Effect.map(
-        Effect.flatMap(
-          McpUpstream.make({ ...member, name }),
-          (upstream) =>
-            member.pins === undefined ? Effect.succeed(upstream) : Pins.guard(upstream, { name, pins: member.pins })
-        ),
-        (source) => ({ name, member, source })
-      ))
+    const context = yield* Effect.context<R>()
+    const scope = yield* Effect.scope
+    const reloads = Semaphore.makeUnsafe(1)
+    const slots = new Map<string, { readonly slot: Slot; readonly mounted: Scope.Closeable }>()
+    const upstreams = () =>
+      new Map(
+        [...slots].flatMap(([name, { slot: { upstream } }]) => upstream === undefined ? [] : [[name, upstream]])
+      )
+    const ownerOf: denials.OwnerOf = (kind, name) => {
+      for (const [server, { slot: { names } }] of slots) {
+        if (names?.owns(kind, name) === true) return [server, names.ownOf(kind, name) ?? name]
+      }
+      return undefined
+    }
     const server = yield* McpServer.make({
       ...options,
-      features: [],
+      middleware: around(middleware, audit && denials.audited(audit, ownerOf)),
+      features: [
+        ...(status === undefined ? [] : [Status.resource(upstreams, status.scopes)]),
+        ...(logins === undefined ? [] : [whoami])
+      ],
       capabilities,
-      instructions: () =>
-        joined(instructions, upstreams.map(({ name, source }) => ({ name, text: source.instructions() })))
+      instructions: () => joined(instructions, [...slots.values()].flatMap(({ slot }) => slot.upstream ?? []))
     })
-    for (const { member, name, source } of upstreams) {
-      const { tools = {}, uris } = member
-      const prefix = prefixOf(name, member)
-      const names = naming(tools, prefix)
-      const tool = (name: string) => {
-        const own = names.ownOf(name)
-        return own === undefined ? undefined : source.tool(own)
-      }
-      yield* server.mount({ ...source, tool }, { select: names.select, owns: names.owns, uris })
+    const occupantOf = (name: string, member: Member<R>): Occupant => ({
+      entry: member,
+      names: Names.of(prefixOf(name, member), member.tools?.rename),
+      uris: member.uris,
+      make: (kept) =>
+        Effect.updateContext(
+          McpUpstream.makeAs({ ...member, name, audit, logins }, { isNamed: true, kept }),
+          (own: Context.Context<Scope.Scope>) => Context.merge(context, own)
+        )
+    })
+    const add = (name: string, member: Member<R>) =>
+      Effect.suspend(() => {
+        const slot = new Slot(scope)
+        const mounted = Scope.forkUnsafe(scope)
+        slots.set(name, { slot, mounted })
+        return Effect.andThen(
+          slot.put(occupantOf(name, member)),
+          Scope.provide(server.mount(slot, slot.mount), mounted)
+        )
+      })
+    const leave = (name: string) =>
+      Effect.suspend(() => {
+        const known = slots.get(name)
+        slots.delete(name)
+        return known === undefined
+          ? Effect.void
+          : Effect.andThen(Scope.close(known.mounted, Exit.void), known.slot.leave)
+      })
+    const taken = (servers: Servers<R>) =>
+      Effect.suspend(() => {
+        const user = logins === undefined &&
+          Object.entries(servers).find(([, { credentials }]) => credentials === "user")
+        const conflict = conflictOf(servers) ?? (user ? McpUpstream.withoutLogins(user[0]) : undefined)
+        if (conflict !== undefined) return Effect.fail(new TypeError(conflict))
+        const gone = [...slots.keys()].filter((name) => !Object.hasOwn(servers, name))
+        const entries = Object.entries(servers)
+        const unknown = entries.filter(([name]) => !slots.has(name))
+        const changed = entries.flatMap(([name, member]) => {
+          const slot = slots.get(name)?.slot
+          return slot === undefined || slot.entry === member ? [] : [slot.put(occupantOf(name, member))]
+        })
+        return Effect.forEach(gone, leave, { discard: true }).pipe(
+          Effect.andThen(Effect.all(changed, { discard: true, concurrency: "unbounded" })),
+          // They are listed in their order.
+          Effect.andThen(Effect.forEach(unknown, ([name, member]) => add(name, member), { discard: true }))
+        )
+      })
+    yield* Effect.orDie(taken(servers))
+    return {
+      ...server,
+      upstreams,
+      // A reload that has begun is completed, and another one waits for it.
+      reload: (servers) => Effect.uninterruptible(reloads.withPermit(taken(servers)))
     }
-    return server
   })
 
 /**
@@ -180,6 +270,19 @@ export const conflictOf = (
 
 const prefixOf = (name: string, { prefix = `${name}_` }: Pick<Member, "prefix">): string => prefix
 
+/** The name of the caller, by which a login learns whose token it has. No list has it. */
+const whoami: McpResource.McpResource = {
+  ...McpResource.make(Login.whoami, { name: "whoami" }, ({ principal = "" }) => Effect.succeed(principal)),
+  listed: false
+}
+
+/** One middleware around the other. */
+const around = (
+  outer: Middleware<ErrorResponse> | undefined,
+  inner: Middleware<ErrorResponse> | undefined
+): Middleware<ErrorResponse> | undefined =>
+  outer === undefined || inner === undefined ? outer ?? inner : (handler) => outer(inner(handler))
+
 /** Servers may come at any time, and clients look at capabilities once. */
 const capabilities: ServerCapabilities = {
   tools: { listChanged: true },
@@ -188,47 +291,15 @@ const capabilities: ServerCapabilities = {
   completions: {}
 }
 
-/** The instructions of all that are reached now, each quoted under the name of its server, which no text can forge. */
+/** The instructions of all that are reached now, each quoted under the label of its server, which no text can forge. */
 const joined = (
   own: string | undefined,
-  upstreams: ReadonlyArray<{ readonly name: string; readonly text: string | undefined }>
+  upstreams: ReadonlyArray<Pick<McpUpstream.McpUpstream, "label" | "instructions">>
 ): string | undefined => {
-  const parts = upstreams.flatMap(({ name, text }) =>
-    text === undefined ? [] : [`# ${Excerpt.line(name)}\n\n${attribution.quoted(text)}`]
-  )
+  const parts = upstreams.flatMap(({ instructions, label }) => {
+    const text = instructions()
+    return text === undefined ? [] : [`# ${Excerpt.line(label)}\n\n${attribution.quoted(text)}`]
+  })
   const all = own === undefined ? parts : [own, ...parts]
   return all.length === 0 ? undefined : all.join("\n\n")
 }
-
-/** The names of the features of a server, here and there. */
-const naming = ({ allow, deny = [], rename = {} }: ToolRules, prefix: string) => {
-  const renamed = new Map(Object.entries(rename))
-  const owns = new Map(Object.entries(rename).map(([own, name]) => [name, own]))
-  const isOffered = (own: string) => (allow === undefined || isAmong(allow, own)) && !isAmong(deny, own)
-  return {
-    owns: (kind: "tool" | "prompt", name: string): boolean =>
-      name.startsWith(prefix) || (kind === "tool" && owns.has(name)),
-    /** The name that a tool has there, if it is offered by this one. */
-    ownOf: (name: string): string | undefined => {
-      const own = owns.get(name) ?? (name.startsWith(prefix) ? name.slice(prefix.length) : undefined)
-      const isNamed = own !== undefined && (renamed.get(own) ?? prefix + own) === name
-      return isNamed && isOffered(own) ? own : undefined
-    },
-    select: (feature: Feature): Feature | undefined => {
-      switch (feature._tag) {
-        case "McpTool": {
-          const { name } = feature.info
-          if (!isOffered(name)) return undefined
-          return { ...feature, info: { ...feature.info, name: renamed.get(name) ?? prefix + name } }
-        }
-        case "McpPrompt":
-          return { ...feature, info: { ...feature.info, name: prefix + feature.info.name } }
-        default:
-          return feature
-      }
-    }
-  }
-}
-
-const isAmong = (patterns: ReadonlyArray<string>, name: string): boolean =>
-  patterns.some((pattern) => pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name)

@@ -41,14 +41,25 @@
  */
 import type { McpConnectError } from "@parley/mcp/client/McpClientError"
 import type * as McpClient from "@parley/mcp/McpClient"
+import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Implementation } from "@parley/mcp/payload/Capabilities"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
+import type { Audit } from "./Audit.ts"
+import type { Login } from "./internal/logins/Login.ts"
+import * as UserUpstreams from "./internal/logins/UserUpstreams.ts"
+import * as Guard from "./internal/policy/Guard.ts"
+import type { Running } from "./internal/upstream/calls/Running.ts"
+import { Links } from "./internal/upstream/Links.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
+import type { Policy, Refusal } from "./Policy.ts"
+import type { UserLogins } from "./UserLogins.ts"
 
 /**
  * The options of an upstream.
@@ -56,7 +67,7 @@ import { Upstream } from "./internal/upstream/Upstream.ts"
  * @category models
  * @since 0.1.0
  */
-export interface McpUpstreamOptions<R = never> {
+export interface McpUpstreamOptions<R = never> extends Policy {
   /** Its name, for errors and the log. */
   readonly name: string
   /**
@@ -64,8 +75,14 @@ export interface McpUpstreamOptions<R = never> {
    * connection.
    */
   readonly connect: (
-    options: McpClient.ClientOptions
+    options: McpClient.ClientOptions,
+    /** How the client gets the tokens of its user, where `credentials` are those of users. */
+    authorization?: ClientAuthorization | undefined
   ) => Effect.Effect<McpClient.McpClient, McpConnectError, R | Scope.Scope>
+  /** The logins of users, where `credentials` are theirs. */
+  readonly logins?: UserLogins | undefined
+  /** Where a record of each call is written. Nowhere, by default. */
+  readonly audit?: Audit | undefined
   /** Our name and version, as the server sees them. */
   readonly client?: Implementation | undefined
   /**
@@ -80,6 +97,8 @@ export interface McpUpstreamOptions<R = never> {
    * default is a quarter of `connections`. Callers that are no principals leave as many free for those that are.
    */
   readonly connectionsPerPrincipal?: number | undefined
+  /** The most users at once, where `credentials` are theirs: each has connections of its own. The default is 1,000. */
+  readonly users?: number | undefined
   /** How long an idle connection stays open. The default is 5 minutes. */
   readonly idle?: Duration.Input | undefined
   /** The most calls at once of modern clients that can be asked. The default is 256. */
@@ -101,6 +120,16 @@ export interface McpUpstreamOptions<R = never> {
 export interface McpUpstream extends FeatureSource {
   /** Its name, for errors and the log. */
   readonly name: string
+  /** The name by which people are told who asks. */
+  readonly label: string
+  /** Whose credentials it is sent. */
+  readonly credentials: "service" | "user" | "none"
+  /** How many calls of it run. */
+  readonly calls: () => number
+  /** Waits until no call of it runs. */
+  readonly settled: Effect.Effect<void>
+  /** What of the server is not offered for a call, by its rules. */
+  readonly refusedFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Refusal>>
   /** The name and version of the server; `undefined` while it cannot be reached. */
   readonly serverInfo: () => Implementation | undefined
   /** The instructions of the server; `undefined` where it has none, or cannot be reached. */
@@ -116,55 +145,112 @@ export interface McpUpstream extends FeatureSource {
  * @since 0.1.0
  */
 export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
-  makeAs(options, true)
+  makeAs(options, { isNamed: true })
 
-/** An upstream whose questions have its name, or not where it is all that its clients know. */
-const makeAs = <R>(
+/** Why a server cannot be reached for its users. @internal */
+export const withoutLogins = (name: string): string =>
+  `the server ${Excerpt.quoted(name)} has the credentials of users, and there are no \`logins\``
+
+/** What an upstream leaves to the one that replaces it. @internal */
+export interface Kept {
+  /** The calls whose clients may come back with answers. */
+  readonly calls: Map<string, Running>
+  readonly links: Links
+}
+
+/** An upstream whose questions have its name, or not where it is all that its clients know. @internal */
+export const makeAs = <R>(
   options: McpUpstreamOptions<R>,
-  isNamed: boolean
+  { isNamed, kept = { calls: new Map(), links: new Links() } }: { readonly isNamed: boolean; readonly kept?: Kept }
 ): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
-    const scope = yield* Effect.scope
-    const upstream: Upstream = new Upstream({
+    const guard = yield* Guard.make(name, options, options.audit)
+    const { deadline } = options.budget ?? {}
+    const idle = millis(options.idle ?? Duration.minutes(5))
+    const common = {
       name,
-      isNamed,
-      connect: (seat, reach, onComplete) =>
-        Effect.flatMap(Effect.scope, (scope) =>
-          // A connection outlives the call that opens it, so it has nothing of its context.
-          Effect.setContext(
-            connect({
-              ...client,
-              handlers: seat.handlers(reach, onComplete),
-              extensions: [upstream.identity],
-              cacheSize: 0,
-              checkResults: false,
-              keepDigits: true
-            }),
-            Context.add(context, Scope.Scope, scope)
-          )),
-      isShared: options.shared === true,
-      connections,
-      connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
-      idle: millis(options.idle ?? Duration.minutes(5)),
-      waiting: options.waiting ?? 256,
-      waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
-      patience: millis(options.patience ?? Duration.minutes(10)),
-      check: millis(options.check ?? Duration.seconds(30)),
-      scope
+      label: guard.label,
+      credentials: options.credentials ?? "service",
+      settled: guard.settled,
+      calls: () => guard.calls,
+      linkedAt: (uri: string) => kept.links.at(uri)
+    }
+    /** A client of the server, with the credentials of one user or those that all share. */
+    const upstreamOf = Effect.fnUntraced(function*(login: Login | undefined) {
+      const upstream: Upstream = new Upstream({
+        name,
+        asker: isNamed ? { name, label: guard.label } : undefined,
+        guard,
+        kept,
+        deadline: deadline === undefined ? undefined : millis(deadline),
+        connect: (seat, reach, onComplete) =>
+          Effect.flatMap(Effect.scope, (scope) =>
+            // A connection outlives the call that opens it, so it has nothing of its context.
+            Effect.setContext(
+              connect({
+                ...client,
+                handlers: seat.handlers(reach, onComplete),
+                extensions: [upstream.identity],
+                cacheSize: 0,
+                checkResults: false,
+                keepDigits: true
+              }, login?.authorization),
+              Context.add(context, Scope.Scope, scope)
+            )),
+        isShared: options.shared === true,
+        connections,
+        connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
+        idle,
+        waiting: options.waiting ?? 256,
+        waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
+        patience: millis(options.patience ?? Duration.minutes(10)),
+        check: millis(options.check ?? Duration.seconds(30)),
+        scope: yield* Effect.scope
+      })
+      yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
+      return upstream
     })
-    yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
+    if (options.credentials === "user") {
+      const { logins } = options
+      if (logins === undefined) {
+        throw new TypeError(withoutLogins(name))
+      }
+      const users = yield* UserUpstreams.make({
+        name,
+        guard,
+        pins: options.pins,
+        most: options.users ?? 1_000,
+        idle: Math.max(idle, logins.patience),
+        make: (principal) => {
+          const login = logins.of(principal, name)
+          return Effect.map(upstreamOf(login), (upstream) => ({ login, upstream }))
+        }
+      })
+      return {
+        ...common,
+        serverInfo: () => undefined,
+        instructions: () => undefined,
+        refusedFor: (call) => users.refusedFor(call),
+        ready: Effect.void,
+        featuresFor: (call) => users.featuresFor(call),
+        tool: () => undefined,
+        capabilities: () => users.capabilities(),
+        onChange: (hear) => users.onChange(hear)
+      }
+    }
+    const upstream = yield* upstreamOf(undefined)
     return {
-      name,
+      ...common,
       serverInfo: () => upstream.client?.serverInfo,
-      instructions: () => upstream.client?.instructions,
+      instructions: () => guard.instructions(upstream.client?.instructions),
+      refusedFor: (call) => upstream.refusedFor(call),
       ready: upstream.ready,
       featuresFor: (call) => upstream.featuresFor(call),
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
       onChange: (hear) => upstream.onChange(hear),
-      linkedAt: (uri) => upstream.linkedAt(uri),
       isAway: () => upstream.isAway()
     }
   })
@@ -180,7 +266,7 @@ export const server = <R = never>(
 ): Effect.Effect<McpServer.McpServer, McpConnectError, R | Scope.Scope> =>
   Effect.gen(function*() {
     // Its clients see the name of the server itself.
-    const upstream = yield* makeAs(options, false)
+    const upstream = yield* makeAs(options, { isNamed: false })
     yield* upstream.ready
     const server = yield* McpServer.make({
       name: options.name,

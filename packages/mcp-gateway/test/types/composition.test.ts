@@ -20,6 +20,6 @@ it("an upstream requires what its connections require", () => {
 
 it("a gateway requires what those of all its servers require", () => {
   expectTypeOf(McpGateway.make({ name: "a", version: "1", servers: { a: { connect } } })).toEqualTypeOf<
-    Effect.Effect<McpServer.McpServer, never, McpServer.McpServer | Scope.Scope>
+    Effect.Effect<McpGateway.McpGateway<McpServer.McpServer>, never, McpServer.McpServer | Scope.Scope>
   >()
 })

@@ -59,7 +59,7 @@ export const person = "person"
 
 export const redirectUri = "http://127.0.0.1:9/callback"
 
-const configuration = async (format: "jwt" | "opaque") => {
+const configuration = async (format: "jwt" | "opaque", seconds: number) => {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true })
   return {
     jwks: { keys: [{ ...await exportJWK(privateKey), kid: "one", alg: "ES256", use: "sig" }] },
@@ -85,7 +85,7 @@ const configuration = async (format: "jwt" | "opaque") => {
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
     interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
     ttl: {
-      AccessToken: 600,
+      AccessToken: seconds,
       AuthorizationCode: 60,
       ClientCredentials: 600,
       Grant: 600,
@@ -100,6 +100,7 @@ const configuration = async (format: "jwt" | "opaque") => {
       dPoP: { enabled: true },
       registration: { enabled: true },
       introspection: { enabled: true, allowedPolicy: () => true },
+      revocation: { enabled: true, allowedPolicy: () => true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => undefined,
@@ -115,9 +116,10 @@ const configuration = async (format: "jwt" | "opaque") => {
   }
 }
 
-/** An authorization server whose tokens for resources have this format. */
+/** An authorization server whose tokens for resources have this format, and are good for so many seconds. */
 export const serve = Effect.fnUntraced(function*(
-  format: "jwt" | "opaque"
+  format: "jwt" | "opaque",
+  seconds = 600
 ): Effect.fn.Return<AuthorizationServer, never, Scope.Scope> {
   const server = yield* Effect.acquireRelease(
     Effect.promise(async () => {
@@ -134,7 +136,7 @@ export const serve = Effect.fnUntraced(function*(
   )
   const address = server.address()
   const issuer = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
-  const provider = new Provider(issuer, yield* Effect.promise(() => configuration(format)))
+  const provider = new Provider(issuer, yield* Effect.promise(() => configuration(format, seconds)))
   const answer = provider.callback()
   server.on("request", (request, response) => {
     if (request.url?.startsWith("/interaction/") === true) agree(provider, request, response).catch(console.error)
@@ -143,12 +145,13 @@ export const serve = Effect.fnUntraced(function*(
   return { issuer }
 })
 
-/** Ada signs in, and grants what is asked. */
+/** The person at the browser signs in, whom a cookie names, and who is Ada without one; and grants what is asked. */
 const agree = async (provider: Provider, request: http.IncomingMessage, response: http.ServerResponse) => {
   const { grantId, params, prompt, session } = await provider.interactionDetails(request, response)
   const finish = (result: object) =>
     provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
-  if (prompt.name === "login") return finish({ login: { accountId: "ada" } })
+  const accountId = /(?:^|; )person=(\w+)/.exec(request.headers.cookie ?? "")?.[1] ?? "ada"
+  if (prompt.name === "login") return finish({ login: { accountId } })
   const owner = { accountId: session?.accountId, clientId: params.client_id }
   const grant = (grantId === undefined ? undefined : await provider.Grant.find(grantId)) ?? new provider.Grant(owner)
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details

@@ -16,6 +16,9 @@ export const fromText = (text: string): Option.Option<Duration.Duration> => {
     : Option.none()
 }
 
+/** The duration of a text that has one. Partial: throws for another text. */
+export const fromTextUnsafe = (text: string): Duration.Duration => Option.getOrThrow(fromText(text))
+
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 /** The duration of the flag `--timeout`. */

@@ -65,7 +65,18 @@ const gateway = Command.make(
     ),
     approve: toggle("approve", "Show all that the servers say, ask, write it to the file of `pins`, and exit"),
     yes: toggle("yes", "With --approve: approve what is shown without asking"),
-    withoutAuth: toggle("without-auth", "Listen beyond this machine although the configuration has no `auth`")
+    check: toggle(
+      "check",
+      "Reach each server, print what of it is not offered and why, and exit; with 2 if one is not in order"
+    ),
+    watch: toggle("watch", "Read the servers again when the configuration or the file of `pins` has changed"),
+    withoutAuth: toggle("without-auth", "Listen beyond this machine although the configuration has no `auth`"),
+    audit: Flag.String("audit").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Append a line of JSON for each call: who, what, when, for how long, and how it ended"),
+      Flag.optional
+    ),
+    auditArguments: toggle("audit-arguments", "With --audit: add the arguments of calls, which may be secret")
   },
   (input) => Effect.flatMap(Effect.promise(() => import("./commands/gateway.ts")), ({ gateway }) => gateway(input))
 ).pipe(

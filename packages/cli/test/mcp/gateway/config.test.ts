@@ -17,6 +17,9 @@ describe("parley mcp gateway", () => {
           "__proto__": { "command": "x" },
           "four": { "command": "x", "connections": 1 },
           "five": { "command": "x", "timeout": "soon" },
+          "six": { "command": "x", "budget": { "calls": 0, "rate": { "limit": 1, "window": "soon" } } },
+          "seven": { "url": "https://example.org", "credentials": "mine" },
+          "eight": { "url": "https://example.org", "credentials": "user" },
         },
       }`)
       const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
@@ -32,7 +35,11 @@ describe("parley mcp gateway", () => {
           "servers.a b.tools.deny: Expected array",
           "servers.__proto__: a name has",
           "servers.four.connections: Expected",
-          "servers.five.timeout: Expected a time"
+          "servers.five.timeout: Expected a time",
+          "servers.six.budget.calls: Expected",
+          "servers.six.budget.rate.window: Expected a time",
+          "servers.seven.credentials: Expected",
+          "servers.eight.credentials: \"user\" needs `auth`"
         ]
       ) assert.include(outcome?.stderr ?? "", issue)
       assert.notInclude(outcome?.stderr ?? "", "Bearer")

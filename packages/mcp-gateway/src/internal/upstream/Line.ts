@@ -11,6 +11,7 @@ import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Asker } from "./attribution.ts"
 import { Catalog, type Lists } from "./Catalog.ts"
 import { isOfLine } from "./failures.ts"
 import type { Lines, Use } from "./Lines.ts"
@@ -38,8 +39,8 @@ export type Connect = (
 /** The parts that all connections of an upstream share. @internal */
 export interface Host {
   readonly name: string
-  /** Whether questions of the server have its name. */
-  readonly isNamed: boolean
+  /** Who asks, where questions of the server say it. */
+  readonly asker: Asker | undefined
   readonly connect: Connect
   readonly lines: Lines<Line, McpConnectError>
   readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
@@ -60,9 +61,9 @@ export interface Options extends Host {
 
 /** Opens a connection. It ends with the Scope. @internal */
 export const open = Effect.fnUntraced(function*(
-  { connect, featuresOf, isNamed, lines, name, owner, reach, seated, session, tell, use }: Options
+  { asker, connect, featuresOf, lines, name, owner, reach, seated, session, tell, use }: Options
 ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
-  const seat = new Seat(name, isNamed, session)
+  const seat = new Seat(name, asker, session)
   // The server may ask while it shakes hands.
   seated?.take(seat)
   const client = yield* connect(seat, reach, (elicitationId) => tell({ elicitationId }))

@@ -23,12 +23,12 @@ export class Seat {
   readonly session: ClientSession | undefined
 
   readonly #server: string
-  /** Whether questions say that they are of this server. */
-  readonly #isNamed: boolean
+  /** Who asks, where questions say it. */
+  readonly #asker: attribution.Asker | undefined
 
-  constructor(server: string, isNamed: boolean, session: ClientSession | undefined) {
+  constructor(server: string, asker: attribution.Asker | undefined, session: ClientSession | undefined) {
     this.#server = server
-    this.#isNamed = isNamed
+    this.#asker = asker
     this.session = session
   }
 
@@ -63,22 +63,22 @@ export class Seat {
 
   /** The handlers of the connection, as many as there are things that can be asked. */
   handlers(reach: Reach, onComplete: (elicitationId: string) => void): McpHandlers {
-    const server = this.#isNamed ? this.#server : undefined
+    const asker = this.#asker
     const elicit = (params: ElicitForm | ElicitUrl) => {
       const own = withoutToken(params)
       return this.ask({
         method: "elicitation/create",
-        params: server === undefined ? own : attribution.elicitation(server, own)
+        params: asker === undefined ? own : attribution.elicitation(asker, own)
       })
     }
     const sample = (params: SampleRequest) => {
       const own = withoutToken(params)
       return this.ask({
         method: "sampling/createMessage",
-        params: server === undefined ? own : attribution.sampling(server, own)
+        params: asker === undefined ? own : attribution.sampling(asker, own)
       })
     }
-    const roots = server === undefined ? {} : { params: attribution.marked(server, {}) }
+    const roots = asker === undefined ? {} : { params: attribution.marked(asker, {}) }
     return {
       ...(reach.form && { elicit }),
       ...(reach.url && {

@@ -6,31 +6,31 @@ import type { McpClient } from "@parley/mcp/McpClient"
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
-import type { LogLevel } from "@parley/mcp/payload/LogLevel"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
 import { type Change, lists } from "@parley/mcp/server/ServerChanges"
 import { QuietLog } from "@parley/mcp/shared"
-import * as McpError from "@parley/mcp/wire/McpError"
-import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import { ErrorCode, Excerpt } from "@parley/protocol/shared"
+import { Excerpt } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Refusal } from "../../Policy.ts"
+import type { Guard } from "../policy/Guard.ts"
+import type { Asker } from "./attribution.ts"
 import { Calls } from "./calls/Calls.ts"
-import { Current, Running } from "./calls/Running.ts"
+import { Forwarder } from "./calls/Forwarder.ts"
+import type { Running } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
 import * as features from "./features.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
-import { Links } from "./Links.ts"
+import type { Links } from "./Links.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Seated } from "./Seat.ts"
@@ -39,8 +39,13 @@ import { SlowLists, waitingOf } from "./SlowLists.ts"
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
   readonly name: string
-  /** Whether what it asks has its name: clients know other servers here. */
-  readonly isNamed: boolean
+  /** Who asks, where clients know other servers here. */
+  readonly asker: Asker | undefined
+  readonly guard: Guard
+  /** What it has from the upstream that it replaces. */
+  readonly kept: { readonly calls: Map<string, Running>; readonly links: Links }
+  /** How long a request may take. */
+  readonly deadline: number | undefined
   readonly connect: Line.Connect
   /** Whether callers without a session share connections. */
   readonly isShared: boolean
@@ -68,10 +73,8 @@ export class Upstream implements FeatureSource {
   readonly identity = Reach.identity()
   readonly #config: Config
   readonly #lines: Lines<Line.Line, McpConnectError>
-  readonly #calls: Calls
   readonly #host: Line.Host
   readonly #log = QuietLog.make()
-  readonly #links = new Links()
   readonly #hearers = new Set<(change: Change) => void>()
   readonly #first = Deferred.makeUnsafe<void, Failed>()
   readonly #suspected = Latch.makeUnsafe()
@@ -99,18 +102,37 @@ export class Upstream implements FeatureSource {
       scope
     })
     this.#lists = new SlowLists(scope, () => this.#tellAll())
-    this.#calls = new Calls({ server: name, most: waiting, mostOfOne: waitingPerPrincipal, patience, scope })
+    const calls = new Calls({
+      server: name,
+      most: waiting,
+      mostOfOne: waitingPerPrincipal,
+      patience,
+      scope,
+      all: config.kept.calls
+    })
+    const { deadline, guard } = config
+    const forwarder = new Forwarder({
+      guard,
+      deadline,
+      calls,
+      lines: this.#lines,
+      scope,
+      plan: (call, what) => this.#plan(call, what),
+      take: (plan, running) => this.#take(plan, running),
+      answered: (effect) => Effect.mapError(effect, (error) => this.#answer(error)),
+      down: this.#down
+    })
     this.#host = {
       name,
-      isNamed: config.isNamed,
+      asker: config.asker,
       connect: config.connect,
       lines: this.#lines,
       tell: (change) => this.#tell(change),
       featuresOf: features.make({
-        call: (call, send) => this.#call(call, send),
-        simply: (call, send) => this.#simply(call, send),
+        call: (call, subject, send) => forwarder.call(call, subject, send),
+        simply: (call, subject, send) => forwarder.simply(call, subject, send),
         watch: (call, uri) => this.#watch(call, uri),
-        links: this.#links,
+        links: config.kept.links,
         resources: () => this.#capabilities.resources
       })
     }
@@ -125,12 +147,17 @@ export class Upstream implements FeatureSource {
     return this.#base?.client
   }
 
+  /** The features of the server, as they were known last. */
+  get known(): ReadonlyArray<Feature> {
+    return this.#known
+  }
+
   capabilities() {
     return this.#capabilities
   }
 
   linkedAt(uri: string) {
-    return this.#links.at(uri)
+    return this.#config.kept.links.at(uri)
   }
 
   isAway() {
@@ -138,7 +165,7 @@ export class Upstream implements FeatureSource {
   }
 
   tool(name: string) {
-    return this.#leadsBack ? undefined : this.#tools.get(name)
+    return this.#leadsBack ? undefined : this.#config.guard.tool(this.#tools.get(name))
   }
 
   onChange(hear: (change: Change) => void) {
@@ -149,11 +176,19 @@ export class Upstream implements FeatureSource {
   }
 
   featuresFor(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
+    return Effect.mapEager(this.#featuresFor(call), (all) => this.#config.guard.offered(all))
+  }
+
+  /** What is not offered for a call. */
+  refusedFor(call: McpContext): Effect.Effect<ReadonlyArray<Refusal>> {
+    return Effect.map(this.#featuresFor(call), (all) => this.#config.guard.refused(all))
+  }
+
+  #featuresFor(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
     if (Reach.isSelf(call.client.capabilities, this.identity)) return this.#leftOut
     if (this.#leadsBack) return Exit.succeed(none)
-    const base = this.#base
-    if (base === undefined) return this.#unreached(call)
-    const own = this.#plan(call, base, "lists")
+    const own = this.#plan(call, "lists")
+    if (own === undefined) return this.#unreached(call)
     const isCommon = Plan.hasCommonLists(call, own) && this.#lines.peek(own.use.key) === undefined
     const plan = isCommon ? Plan.base : own
     const known = this.#lines.peek(plan.use.key)?.catalog.features
@@ -185,7 +220,7 @@ export class Upstream implements FeatureSource {
     if (Deferred.isDoneUnsafe(this.#first)) return Exit.succeed(features.hidden(this.#known))
     return Effect.flatMap(
       this.#lists.first(waitingOf(call), this.ready),
-      () => this.#base === undefined ? Exit.succeed(features.hidden(this.#known)) : this.featuresFor(call)
+      () => this.#base === undefined ? Exit.succeed(features.hidden(this.#known)) : this.#featuresFor(call)
     )
   }
 
@@ -250,8 +285,8 @@ export class Upstream implements FeatureSource {
     for (const hear of [...this.#hearers]) hear(change)
   }
 
-  #plan(call: McpContext, { client }: Line.Line, what: "call" | "lists") {
-    return Plan.of(call, client, what, this.#config.isShared)
+  #plan(call: McpContext, what: "call" | "lists"): Plan.Plan | undefined {
+    return this.#base && Plan.of(call, this.#base.client, what, this.#config.isShared)
   }
 
   #take({ owner, reach, session, use }: Plan.Plan, running: Running | undefined) {
@@ -269,106 +304,13 @@ export class Upstream implements FeatureSource {
     )
   }
 
-  #simply<A>(call: McpContext, send: features.Send<A>): Effect.Effect<A, ErrorResponse.ErrorResponse> {
-    return Effect.suspend(() => {
-      const base = this.#base
-      if (base === undefined) return this.#down
-      return this.#answered(Effect.scoped(Effect.flatMap(
-        this.#take(Plan.listening(this.#plan(call, base, "lists")), undefined),
-        ({ client }) => send(client, Plan.optionsOf(call))
-      )))
-    })
-  }
-
-  #call<A extends object>(call: McpContext, send: features.Send<A>): Effect.Effect<A, ErrorResponse.ErrorResponse> {
-    return Effect.suspend(() => {
-      const base = this.#base
-      if (base === undefined) return this.#down
-      const plan = this.#plan(call, base, "call")
-      if (plan.isQuiet) return this.#simply(call, send)
-      // The request may end before the call does, so that a retry comes back for it.
-      const isRetried = RevisionCodec.of(call.protocolVersion).features.clientRequests === "results"
-      const running = new Running(call)
-      const begun = Effect.as(
-        Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),
-        running.id
-      )
-      // A call that has begun is attended to, whenever its request is interrupted.
-      const attended = Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(
-          isRetried ? call.once("upstream", Schema.String, begun) : begun,
-          (id) =>
-            this.#attend(id === running.id ? running : this.#calls.get(id, call.principal), isRetried, (running) =>
-              restore(running.attend(call)))
-        )
-      )
-      // A call gives the value of its `send`.
-      return attended as Effect.Effect<A, ErrorResponse.ErrorResponse>
-    })
-  }
-
-  #begin<A extends object>(
-    running: Running,
-    call: McpContext,
-    plan: Plan.Plan,
-    send: features.Send<A>
-  ): Effect.Effect<void> {
-    const sent = Effect.scoped(Effect.flatMap(
-      this.#take(plan, running),
-      (line) =>
-        Effect.andThen(
-          this.#level(line, plan.level),
-          send(line.client, { ...Plan.optionsOf(call), onProgress: (progress) => running.progress(progress) })
-        ).pipe(
-          // The server may not have heard that the call has ended, and ask whoever is there next.
-          Effect.onExit((exit) =>
-            plan.use.kind === "exclusive" && !failures.isAnswered(exit) ? this.#lines.discard(line) : Effect.void
-          )
-        )
-    ))
-    const settled = Effect.onExit(this.#answered(sent), (exit) => Effect.sync(() => running.settle(exit)))
-    return Effect.map(
-      Effect.forkIn(Effect.provideService(Effect.exit(settled), Current, running), this.#config.scope, {
-        startImmediately: true
-      }),
-      (fiber) => {
-        running.fiber = fiber
-      }
-    )
-  }
-
-  #attend(
-    running: Running | undefined,
-    isRetried: boolean,
-    attend: (running: Running) => Effect.Effect<object, ErrorResponse.ErrorResponse>
-  ): Effect.Effect<object, ErrorResponse.ErrorResponse> {
-    if (running === undefined) return Effect.fail(McpError.ownerGone)
-    if (running.isAttended) return Effect.fail(attendedTwice)
-    running.isAttended = true
-    running.patience?.interruptUnsafe()
-    return Effect.onExit(attend(running), (exit) =>
-      Effect.suspend(() => {
-        running.isAttended = false
-        // A round has ended with a question of the call: somebody comes back with the answer.
-        if (Exit.hasInterrupts(exit) && isRetried && running.isAsking) return this.#calls.park(running)
-        return Effect.sync(() => this.#calls.end(running))
-      }))
-  }
-
-  #level(line: Line.Line, level: LogLevel | undefined): Effect.Effect<void> {
-    if (level === undefined || level === line.level) return Effect.void
-    line.level = level
-    return Effect.ignore(line.client.setLogLevel(level))
-  }
-
   /** Listens to a resource as long as a connection is there, and may run again after that. */
   #watch(call: McpContext, uri: string) {
     let count = 0
     return Stream.unwrap(Effect.gen({ self: this }, function*() {
-      const base = this.#base
-      if (base === undefined) return yield* this.#down
-      const plan = Plan.listening(this.#plan(call, base, "lists"))
-      const { client, closed } = yield* this.#take(plan, undefined)
+      const plan = this.#plan(call, "lists")
+      if (plan === undefined) return yield* this.#down
+      const { client, closed } = yield* this.#take(Plan.listening(plan), undefined)
       const isAgain = count++ > 0
       // No client has heard of changes between two connections.
       const changes = Stream.filter(client.subscribe(uri), ({ _tag }) => isAgain || _tag !== "Subscribed")
@@ -376,13 +318,9 @@ export class Upstream implements FeatureSource {
     }))
   }
 
-  get #down(): Effect.Effect<never, ErrorResponse.ErrorResponse> {
-    return Effect.fail(failures.unreached(this.#config.name, this.#cause))
-  }
-
-  #answered<A>(effect: Effect.Effect<A, Failed | failures.Failure | ToolError>) {
-    return Effect.mapError(effect, (error) => this.#answer(error))
-  }
+  readonly #down: Effect.Effect<never, ErrorResponse.ErrorResponse> = Effect.suspend(() =>
+    Effect.fail(failures.unreached(this.#config.name, this.#cause))
+  )
 
   #answer(error: Failed | failures.Failure | ToolError): ErrorResponse.ErrorResponse {
     if (error._tag === "ErrorResponse") return error
@@ -392,8 +330,3 @@ export class Upstream implements FeatureSource {
     return failures.answer(this.#config, error)
   }
 }
-
-const attendedTwice = ErrorResponse.make(
-  ErrorCode.InvalidRequest,
-  "Another request waits for the result of this call already"
-)

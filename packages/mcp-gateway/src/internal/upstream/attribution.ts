@@ -10,7 +10,13 @@ import { Excerpt, JsonObject, Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 
 /** The member of `_meta` that names the server which asks. @internal */
-export const asker = "io.parley/asks"
+export const askerKey = "io.parley/asks"
+
+/** The server that asks: its name in the configuration, and what people are told. @internal */
+export interface Asker {
+  readonly name: string
+  readonly label: string
+}
 
 /** The lines of a text as a quotation. @internal */
 export const quoted = (text: string): string =>
@@ -19,16 +25,16 @@ export const quoted = (text: string): string =>
 /** Every character that somebody may take for the end of a line. */
 const lineEnds = /\r\n|[\r\v\f\u0085\u2028\u2029]/g
 
-/** The question of a server, with its name. @internal */
-export const said = (server: string, text: string): string => {
-  const label = `${Excerpt.line(server)} asks:`
+/** The question of a server, with its label. */
+const said = (label: string, text: string): string => {
+  const asks = `${Excerpt.line(label)} asks:`
   const lines = quoted(text)
-  return lines.includes("\n") ? `${label}\n${lines}` : `${label} ${lines.slice("> ".length)}`
+  return lines.includes("\n") ? `${asks}\n${lines}` : `${asks} ${lines.slice("> ".length)}`
 }
 
 /** @internal */
-export const elicitation = <A extends ElicitForm | ElicitUrl>(server: string, params: A): A =>
-  marked(server, Relayed.carry({ ...params, message: said(server, params.message) }, params))
+export const elicitation = <A extends ElicitForm | ElicitUrl>(asker: Asker, params: A): A =>
+  marked(asker, Relayed.carry({ ...params, message: said(asker.label, params.message) }, params))
 
 /**
  * A request for a message of the client's model. For the client, `thisServer` is this one with all that are behind it, whose
@@ -36,24 +42,24 @@ export const elicitation = <A extends ElicitForm | ElicitUrl>(server: string, pa
  *
  * @internal
  */
-export const sampling = (server: string, params: SampleRequest): SampleRequest => {
+export const sampling = (asker: Asker, params: SampleRequest): SampleRequest => {
   const { includeContext, systemPrompt } = params
   const plain = includeContext === "thisServer" ? JsonObject.omit(params, "includeContext") : params
-  const prompt = systemPrompt === undefined ? `${Excerpt.line(server)} asks.` : said(server, systemPrompt)
-  return marked(server, Relayed.carry({ ...plain, systemPrompt: prompt }, plain))
+  const prompt = systemPrompt === undefined ? `${Excerpt.line(asker.label)} asks.` : said(asker.label, systemPrompt)
+  return marked(asker, Relayed.carry({ ...plain, systemPrompt: prompt }, plain))
 }
 
 /** @internal */
-export const marked = <A extends { readonly _meta?: Schema.JsonObject }>(server: string, params: A): A =>
-  Relayed.carry({ ...params, _meta: Relayed.carry({ ...params._meta, [asker]: server }, params._meta) }, params)
+export const marked = <A extends { readonly _meta?: Schema.JsonObject }>({ name }: Asker, params: A): A =>
+  Relayed.carry({ ...params, _meta: Relayed.carry({ ...params._meta, [askerKey]: name }, params._meta) }, params)
 
 /** The data of an error that asks to open addresses first, each with the name of the server. @internal */
-export const elicitations = (server: string, data: Schema.Json | undefined): Schema.Json | undefined => {
+export const elicitations = ({ label }: Asker, data: Schema.Json | undefined): Schema.Json | undefined => {
   const asked = JsonObject.isObject(data) ? data["elicitations"] : undefined
   if (!JsonObject.isArray(asked) || !JsonObject.isObject(data)) return data
   const named = asked.map((one) =>
     JsonObject.isObject(one) && typeof one["message"] === "string"
-      ? Relayed.carry({ ...one, message: said(server, one["message"]) }, one)
+      ? Relayed.carry({ ...one, message: said(label, one["message"]) }, one)
       : one
   )
   return Relayed.carry({ ...data, elicitations: named }, data)

@@ -22,7 +22,7 @@ const ofLine: ReadonlySet<number> = new Set([McpError.HeaderMismatch, McpError.U
 
 /** The error that a failure becomes. An error of the upstream stays as it is. @internal */
 export const answer = (
-  { isNamed, name: server }: { readonly name: string; readonly isNamed: boolean },
+  { asker, name: server }: { readonly name: string; readonly asker: attribution.Asker | undefined },
   failure: Failure
 ): ErrorResponse.ErrorResponse => {
   switch (failure._tag) {
@@ -32,8 +32,8 @@ export const answer = (
         : ofError(
           failure.code,
           failure.text,
-          isNamed && failure.code === McpError.UrlElicitationRequired
-            ? attribution.elicitations(server, failure.data)
+          asker !== undefined && failure.code === McpError.UrlElicitationRequired
+            ? attribution.elicitations(asker, failure.data)
             : failure.data
         )
     case "UnsupportedCapability":

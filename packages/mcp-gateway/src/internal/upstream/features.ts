@@ -24,6 +24,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Subject } from "../policy/Guard.ts"
 import type { Lists } from "./Catalog.ts"
 import { bare, isOfLine } from "./failures.ts"
 import type { Links } from "./Links.ts"
@@ -34,9 +35,13 @@ export type Send<A> = (client: McpClient, options: RequestOptions) => Effect.Eff
 /** The parts of their upstream that the features need. @internal */
 export interface Forward {
   /** Passes on a call that may ask its client. */
-  readonly call: <A extends object>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
+  readonly call: <A extends object>(
+    call: McpContext,
+    subject: Subject,
+    send: Send<A>
+  ) => Effect.Effect<A, ErrorResponse>
   /** Passes on a request that asks nothing. */
-  readonly simply: <A>(call: McpContext, send: Send<A>) => Effect.Effect<A, ErrorResponse>
+  readonly simply: <A>(call: McpContext, subject: Subject, send: Send<A>) => Effect.Effect<A, ErrorResponse>
   /** Listens to a resource as long as there is a connection; again where the stream runs again. */
   readonly watch: (
     call: McpContext,
@@ -100,20 +105,23 @@ const tool = (forward: Forward, info: ToolInfo): McpTool => ({
   relays: true,
   bind: () => (args, call) =>
     Effect.catch(
-      forward.call(call, (client, options) =>
+      forward.call(call, { kind: "tool", name: info.name, arguments: args }, (client, options) =>
         client.callTool(info.name, args, options).pipe(
-          Effect.catchTag("ToolError", ({ result }) => Effect.succeed(result)),
+          Effect.catchTag("ToolError", ({ result }) =>
+            Effect.succeed(result)),
           // A tool of the legacy era would have failed by itself.
           Effect.catchTag(
             "InputRefused",
-            (error) => call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
+            (error) =>
+              call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
           ),
           Effect.map((result) => {
             forward.links.learn(result.content)
             return bare(result)
           })
         )),
-      (error) => isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
+      (error) =>
+        isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
     )
 })
 
@@ -134,6 +142,7 @@ const prompt = (forward: Forward, info: PromptInfo): McpPrompt => ({
   bind: () => (args, call) =>
     forward.call(
       call,
+      { kind: "prompt", name: info.name, arguments: args },
       (client, options) =>
         Effect.map(
           client.getPrompt(info.name, Object.keys(args).length === 0 ? undefined : args, options),
@@ -151,20 +160,27 @@ const completing = (forward: Forward, ref: CompletionRef, names: ReadonlyArray<s
     Object.fromEntries(names.map((name) => [
       name,
       (value: string, known: Known): Effect.Effect<CompleteResult["completion"], ErrorResponse> =>
-        forward.simply(known.call, (client, options) =>
-          Effect.map(client.complete(ref, { name, value }, known.arguments, options), ({ completion }) =>
-            completion))
+        forward.simply(
+          known.call,
+          { kind: "completion", name: ref._tag === "Prompt" ? ref.name : ref.uri },
+          (client, options) =>
+            Effect.map(client.complete(ref, { name, value }, known.arguments, options), ({ completion }) => completion)
+        )
     ]))
 
 const reading =
   (forward: Forward) =>
   (call: McpContext, uri: string): Effect.Effect<ReadResourceResult, ErrorResponse | McpResource.ResourceNotFound> =>
     Effect.catch(
-      forward.call(call, (client, options) =>
-        Effect.map(client.readResource(uri, options), (result) => {
-          forward.links.learn(result.contents)
-          return bare(result)
-        })),
+      forward.call(
+        call,
+        { kind: "resource", name: uri },
+        (client, options) =>
+          Effect.map(client.readResource(uri, options), (result) => {
+            forward.links.learn(result.contents)
+            return bare(result)
+          })
+      ),
       (error): Effect.Effect<never, ErrorResponse | McpResource.ResourceNotFound> =>
         Effect.fail(isNotFound(error, uri) ? McpResource.notFound(uri) : error)
     )

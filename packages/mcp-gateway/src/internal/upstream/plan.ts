@@ -1,6 +1,7 @@
 /**
  * Which connection to an upstream serves a call.
  */
+import type { RequestOptions } from "@parley/mcp/client/RequestOptions"
 import type { McpClient } from "@parley/mcp/McpClient"
 import type { ClientSession, McpContext } from "@parley/mcp/McpContext"
 import type { LogLevel } from "@parley/mcp/payload/LogLevel"
@@ -93,7 +94,7 @@ export const base: Plan = {
 }
 
 /** The options of a request, beside the connection that it goes by. @internal */
-export const optionsOf = ({ meta }: McpContext) => {
+export const optionsOf = ({ meta }: McpContext, deadline: number | undefined): RequestOptions => {
   const rest = JsonObject.omit(
     meta,
     "progressToken",
@@ -102,5 +103,8 @@ export const optionsOf = ({ meta }: McpContext) => {
     Envelope.clientCapabilities,
     Envelope.logLevel
   )
-  return Object.keys(rest).length === 0 ? {} : { meta: rest }
+  return {
+    ...(Object.keys(rest).length > 0 && { meta: rest }),
+    ...(deadline !== undefined && { timeout: deadline, maxTimeout: deadline })
+  }
 }

@@ -20,6 +20,10 @@ const home = (): string => {
 export const store = (): NodeTokenStore.NodeTokenStore =>
   NodeTokenStore.make({ directory: join(home(), "parley", "tokens") })
 
+/** The store of the users of a gateway. */
+export const storeOfUsers = (): NodeTokenStore.NodeTokenStore =>
+  NodeTokenStore.make({ directory: join(home(), "parley", "users") })
+
 /** How a command gets tokens: from the store, and from a person where one may be asked. */
 export const authorization = (
   grant: Partial<Omit<Grant.AuthorizationCode, "_tag">> = {},

@@ -10,19 +10,26 @@ import * as ResourceServer from "@parley/oauth/ResourceServer"
 import type { TransportError } from "@parley/transport/Transport"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+import { resolve } from "node:path"
 import * as chosenPlace from "../../arguments/chosenPlace.ts"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
-import { print } from "../../terminal/output.ts"
+import { complain, print } from "../../terminal/output.ts"
 import * as signal from "../../terminal/signal.ts"
 import { version } from "../../terminal/version.ts"
 import * as Place from "../../wire/Place.ts"
 import * as Asked from "../dialog/Asked.ts"
+import * as auditFile from "../gateway/auditFile.ts"
+import * as check from "../gateway/check.ts"
 import * as Config from "../gateway/Config.ts"
 import * as difference from "../gateway/difference.ts"
+import * as logins from "../gateway/logins.ts"
 import * as members from "../gateway/members.ts"
 import * as pins from "../gateway/pins.ts"
+import * as reloads from "../gateway/reloads.ts"
 import * as serving from "../serving.ts"
 
 /** The arguments and flags of the command. */
@@ -30,7 +37,11 @@ export interface Input extends chosenPlace.Input {
   readonly config: string
   readonly approve: boolean
   readonly yes: boolean
+  readonly check: boolean
+  readonly watch: boolean
   readonly withoutAuth: boolean
+  readonly audit: Option.Option<string>
+  readonly auditArguments: boolean
 }
 
 /** Serves until the input ends or a signal comes; or approves what the servers say now. */
@@ -40,7 +51,12 @@ export const gateway = (input: Input): Effect.Effect<void, CommandError, Asked.E
     (config): Effect.Effect<unknown, CommandError | TransportError, Asked.Environment> =>
       input.approve
         ? Effect.raceFirst(approve(config, input), signal.ended)
-        : Effect.raceFirst(serve(config, input), signal.received)
+        : input.check
+        ? Effect.raceFirst(checked(config), signal.ended)
+        : Effect.raceFirst(
+          serve(config, input),
+          signal.receivedOf(reloads.hasTerminal() ? ["SIGINT", "SIGTERM", "SIGHUP"] : ["SIGINT", "SIGTERM"])
+        )
   ).pipe(
     Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message))),
     Effect.asVoid
@@ -55,25 +71,75 @@ const serve = (config: Config.Config, input: Input) =>
         "add `auth` to the configuration, listen at 127.0.0.1, or add --without-auth if something else checks clients"
       )
     }
-    const approved = config.pins === undefined ? undefined : yield* pins.read(config.pins)
+    const audit = Option.isNone(input.audit)
+      ? undefined
+      : { write: yield* auditFile.open(input.audit.value), withArguments: input.auditArguments }
+    const membersOf = yield* members.make
+    const users = yield* logins.make(config)
     const server = yield* McpGateway.make({
-      name: config.name ?? "parley-gateway",
-      version: config.version ?? version,
-      instructions: config.instructions,
-      servers: yield* members.make(config, approved)
+      audit,
+      logins: users,
+      status: {},
+      ...identityOf(config),
+      servers: membersOf(config, yield* approvedBy(config))
     })
     const auth = config.auth === undefined ? undefined : yield* authOf(config.auth)
     if (auth !== undefined && place._tag !== "Http") {
       return yield* usage("`auth` of the configuration needs HTTP", "add --http HOST:PORT, or remove `auth`")
     }
+    yield* Effect.forkScoped(reloading(input, server, membersOf))
     return yield* Effect.provideService(
       serving.at(place, (server) =>
-        McpHttp.endpoint(server, { auth, access: { origins: config.origins ?? "loopback" } })),
+        Effect.map(
+          McpHttp.endpoint(server, { auth, access: { origins: config.origins ?? "loopback" } }),
+          (endpoint) =>
+            users === undefined
+              ? endpoint
+              : { ...endpoint, wellKnown: new Map([...endpoint.wellKnown ?? [], [users.path, users.endpoint]]) }
+        )),
       McpServer.McpServer,
       server
     )
-  })).pipe(Effect.catchTag("TransportError", (error) =>
-    Effect.fail(line(error.message))))
+  })).pipe(Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message))))
+
+const identityOf = ({ instructions, listed, name = "parley-gateway", version: own = version }: Config.Config) => ({
+  name,
+  version: own,
+  instructions,
+  listed
+})
+
+const approvedBy = ({ pins: file }: Config.Config): Effect.Effect<pins.Approved | undefined, CommandError> =>
+  file === undefined ? Effect.undefined : pins.read(file)
+
+/** Takes the servers of the configuration again, each time that it is to be read. A wrong one changes nothing. */
+const reloading = (
+  { config: file, watch }: Input,
+  server: McpGateway.McpGateway,
+  membersOf: Effect.Success<typeof members.make>
+) =>
+  Effect.flatMap(Config.read(file), ({ pins: pinned }) =>
+    Stream.runForEach(
+      reloads.make(watch ? [resolve(file), ...(pinned === undefined ? [] : [pinned])] : []),
+      () =>
+        Effect.gen(function*() {
+          const config = yield* Config.read(file)
+          yield* server.reload(membersOf(config, yield* approvedBy(config)))
+          yield* complain("the servers of the configuration are read again")
+        }).pipe(Effect.catch((error) => complain(`nothing is read again: ${error.message}`)))
+    ))
+
+const checked = (config: Config.Config) =>
+  Effect.scoped(Effect.gen(function*() {
+    const membersOf = yield* members.make
+    const gateway = yield* McpGateway.make({
+      logins: yield* logins.make(config),
+      status: {},
+      ...identityOf(config),
+      servers: membersOf(config, yield* approvedBy(config))
+    })
+    yield* check.check(gateway)
+  }))
 
 /** Whether only programs of this machine can connect: who is elsewhere reaches a subject of NATS by the server's address. */
 const isLocal = (place: Place.Place): boolean => {
@@ -108,7 +174,7 @@ const approve = (config: Config.Config, input: Input) =>
       )
     }
     const before = yield* pins.readBefore(file)
-    const found = yield* Effect.forEach(Object.entries(yield* members.make(config, undefined)), ([name, member]) =>
+    const found = yield* Effect.forEach(Object.entries((yield* members.make)(config, undefined)), ([name, member]) =>
       Effect.map(pins.found(name, member), (approved) => [name, approved] as const))
     const after: pins.Approved = new Map(found)
     const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((server) =>

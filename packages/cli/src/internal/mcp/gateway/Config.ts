@@ -22,13 +22,42 @@ const named = Schema.Record(Schema.String, Schema.String)
 const Tools = Schema.Struct({
   allow: Schema.optionalKey(texts),
   deny: Schema.optionalKey(texts),
-  rename: Schema.optionalKey(named)
+  rename: Schema.optionalKey(named),
+  /** The scopes that calls of these tools need, beside those of the server. */
+  scopes: Schema.optionalKey(Schema.Record(Schema.String, texts))
 })
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+const time = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    Option.isSome(duration.fromText(text)) || "Expected a time such as 500ms, 5s or 2m"
+  )
+)
+
+const Rate = Schema.Struct({ limit: count, window: time })
+
+/** The bounds of the calls of a server, as `Policy` of `@parley/mcp-gateway` has them. */
+const Budget = Schema.Struct({
+  calls: Schema.optionalKey(count),
+  callsPerPrincipal: Schema.optionalKey(count),
+  rate: Schema.optionalKey(Rate),
+  ratePerPrincipal: Schema.optionalKey(Rate),
+  deadline: Schema.optionalKey(time),
+  breaker: Schema.optionalKey(Schema.Struct({ failures: count, cooldown: time }))
+})
+
+export type Budget = typeof Budget.Type
 
 const shared = {
   /** The text before the names of its tools and prompts. */
   prefix: Schema.optionalKey(Schema.String),
   tools: Schema.optionalKey(Tools),
+  /** The name by which people are told who asks. */
+  label: Schema.optionalKey(Schema.String),
+  /** The scopes that each use of the server needs. */
+  scopes: Schema.optionalKey(texts),
+  budget: Schema.optionalKey(Budget),
   /** The beginnings of URIs that are of no other server. */
   uris: Schema.optionalKey(texts),
   /** How long a request waits without progress, as in 500ms, 5s or 2m. Programs differ in what a number counts, so it is left alone. */
@@ -53,8 +82,11 @@ const Command = Schema.Struct({
 const Web = Schema.Struct({
   url: Schema.String,
   headers: Schema.optionalKey(named),
-  /** Whether the tokens of `parley mcp login` are used. They are, unless `headers` have an authorization. */
-  auth: Schema.optionalKey(Schema.Boolean),
+  /**
+   * Whose credentials the server is sent: the tokens of `parley mcp login` for all, which is the default unless `headers`
+   * have an authorization; each user's own, which the gateway gets; or none beside `headers`.
+   */
+  credentials: Schema.optionalKey(Schema.Literals(["service", "user", "none"])),
   ...shared
 })
 
@@ -66,13 +98,17 @@ const Auth = Schema.Struct({
   resource: Schema.String,
   audience: Schema.optionalKey(texts),
   scopes: Schema.optionalKey(texts),
-  jwksUri: Schema.optionalKey(Schema.String)
+  jwksUri: Schema.optionalKey(Schema.String),
+  /** The client that the gateway is at the issuer, for logins of users. Without it, the gateway registers one. */
+  client: Schema.optionalKey(Schema.Struct({ id: Schema.String, secret: Schema.optionalKey(Schema.String) }))
 })
 
 const Whole = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   version: Schema.optionalKey(Schema.String),
   instructions: Schema.optionalKey(Schema.String),
+  /** The features in lists: all, or those whose scopes the caller has. */
+  listed: Schema.optionalKey(Schema.Literals(["all", "permitted"])),
   listen: Schema.optionalKey(Schema.String),
   origins: Schema.optionalKey(texts),
   pins: Schema.optionalKey(Schema.String),
@@ -125,6 +161,11 @@ export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<
   }
   const conflict = McpGateway.conflictOf(found)
   if (conflict !== undefined) issues.push(`servers: ${conflict}`)
+  for (const [name, server] of Object.entries(found)) {
+    if ("url" in server && server.credentials === "user" && whole["auth"] === undefined) {
+      issues.push(`servers.${name}.credentials: "user" needs \`auth\`: without it, nobody knows who calls`)
+    }
+  }
   if (decoded === undefined || issues.length > 0) return yield* wrong(issues)
   return {
     ...decoded,

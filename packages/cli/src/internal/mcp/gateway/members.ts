@@ -3,68 +3,105 @@
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
 import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import type * as Pins from "@parley/mcp-gateway/Pins"
+import type * as Policy from "@parley/mcp-gateway/Policy"
 import * as TaskClient from "@parley/mcp-tasks/TaskClient"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeHttp from "@parley/node/NodeHttp"
+import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import type { TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as duration from "../../arguments/duration.ts"
-import type { CommandError } from "../../terminal/CommandError.ts"
 import { printableLine } from "../../terminal/output.ts"
 import * as tokens from "../account/tokens.ts"
 import type * as Config from "./Config.ts"
 import * as pins from "./pins.ts"
 import { StderrLines } from "./StderrLines.ts"
 
-/** The members, with the approved definitions of each, if there are any. */
-export const make = Effect.fnUntraced(function*(
-  { servers }: Config.Config,
-  approved: pins.Approved | undefined
-): Effect.fn.Return<{ readonly [name: string]: McpGateway.Member }, CommandError | TransportError, Scope.Scope> {
+/**
+ * Gives the members of a configuration, with the approved definitions of each, if there are any. One whose entry has not
+ * changed since the last time is the same member.
+ */
+export const make: Effect.Effect<
+  (config: Config.Config, approved: pins.Approved | undefined) => { readonly [name: string]: McpGateway.Member },
+  TransportError,
+  Scope.Scope
+> = Effect.gen(function*() {
   // One for all: what was sent to one server is never sent to another.
   const fetcher = yield* NodeHttp.makeFetcher()
-  const members: Record<string, McpGateway.Member> = {}
-  for (const [name, server] of Object.entries(servers)) {
-    const { connections, connectionsPerPrincipal, prefix, shared, timeout, tools, uris } = server
-    const limit = typeof timeout === "string" ? yield* duration.fromFlag(timeout) : undefined
-    members[name] = {
-      connect: (options) =>
-        connect(fetcher, name, server, {
-          ...options,
-          // A server of 2025-11-25 may have tools that are called as tasks only.
-          extensions: [...options.extensions ?? [], TaskClient.use()],
-          ...(limit !== undefined && { timeout: limit })
-        }),
-      connections,
-      connectionsPerPrincipal,
-      shared,
-      prefix,
-      tools,
-      uris,
-      pins: approved === undefined ? undefined : pins.of(approved, name)
-    }
+  let known = new Map<string, { readonly key: string; readonly member: McpGateway.Member }>()
+  return ({ servers }, approved) => {
+    known = new Map(
+      Object.entries(servers).map(([name, server]) => {
+        const own = approved === undefined ? undefined : pins.of(approved, name)
+        const key = JSON.stringify([server, own])
+        const before = known.get(name)
+        return [name, before?.key === key ? before : { key, member: memberOf(fetcher, name, server, own) }]
+      })
+    )
+    return Object.fromEntries(Array.from(known, ([name, { member }]) => [name, member]))
   }
-  return members
+})
+
+const memberOf = (
+  fetcher: HttpFetcher.HttpFetcher,
+  name: string,
+  server: Config.Server,
+  own: Pins.Pins | undefined
+): McpGateway.Member => {
+  const { budget, connections, connectionsPerPrincipal, label, prefix, scopes, shared, timeout, tools, uris } = server
+  const limit = typeof timeout === "string" ? duration.fromTextUnsafe(timeout) : undefined
+  return {
+    credentials: "url" in server ? server.credentials : undefined,
+    connect: (options, authorization) =>
+      connect(fetcher, name, server, {
+        ...options,
+        // A server of 2025-11-25 may have tools that are called as tasks only.
+        extensions: [...options.extensions ?? [], TaskClient.use()],
+        ...(limit !== undefined && { timeout: limit })
+      }, authorization),
+    connections,
+    connectionsPerPrincipal,
+    shared,
+    prefix,
+    tools,
+    uris,
+    label,
+    scopes,
+    budget: budget && budgetOf(budget),
+    pins: own
+  }
+}
+
+/** The bounds with the times of their texts, which were read with the file. */
+const budgetOf = ({ breaker, deadline, rate, ratePerPrincipal, ...bounds }: Config.Budget): Policy.Budget => ({
+  ...bounds,
+  rate: rate && { ...rate, window: duration.fromTextUnsafe(rate.window) },
+  ratePerPrincipal: ratePerPrincipal &&
+    { ...ratePerPrincipal, window: duration.fromTextUnsafe(ratePerPrincipal.window) },
+  deadline: deadline === undefined ? undefined : duration.fromTextUnsafe(deadline),
+  breaker: breaker && { ...breaker, cooldown: duration.fromTextUnsafe(breaker.cooldown) }
 })
 
 const connect = (
   fetcher: HttpFetcher.HttpFetcher,
   name: string,
   server: Config.Server,
-  options: McpClient.ClientOptions
+  options: McpClient.ClientOptions,
+  ofUser?: ClientAuthorization
 ) => {
   if ("url" in server) {
-    const { auth, headers = {}, url } = server
+    const { credentials, headers = {}, url } = server
     const hasOwn = Object.keys(headers).some((header) => header.toLowerCase() === "authorization")
     return McpHttpClient.make(fetcher, {
       ...options,
       url,
       headers,
-      auth: auth === false || hasOwn ? undefined : tokens.authorization()
+      auth: ofUser ?? (credentials === "none" || hasOwn ? undefined : tokens.authorization())
     })
   }
   const { args, command, cwd, env } = server

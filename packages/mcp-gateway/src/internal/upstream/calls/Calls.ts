@@ -17,12 +17,13 @@ export interface Options {
   /** Milliseconds until a call is given up that nobody has come back for. */
   readonly patience: number
   readonly scope: Scope.Scope
+  /** The calls by their ids, those of an upstream that this one replaces among them. */
+  readonly all: Map<string, Running>
 }
 
 /** @internal */
 export class Calls {
   readonly #options: Options
-  readonly #all = new Map<string, Running>()
   readonly #shares: Shares.Shares
 
   constructor(options: Options) {
@@ -45,14 +46,15 @@ export class Calls {
         )
       }
       this.#shares.take(running.party)
-      this.#all.set(running.id, running)
+      running.onEnd = () => this.#shares.give(running.party)
+      this.#options.all.set(running.id, running)
       return this.park(running)
     })
   }
 
   /** The call that a client has come back for, if it may. */
   get(id: string, principal: string | undefined): Running | undefined {
-    const running = this.#all.get(id)
+    const running = this.#options.all.get(id)
     return running?.principal === principal ? running : undefined
   }
 
@@ -74,7 +76,7 @@ export class Calls {
 
   /** Ends a call, whether it has its result or not. */
   end(running: Running) {
-    if (this.#all.delete(running.id)) this.#shares.give(running.party)
+    if (this.#options.all.delete(running.id)) running.onEnd?.()
     running.patience?.interruptUnsafe()
     running.fiber?.interruptUnsafe()
   }

@@ -35,6 +35,8 @@ export class Running {
   isAttended = false
   /** The fiber that makes the call. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  /** Gives back the place that the call has among those whose clients may come back. */
+  onEnd: (() => void) | undefined = undefined
   /** The fiber that gives the call up when nobody has come back for it. */
   patience: Fiber.Fiber<void> | undefined = undefined
   readonly #asked = new Map<string, Asked>()

@@ -7,9 +7,9 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import { Deferred, Effect, Exit, Fiber, Schedule, Scope } from "effect"
-import { compileCacheEnv } from "../../../tools/compileCache.ts"
-import * as everything from "../../mcp/test/support/everything.ts"
-import { clientOf, revisions } from "./support/pairs.ts"
+import { compileCacheEnv } from "../../../../tools/compileCache.ts"
+import * as everything from "../../../mcp/test/support/everything.ts"
+import { clientOf, revisions } from "../support/pairs.ts"
 
 describe("a server that dies while it works", () => {
   for (const near of revisions) {

@@ -1,0 +1,54 @@
+/**
+ * `parley mcp gateway --check`: whether each server is reached, and what of it is not offered, with the reasons.
+ */
+import type * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import type { ServerStatus } from "@parley/mcp-gateway/Policy"
+import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
+import * as McpServer from "@parley/mcp/McpServer"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type CommandError, line } from "../../terminal/CommandError.ts"
+import { print, printableLine } from "../../terminal/output.ts"
+import { version } from "../../terminal/version.ts"
+import { explain } from "../failures.ts"
+
+/** Fails where a server is not reached, or something of it is not approved as it is now. */
+export const check = (gateway: McpGateway.McpGateway): Effect.Effect<void, CommandError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const causes = new Map(
+      yield* Effect.forEach(gateway.upstreams(), ([name, { ready }]) =>
+        Effect.match(ready, {
+          onSuccess: () => [name, "it is gone"] as const,
+          onFailure: (error) => [name, explain(error, name).message] as const
+        }), { concurrency: "unbounded" })
+    )
+    const servers = yield* statusOf(gateway)
+    for (const { isReached, name, unoffered } of servers) {
+      yield* print(isReached ? `${name}: reached` : `${name}: not reached: ${printableLine(causes.get(name) ?? "")}`)
+      for (const { kind, name: own, reason } of unoffered) {
+        yield* print(`${name}: ${kind} ${Excerpt.line(own)} is not offered: ${reason}`)
+      }
+    }
+    const bad = servers.filter(({ isReached, unoffered }) => !isReached || unoffered.some(isUnapproved))
+    if (bad.length > 0) {
+      return yield* line(`${bad.map(({ name }) => name).join(", ")}: not reached, or not approved as they are now`)
+    }
+  })
+
+const isUnapproved = ({ reason }: ServerStatus["unoffered"][number]) => reason.includes("approved")
+
+const statusOf = (gateway: McpGateway.McpGateway) =>
+  Effect.gen(function*() {
+    const client = yield* Effect.provideService(
+      McpMemoryClient.make({ name: "parley", version }),
+      McpServer.McpServer,
+      gateway
+    )
+    const { contents: [first] } = yield* client.readResource("gateway://status")
+    // It is ours, and written by the rules of its type.
+    const { servers } = JSON.parse(first !== undefined && "text" in first ? first.text : "{}") as {
+      readonly servers: ReadonlyArray<ServerStatus>
+    }
+    return servers
+  }).pipe(Effect.mapError((error) => explain(error, "the gateway")))

@@ -1,0 +1,102 @@
+import type { Mutants } from "../../../tools/mutants/Mutant.ts"
+
+export default {
+  file: "packages/mcp-gateway/src",
+  test: "packages/mcp-gateway/test/policy/budget.test.ts",
+  mutants: [
+    {
+      name: "a-budget-is-never-given-back",
+      promise: 17,
+      find: "return Effect.ensuring(effect, Effect.sync(() => shares.give(party)))",
+      replace: "return effect",
+      title: "bounds its calls at once, all and of one caller: "
+    },
+    {
+      name: "one-caller-spends-what-others-have",
+      promise: 17,
+      find: "Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), spent)",
+      replace:
+        "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), bounded))",
+      title: "bounds its calls in a time, and takes nothing from others"
+    },
+    {
+      name: "errors-of-a-healthy-server-open-the-breaker",
+      promise: 17,
+      find: "return code === McpError.UpstreamFailed\n",
+      replace: "return code !== undefined\n",
+      title: "leaves a server alone that has failed so many times in a row"
+    },
+    {
+      name: "each-round-has-a-record",
+      promise: 7,
+      test: "packages/mcp-gateway/test/policy/audit.test.ts",
+      find: "const guarded = guard.run(call, subject, this.#port.answered(sent))",
+      replace: "const guarded = guard.run(call, subject, guard.run(call, subject, this.#port.answered(sent)))",
+      title: "however it ends, and however many rounds it takes: "
+    },
+    {
+      name: "a-refused-call-has-no-record",
+      promise: 7,
+      test: "packages/mcp-gateway/test/policy/audit.test.ts",
+      find: "return this.refuse(call, subject, this.#refusal(kind, name, reason !== \"changed\"))",
+      replace: "return Effect.fail(this.#refusal(kind, name, reason !== \"changed\"))",
+      title: "also where it does not pass"
+    },
+    {
+      name: "arguments-are-written-down-unasked",
+      promise: 23,
+      test: "packages/mcp-gateway/test/policy/audit.test.ts",
+      find: "audit.withArguments === true && subject.arguments !== undefined",
+      replace: "subject.arguments !== undefined",
+      title: "however it ends, and however many rounds it takes: "
+    },
+    {
+      name: "a-tool-needs-the-scopes-of-its-server-only",
+      promise: 23,
+      test: "packages/mcp-gateway/test/policy/scopes.test.ts",
+      find: `if (feature._tag !== "McpTool" || tools?.scopes === undefined) return scopes`,
+      replace: `if (feature._tag !== "McpTool" || tools?.scopes !== undefined) return scopes`,
+      title: "are needed, and decide what is listed: "
+    },
+    {
+      name: "a-replaced-server-ends-with-its-calls",
+      promise: 9,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "Effect.andThen(before.upstream.settled),",
+      replace: "",
+      title: "under 64 calls loses none, and ends the old server behind the last: "
+    },
+    {
+      name: "a-replaced-server-stays-for-ever",
+      promise: 9,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "Effect.andThen(Scope.close(before.scope, Exit.void))",
+      replace: "Effect.asVoid",
+      title: "again and again leaves nothing behind"
+    },
+    {
+      name: "a-question-is-lost-with-its-server",
+      promise: 7,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "all: config.kept.calls",
+      replace: "all: new Map()",
+      title: "keeps a question of a server that goes, and brings the answer back: "
+    },
+    {
+      name: "all-servers-are-replaced",
+      promise: 9,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "slot === undefined || slot.entry === member ?",
+      replace: "slot === undefined ?",
+      title: "under 64 calls loses none, and ends the old server behind the last: "
+    },
+    {
+      name: "a-subscription-ends-with-its-server",
+      promise: 11,
+      test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
+      find: "this.#watch(now, found.watch, uri, call)",
+      replace: "Stream.empty",
+      title: "tells clients of other lists, and of what they listen to at another server: "
+    }
+  ]
+} satisfies Mutants

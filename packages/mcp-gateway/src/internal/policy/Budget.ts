@@ -1,0 +1,132 @@
+/**
+ * How much may be asked of one server: calls at once, calls in a time, and none while it fails.
+ */
+import type { McpContext } from "@parley/mcp/McpContext"
+import { Shares } from "@parley/mcp/shared"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import type * as Scope from "effect/Scope"
+import type { Budget as Options, Rate } from "../../Policy.ts"
+
+/** Runs a call within the bounds, or fails at once. @internal */
+export type Budget = <A>(
+  call: Pick<McpContext, "party" | "principal">,
+  effect: Effect.Effect<A, ErrorResponse.ErrorResponse>
+) => Effect.Effect<A, ErrorResponse.ErrorResponse>
+
+/** @internal */
+export const make = Effect.fnUntraced(function*(
+  server: string,
+  { breaker, calls, callsPerPrincipal, rate, ratePerPrincipal }: Options
+): Effect.fn.Return<Budget, never, Scope.Scope> {
+  const atOnce = calls === undefined && callsPerPrincipal === undefined
+    ? undefined
+    : within(server, new Shares.Shares(calls ?? Infinity, callsPerPrincipal ?? Infinity))
+  const ofAll = rate && (yield* limited(server, rate))
+  const ofOne = ratePerPrincipal && (yield* limited(server, ratePerPrincipal))
+  const unbroken = breaker && (yield* broken(server, breaker))
+  return (call, effect) => {
+    const checked = unbroken === undefined ? effect : unbroken(effect)
+    const bounded = atOnce === undefined ? checked : atOnce(call, checked)
+    const spent = ofAll === undefined ? bounded : Effect.andThen(ofAll("all"), bounded)
+    // What one caller may not have is not taken from the others.
+    return ofOne === undefined ? spent : Effect.andThen(ofOne(`of ${call.principal ?? ""}`), spent)
+  }
+})
+
+const within = (server: string, shares: Shares.Shares): Budget => ({ party }, effect) =>
+  Effect.suspend(() => {
+    const full = shares.fullFor(party)
+    if (full === undefined) {
+      shares.take(party)
+      return Effect.ensuring(effect, Effect.sync(() => shares.give(party)))
+    }
+    const whose = full === "all" ? "" : full === "own" ? " for one caller" : " for callers without a principal"
+    return Effect.fail(overloaded(`No more than ${shares.boundOf(full)} calls of the server ${server} at once${whose}`))
+  })
+
+/** How many keys a store has before another takes its place: it forgets none. */
+const mostKeys = 4_096
+
+const limited = Effect.fnUntraced(function*(server: string, { limit, window }: Rate) {
+  const fresh = Effect.provide(RateLimiter.make, RateLimiter.layerStoreMemory)
+  let limiter = yield* fresh
+  const keys = new Set<string>()
+  return (key: string): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
+    Effect.suspend(() =>
+      keys.size < mostKeys || keys.has(key) ? Effect.void : Effect.map(fresh, (another) => {
+        limiter = another
+        keys.clear()
+      })
+    ).pipe(
+      Effect.andThen(Effect.suspend(() => {
+        keys.add(key)
+        return limiter.consume({ algorithm: "token-bucket", onExceeded: "fail", key, limit, window })
+      })),
+      Effect.matchEffect({
+        onSuccess: () => Effect.void,
+        onFailure: ({ reason }) =>
+          Effect.fail(
+            overloaded(
+              `No more than ${limit} calls of the server ${server} in ${seconds(window)} s${
+                key === "all" ? "" : " for one caller"
+              }: try again in ${reason._tag === "RateLimitExceeded" ? seconds(reason.retryAfter) : 1} s`
+            )
+          )
+      })
+    )
+})
+
+const broken = Effect.fnUntraced(function*(
+  server: string,
+  { cooldown, failures }: NonNullable<Options["breaker"]>
+) {
+  const breaker = yield* Effect.provide(
+    CircuitBreaker.make({ tripPolicy: CircuitBreaker.consecutive(failures), openDuration: cooldown }),
+    CircuitBreaker.layerStoreMemory()
+  )
+  return <A>(effect: Effect.Effect<A, ErrorResponse.ErrorResponse>): Effect.Effect<A, ErrorResponse.ErrorResponse> =>
+    Effect.catch(
+      breaker.execute(effect, { key: server, classify: healthOf }),
+      (error) =>
+        Effect.fail(
+          error._tag === "ErrorResponse" ? error : McpError.upstreamFailed(
+            server,
+            `has failed ${failures} times in a row, and is left alone${
+              error.reason._tag === "CircuitOpen"
+                ? ` for ${seconds(error.reason.retryAfter)} s`
+                : " until it answers a call"
+            }`
+          )
+        )
+    )
+})
+
+/** An error that the server itself answers with is a sign of health. */
+const healthOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): CircuitBreaker.Outcome => {
+  if (Exit.isSuccess(exit)) return CircuitBreaker.success
+  if (Exit.hasInterrupts(exit)) return CircuitBreaker.ignored
+  const code = codeOf(exit)
+  return code === McpError.UpstreamFailed
+    ? CircuitBreaker.failure()
+    : code === McpError.Overloaded
+    ? CircuitBreaker.ignored
+    : CircuitBreaker.success
+}
+
+/** The code of the error that a call has ended with. @internal */
+export const codeOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): number | undefined =>
+  Exit.isSuccess(exit)
+    ? undefined
+    : exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error.code] : [])[0]
+
+const overloaded = (message: string) => ErrorResponse.make(McpError.Overloaded, message)
+
+/** Whole seconds, and at least one. */
+const seconds = (duration: Duration.Input): number =>
+  Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(duration)) / 1_000))

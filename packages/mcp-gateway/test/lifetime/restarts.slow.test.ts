@@ -1,0 +1,3 @@
+/** The same a thousand times. */
+import "./restarts.test.ts"
+import "./reload.test.ts"
