@@ -220,7 +220,7 @@ export const rules: Rules = {
     },
     mcp: {
       "payload/LogLevel": [],
-      "payload/Content": [],
+      "payload/Content": ["wire/Revision"],
       "payload/Capabilities": ["payload/Content"],
       "payload/Listing": ["payload/Content"],
       "payload/Elicitation": ["payload/Listing"],
@@ -232,15 +232,15 @@ export const rules: Rules = {
       "wire/WireIssue": [],
       "wire/Network": [],
       "wire/RevisionFeatures": ["wire/Revision"],
-      "wire/Codec": [
+      "wire/Envelope": [
         "payload/Elicitation",
         "payload/Sampling",
         "payload/Roots",
         "payload/Requests",
         "payload/Results",
-        "wire/WireIssue"
+        "wire/WireIssue",
+        "wire/RevisionFeatures"
       ],
-      "wire/Envelope": ["wire/Codec", "wire/RevisionFeatures"],
       "wire/RevisionCodec": ["wire/Envelope"],
       "wire/McpError": ["wire/RevisionCodec"],
       "wire/McpDialect": ["wire/McpError"],

@@ -225,8 +225,8 @@ export default {
       name: "old-revisions-have-every-output-schema",
       promise: 14,
       test: "packages/mcp/test/schema/foreign.test.ts",
-      find: `(structuredContent === "object" && schema["type"] === "object")`,
-      replace: `(structuredContent === "object" && schema["type"] !== undefined) || schema["type"] === undefined`,
+      find: `features.structuredContent === "object" && schema["type"] !== "object"`,
+      replace: `features.structuredContent === "object" && schema["type"] === null`,
       title: "does not check results"
     },
     {

@@ -63,6 +63,22 @@ export default {
       title: "seals a modern result with its kind and its server"
     },
     {
+      name: "members-travel-before-their-revision",
+      promise: 2,
+      test: "packages/mcp/test/wire/RevisionCodec.test.ts",
+      find: "at(history, revision) ?? absent",
+      replace: "at(history, revision) ?? same",
+      title: "titles, icons and _meta go only where they are known"
+    },
+    {
+      name: "a-quick-look-misses-no-member",
+      promise: 2,
+      test: "packages/mcp/test/wire/RevisionCodec.test.ts",
+      find: "return found === required.size",
+      replace: "return true",
+      title: "decides quickly about calls and results of tools as the Schemas do"
+    },
+    {
       name: "a-use-of-a-tool-without-result-is-asked",
       promise: 14,
       test: "packages/mcp/test/wire/toolBalance.test.ts",

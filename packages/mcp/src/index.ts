@@ -1,7 +1,7 @@
 /**
  * The Model Context Protocol: client and server, all revisions.
  *
- * These are the modules that programs begin with. The others are imported by their path, such as `@parley/mcp/wire/Codec`.
+ * These are the modules that programs begin with. The others are imported by their path, such as `@parley/mcp/wire/RevisionCodec`.
  *
  * @since 0.1.0
  */

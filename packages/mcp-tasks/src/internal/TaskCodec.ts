@@ -4,50 +4,17 @@
  * The core names times `ttl` and `pollInterval`, wraps a task that was created, and tells a result by a request of its own.
  * The extension names them `ttlMs` and `pollIntervalMs`, gives a task that was created flat, and puts results into it.
  */
-import type { Decoder } from "@parley/mcp/wire/Codec"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
 import type { RevisionFeatures } from "@parley/mcp/wire/RevisionFeatures"
+import type { Decoder } from "@parley/mcp/wire/WireIssue"
 import * as WireIssue from "@parley/mcp/wire/WireIssue"
 import { JsonObject } from "@parley/protocol/shared"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Tasks from "../Tasks.ts"
 
 const { isObject } = JsonObject
-
-/** The records of tasks between us and a revision. */
-export interface TaskCodec {
-  readonly encode: {
-    readonly task: (task: Tasks.Task) => Schema.JsonObject
-    /** Only the extension has room for results, errors and questions. */
-    readonly detailedTask: (task: Tasks.DetailedTask) => Schema.JsonObject
-    readonly createTaskResult: (result: Tasks.CreateTaskResult) => Schema.JsonObject
-    readonly taskPage: (page: Tasks.TaskPage) => Schema.JsonObject
-    /** The member `task` of params, by which a requestor of the core generation asks for a task. */
-    readonly taskRequest: (request: Tasks.TaskRequest) => Schema.JsonObject
-  }
-  readonly decode: {
-    readonly task: Decoder<Tasks.Task>
-    /** Only the extension sends it. */
-    readonly detailedTask: Decoder<Tasks.DetailedTask>
-    readonly createTaskResult: Decoder<Tasks.CreateTaskResult>
-    readonly taskPage: Decoder<Tasks.TaskPage>
-    readonly taskRequest: Decoder<Tasks.TaskRequest>
-    readonly taskParams: Decoder<Tasks.TaskParams>
-    readonly updateTaskParams: Decoder<Tasks.UpdateTaskParams>
-  }
-}
-
-const codecs = new Map<RevisionCodec, TaskCodec>()
-
-/** The codec of a revision: the same value each time. */
-export const of = (revision: RevisionCodec): TaskCodec => {
-  const known = codecs.get(revision)
-  if (known !== undefined) return known
-  const codec = { encode: encoder(revision.features), decode: decoder(revision) }
-  codecs.set(revision, codec)
-  return codec
-}
 
 /** The members of a task by our names, and by those of the core. */
 const names: ReadonlyArray<readonly [ours: string, core: string]> = [["ttlMs", "ttl"], [
@@ -66,18 +33,20 @@ const renamed = (record: Schema.JsonObject, by: ReadonlyMap<string, string>): Sc
   )
 }
 
-const encoder = (features: RevisionFeatures): TaskCodec["encode"] => {
+const encoder = (features: RevisionFeatures) => {
   const isCore = features.tasks === "core"
   const task = (task: Tasks.Task): Schema.JsonObject => isCore ? renamed(task, toCore) : task
   return {
     task,
-    detailedTask: (detailed) => detailed,
-    createTaskResult: ({ _meta: meta, task: created }) => ({
+    /** Only the extension has room for results, errors and questions. */
+    detailedTask: (detailed: Tasks.DetailedTask): Schema.JsonObject => detailed,
+    createTaskResult: ({ _meta: meta, task: created }: Tasks.CreateTaskResult): Schema.JsonObject => ({
       ...(isCore ? { task: task(created) } : { ...created, resultType: "task" }),
       ...(meta === undefined ? undefined : { _meta: meta })
     }),
-    taskPage: (page) => ({ ...page, tasks: page.tasks.map(task) }),
-    taskRequest: ({ ttlMs }) => ttlMs === undefined ? {} : { ttl: ttlMs }
+    taskPage: (page: Tasks.TaskPage): Schema.JsonObject => ({ ...page, tasks: page.tasks.map(task) }),
+    /** The member `task` of params, by which a requestor of the core generation asks for a task. */
+    taskRequest: ({ ttlMs }: Tasks.TaskRequest): Schema.JsonObject => ttlMs === undefined ? {} : { ttl: ttlMs }
   }
 }
 
@@ -114,22 +83,21 @@ const same = {
   updateTaskParams: WireIssue.decoder(Tasks.UpdateTaskParams)
 }
 
-const decoder = ({ decode: { emptyResult }, features }: RevisionCodec): TaskCodec["decode"] => {
+const decoder = ({ decode: { emptyResult }, features }: RevisionCodec) => {
   /** A result that must be complete, where results say so. */
   const complete = <A>(decode: Decoder<A>): Decoder<A> => (json) => Result.flatMap(emptyResult(json), decode)
-  return features.tasks === "core"
-    ? {
-      ...same,
-      task: complete(createdByCore),
-      detailedTask: complete(named(detailedTask)),
-      createTaskResult: unwrapped,
-      taskPage: complete(pageOfCore)
-    }
-    : {
-      ...same,
-      task: complete(task),
-      detailedTask: complete(detailedTask),
-      createTaskResult: flat,
-      taskPage: complete(taskPage)
-    }
+  const isCore = features.tasks === "core"
+  return {
+    ...same,
+    task: complete(isCore ? createdByCore : task),
+    /** Only the extension sends it. */
+    detailedTask: complete(isCore ? named(detailedTask) : detailedTask),
+    createTaskResult: isCore ? unwrapped : flat,
+    taskPage: complete(isCore ? pageOfCore : taskPage)
+  }
 }
+
+/** The records of tasks between us and a revision: the same value each time. */
+export const of = memoize((codec: RevisionCodec) => ({ encode: encoder(codec.features), decode: decoder(codec) }))
+
+export type TaskCodec = ReturnType<typeof of>

@@ -30,9 +30,9 @@ import type * as Stream from "effect/Stream"
 import type { ClientCapabilities, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { CacheHint, ToolInfo } from "../payload/Listing.ts"
 import type { CallToolResult, InputRequest, InputRequired } from "../payload/Results.ts"
-import type { Decoder } from "../wire/Codec.ts"
 import type { Era } from "../wire/Revision.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
+import type { Decoder } from "../wire/WireIssue.ts"
 import type { CallClock } from "./CallClock.ts"
 import type {
   InputRefused,

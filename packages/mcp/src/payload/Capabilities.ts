@@ -15,6 +15,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { omit } from "../internal/Json.ts"
+import { absent, encoded, inCore, same, since } from "../internal/wire/History.ts"
 import { Icon } from "./Content.ts"
 
 /**
@@ -26,10 +28,10 @@ import { Icon } from "./Content.ts"
 export const Implementation = Schema.Struct({
   name: Schema.String,
   version: Schema.String,
-  title: Schema.optionalKey(Schema.String),
-  description: Schema.optionalKey(Schema.String),
-  websiteUrl: Schema.optionalKey(Schema.String),
-  icons: Schema.optionalKey(Schema.Array(Icon))
+  title: since("2025-06-18", Schema.String),
+  description: since("2025-11-25", Schema.String),
+  websiteUrl: since("2025-11-25", Schema.String),
+  icons: since("2025-11-25", Schema.Array(Icon))
 })
 
 /** @category models @since 0.1.0 */
@@ -41,6 +43,15 @@ const listed = Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) }
 
 /** The requests that may become tasks of the core generation, each named by an empty object. */
 const asTask = Schema.optionalKey(Schema.JsonObject)
+
+const Elicitation = Schema.Struct({
+  form: Schema.optionalKey(Schema.JsonObject),
+  url: Schema.optionalKey(Schema.JsonObject)
+})
+
+/** Forms had no name while there was nothing else. */
+const unnamedForms = (offer: typeof Elicitation.Type) =>
+  offer.form === undefined && offer.url !== undefined ? undefined : omit(offer, "form", "url")
 
 const open = {
   experimental: Schema.optionalKey(named),
@@ -56,16 +67,15 @@ const open = {
  * @since 0.1.0
  */
 export const ClientCapabilities = Schema.Struct({
-  roots: Schema.optionalKey(listed),
+  roots: Schema.optionalKey(Schema.Struct({
+    listChanged: encoded(Schema.optionalKey(Schema.Boolean), { "2024-11-05": same, "2026-07-28": absent })
+  })),
   sampling: Schema.optionalKey(Schema.Struct({
-    context: Schema.optionalKey(Schema.JsonObject),
-    tools: Schema.optionalKey(Schema.JsonObject)
+    context: since("2025-11-25", Schema.JsonObject),
+    tools: since("2025-11-25", Schema.JsonObject)
   })),
-  elicitation: Schema.optionalKey(Schema.Struct({
-    form: Schema.optionalKey(Schema.JsonObject),
-    url: Schema.optionalKey(Schema.JsonObject)
-  })),
-  tasks: Schema.optionalKey(Schema.Struct({
+  elicitation: encoded(Schema.optionalKey(Elicitation), { "2025-06-18": unnamedForms, "2025-11-25": same }),
+  tasks: inCore(Schema.Struct({
     list: asTask,
     cancel: asTask,
     requests: Schema.optionalKey(Schema.Struct({
@@ -87,9 +97,9 @@ export const ServerCapabilities = Schema.Struct({
     subscribe: Schema.optionalKey(Schema.Boolean)
   })),
   prompts: Schema.optionalKey(listed),
-  completions: Schema.optionalKey(Schema.JsonObject),
+  completions: since("2025-03-26", Schema.JsonObject),
   logging: Schema.optionalKey(Schema.JsonObject),
-  tasks: Schema.optionalKey(Schema.Struct({
+  tasks: inCore(Schema.Struct({
     list: asTask,
     cancel: asTask,
     requests: Schema.optionalKey(Schema.Struct({

@@ -20,6 +20,8 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isObject } from "../internal/Json.ts"
+import { encoded, same, since } from "../internal/wire/History.ts"
 
 /** The speaker of a message: a person or a model. @category models @since 0.1.0 */
 export const Role = Schema.Literals(["user", "assistant"])
@@ -36,7 +38,7 @@ export type Role = typeof Role.Type
 export const Annotations = Schema.Struct({
   audience: Schema.optionalKey(Schema.Array(Role)),
   priority: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-  lastModified: Schema.optionalKey(Schema.String)
+  lastModified: since("2025-06-18", Schema.String)
 })
 
 /** @category models @since 0.1.0 */
@@ -64,9 +66,27 @@ export const Meta = Schema.JsonObject
 /** @category models @since 0.1.0 */
 export type Meta = typeof Meta.Type
 
+/**
+ * What stands in the place of content that a revision lacks: a text that says what is missing. A client shows it, a model
+ * reads it, and nobody takes it for the thing itself.
+ */
+const note = (text: string, annotations?: Annotations): TextContent => ({
+  type: "text",
+  text,
+  ...(annotations === undefined ? {} : { annotations })
+})
+
+/** How many bytes a base64 text stands for. */
+const bytes = (data: string): number => Math.floor(data.replace(padding, "").length * 3 / 4)
+
+/** Looked for once in each run of equals signs, and not once from each of its characters: strangers may choose the text. */
+const padding = /(?<!=)=+$/
+
 const marked = {
+  /** For whom it is, how important it is, and when it last changed. */
   annotations: Schema.optionalKey(Annotations),
-  _meta: Schema.optionalKey(Meta)
+  /** Additions of the sender, by key. */
+  _meta: since("2025-06-18", Meta)
 }
 
 /** Text as a content block. @category models @since 0.1.0 */
@@ -84,23 +104,34 @@ export const ImageContent = Schema.Struct({ type: Schema.Literal("image"), ...me
 export type ImageContent = typeof ImageContent.Type
 
 /** Sound: base64 and its media type. @category models @since 0.1.0 */
-export const AudioContent = Schema.Struct({ type: Schema.Literal("audio"), ...media })
+export const AudioContent = encoded(Schema.Struct({ type: Schema.Literal("audio"), ...media }), {
+  "2024-11-05": ({ annotations, data, mimeType }) =>
+    note(`[audio ${mimeType}, ${bytes(data)} bytes, not sent]`, annotations),
+  "2025-03-26": same
+})
 
 /** @category models @since 0.1.0 */
 export type AudioContent = typeof AudioContent.Type
 
 /** A link to a resource: its list entry, without its content. @category models @since 0.1.0 */
-export const ResourceLink = Schema.Struct({
-  type: Schema.Literal("resource_link"),
-  uri: Schema.String,
-  name: Schema.String,
-  title: Schema.optionalKey(Schema.String),
-  description: Schema.optionalKey(Schema.String),
-  mimeType: Schema.optionalKey(Schema.String),
-  size: Schema.optionalKey(Schema.Int),
-  icons: Schema.optionalKey(Schema.Array(Icon)),
-  ...marked
-})
+export const ResourceLink = encoded(
+  Schema.Struct({
+    type: Schema.Literal("resource_link"),
+    uri: Schema.String,
+    name: Schema.String,
+    title: Schema.optionalKey(Schema.String),
+    description: Schema.optionalKey(Schema.String),
+    mimeType: Schema.optionalKey(Schema.String),
+    size: Schema.optionalKey(Schema.Int),
+    icons: since("2025-11-25", Schema.Array(Icon)),
+    ...marked
+  }),
+  {
+    "2024-11-05": ({ annotations, description, name, title = name, uri }) =>
+      note(`[resource ${title}: ${uri}${description === undefined ? "" : ` (${description})`}]`, annotations),
+    "2025-06-18": same
+  }
+)
 
 /** @category models @since 0.1.0 */
 export type ResourceLink = typeof ResourceLink.Type
@@ -108,7 +139,7 @@ export type ResourceLink = typeof ResourceLink.Type
 const located = {
   uri: Schema.String,
   mimeType: Schema.optionalKey(Schema.String),
-  _meta: Schema.optionalKey(Meta)
+  _meta: since("2025-06-18", Meta)
 }
 
 /** The content of a resource that is text. @category models @since 0.1.0 */
@@ -145,27 +176,42 @@ export const Content = Schema.Union([TextContent, ImageContent, AudioContent, Re
 /** @category models @since 0.1.0 */
 export type Content = typeof Content.Type
 
-/** A model's wish to call a tool. @category models @since 0.1.0 */
-export const ToolUseContent = Schema.Struct({
-  type: Schema.Literal("tool_use"),
-  id: Schema.String,
-  name: Schema.String,
-  input: Schema.JsonObject,
+const onlyObject = (json: Schema.Json): Schema.JsonObject | undefined => isObject(json) ? json : undefined
+
+/** The members of what a tool answers: to its caller, and to the model that wished the call. @internal */
+export const answered = {
+  content: Schema.Array(Content),
+  structuredContent: encoded(Schema.optionalKey(Schema.Json), { "2025-06-18": onlyObject, "2026-07-28": same }),
+  isError: Schema.optionalKey(Schema.Boolean),
   _meta: Schema.optionalKey(Meta)
-})
+}
+
+/** A model's wish to call a tool. @category models @since 0.1.0 */
+export const ToolUseContent = encoded(
+  Schema.Struct({
+    type: Schema.Literal("tool_use"),
+    id: Schema.String,
+    name: Schema.String,
+    input: Schema.JsonObject,
+    _meta: Schema.optionalKey(Meta)
+  }),
+  {
+    "2024-11-05": ({ input, name }) => note(`[call of tool ${name}: ${JSON.stringify(input)}]`),
+    "2025-11-25": same
+  }
+)
 
 /** @category models @since 0.1.0 */
 export type ToolUseContent = typeof ToolUseContent.Type
 
 /** The answer of a tool to the model that called it. @category models @since 0.1.0 */
-export const ToolResultContent = Schema.Struct({
-  type: Schema.Literal("tool_result"),
-  toolUseId: Schema.String,
-  content: Schema.Array(Content),
-  structuredContent: Schema.optionalKey(Schema.Json),
-  isError: Schema.optionalKey(Schema.Boolean),
-  _meta: Schema.optionalKey(Meta)
-})
+export const ToolResultContent = encoded(
+  Schema.Struct({ type: Schema.Literal("tool_result"), toolUseId: Schema.String, ...answered }),
+  {
+    "2024-11-05": ({ content, toolUseId }) => note(`[result of tool call ${toolUseId}: ${JSON.stringify(content)}]`),
+    "2025-11-25": same
+  }
+)
 
 /** @category models @since 0.1.0 */
 export type ToolResultContent = typeof ToolResultContent.Type
@@ -183,12 +229,7 @@ export const SampleContent = Schema.Union([
 export type SampleContent = typeof SampleContent.Type
 
 /** The members that every content block may have. @category models @since 0.1.0 */
-export interface Marks {
-  /** For whom it is, how important it is, and when it last changed. */
-  readonly annotations?: Annotations
-  /** Additions of the sender, by key. */
-  readonly _meta?: Meta
-}
+export interface Marks extends Schema.Struct.Type<typeof marked> {}
 
 const base64 = (data: Uint8Array | string): string => typeof data === "string" ? data : Base64.encode(data)
 

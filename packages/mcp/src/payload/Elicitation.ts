@@ -23,6 +23,7 @@
  */
 import { Address } from "@parley/http/shared"
 import * as Schema from "effect/Schema"
+import { encoded, same } from "../internal/wire/History.ts"
 import { Meta } from "./Content.ts"
 import { ObjectSchema } from "./Listing.ts"
 
@@ -76,7 +77,8 @@ export const FieldValue = Schema.Union([
   Schema.String,
   Schema.Finite,
   Schema.Boolean,
-  Schema.Array(Schema.String)
+  // A form asks for several choices since then.
+  encoded(Schema.Array(Schema.String), { "2025-11-25": same })
 ])
 
 /** @category models @since 0.1.0 */

@@ -16,6 +16,8 @@
 import { JsonObject } from "@parley/protocol/shared"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isObject } from "../internal/Json.ts"
+import { encoded, inCore, same, since } from "../internal/wire/History.ts"
 import { Annotations, Icon, Meta } from "./Content.ts"
 
 /**
@@ -50,10 +52,10 @@ export type ToolExecution = typeof ToolExecution.Type
 
 const named = {
   name: Schema.String,
-  title: Schema.optionalKey(Schema.String),
+  title: since("2025-06-18", Schema.String),
   description: Schema.optionalKey(Schema.String),
-  icons: Schema.optionalKey(Schema.Array(Icon)),
-  _meta: Schema.optionalKey(Meta)
+  icons: since("2025-11-25", Schema.Array(Icon)),
+  _meta: since("2025-06-18", Meta)
 }
 
 /**
@@ -69,6 +71,19 @@ export const ObjectSchema = Schema.StructWithRest(Schema.Struct({ type: Schema.L
 /** @category models @since 0.1.0 */
 export type ObjectSchema = typeof ObjectSchema.Type
 
+/** A schema of an object whose properties are objects: `true` and `false` become schemas that mean the same. */
+const worded = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const properties = schema["properties"]
+  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === "boolean")) {
+    return schema
+  }
+  const objectOf = (property: Schema.Json) => property === true ? {} : property === false ? { not: {} } : property
+  const objects = Object.entries(properties).map(([key, property]) => [key, objectOf(property)])
+  return { ...schema, properties: Object.fromEntries(objects) }
+}
+
+const objectOutput = (schema: Schema.JsonObject) => schema["type"] === "object" ? worded(schema) : undefined
+
 /**
  * A tool: its name, the JSON Schema of its arguments (an object) and, where it has one, of its structured result.
  *
@@ -77,10 +92,10 @@ export type ObjectSchema = typeof ObjectSchema.Type
  */
 export const ToolInfo = Schema.Struct({
   ...named,
-  inputSchema: ObjectSchema,
-  outputSchema: Schema.optionalKey(Schema.JsonObject),
-  annotations: Schema.optionalKey(ToolAnnotations),
-  execution: Schema.optionalKey(ToolExecution)
+  inputSchema: encoded(ObjectSchema, { "2024-11-05": worded, "2026-07-28": same }),
+  outputSchema: encoded(Schema.optionalKey(Schema.JsonObject), { "2025-06-18": objectOutput, "2026-07-28": same }),
+  annotations: since("2025-03-26", ToolAnnotations),
+  execution: inCore(ToolExecution)
 })
 
 /** @category models @since 0.1.0 */
@@ -130,7 +145,7 @@ export type ResourceTemplateInfo = typeof ResourceTemplateInfo.Type
 /** One argument of a prompt: always a string, required only where it says so. @category models @since 0.1.0 */
 export const PromptArgument = Schema.Struct({
   name: Schema.String,
-  title: Schema.optionalKey(Schema.String),
+  title: since("2025-06-18", Schema.String),
   description: Schema.optionalKey(Schema.String),
   required: Schema.optionalKey(Schema.Boolean)
 })
@@ -159,12 +174,7 @@ export const CacheScope = Schema.Literals(["public", "private"])
 export type CacheScope = typeof CacheScope.Type
 
 /** For how many milliseconds a result may be kept, and by whom. @category models @since 0.1.0 */
-export interface CacheHint {
-  /** Milliseconds for which the result may be kept. */
-  readonly ttlMs: number
-  /** Whether a copy may be shared between callers. */
-  readonly cacheScope: CacheScope
-}
+export interface CacheHint extends Required<Schema.Struct.Type<typeof cacheFields>> {}
 
 /**
  * The members of a cache hint in a result; absent where the revision has no hints. A negative time is read and written
@@ -174,7 +184,9 @@ export interface CacheHint {
  * @since 0.1.0
  */
 export const cacheFields = {
+  /** Milliseconds for which the result may be kept. */
   ttlMs: Schema.optionalKey(Schema.Int),
+  /** Whether a copy may be shared between callers. */
   cacheScope: Schema.optionalKey(CacheScope)
 }
 

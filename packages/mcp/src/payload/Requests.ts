@@ -13,9 +13,12 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { since } from "../internal/wire/History.ts"
 import { ClientCapabilities, Implementation } from "./Capabilities.ts"
 import { Meta } from "./Content.ts"
 import { LogLevel } from "./LogLevel.ts"
+
+const optionalTexts = Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 
 const base = { _meta: Schema.optionalKey(Meta) }
 
@@ -83,7 +86,7 @@ export type SubscribeParams = typeof SubscribeParams.Type
 /** The params of `prompts/get`. @category models @since 0.1.0 */
 export const GetPromptParams = Schema.Struct({
   name: Schema.String,
-  arguments: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  arguments: optionalTexts,
   ...againFields,
   ...base
 })
@@ -102,14 +105,12 @@ export const CompleteParams = Schema.Struct({
     Schema.Struct({
       type: Schema.Literal("ref/prompt"),
       name: Schema.String,
-      title: Schema.optionalKey(Schema.String)
+      title: since("2025-06-18", Schema.String)
     }),
     Schema.Struct({ type: Schema.Literal("ref/resource"), uri: Schema.String })
   ]),
   argument: Schema.Struct({ name: Schema.String, value: Schema.String }),
-  context: Schema.optionalKey(Schema.Struct({
-    arguments: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
-  })),
+  context: since("2025-06-18", Schema.Struct({ arguments: optionalTexts })),
   ...base
 })
 
@@ -144,7 +145,7 @@ export const ProgressParams = Schema.Struct({
   progressToken: Schema.Union([Schema.String, Schema.Int]),
   progress: Schema.Finite,
   total: Schema.optionalKey(Schema.Finite),
-  message: Schema.optionalKey(Schema.String),
+  message: since("2025-03-26", Schema.String),
   ...base
 })
 

@@ -17,7 +17,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Implementation, ServerCapabilities } from "./Capabilities.ts"
-import { Content, Meta, ResourceContents, Role } from "./Content.ts"
+import { answered, Content, Meta, ResourceContents, Role } from "./Content.ts"
 import { cacheFields } from "./Listing.ts"
 
 /**
@@ -26,12 +26,7 @@ import { cacheFields } from "./Listing.ts"
  * @category models
  * @since 0.1.0
  */
-export const CallToolResult = Schema.Struct({
-  content: Schema.Array(Content),
-  structuredContent: Schema.optionalKey(Schema.Json),
-  isError: Schema.optionalKey(Schema.Boolean),
-  _meta: Schema.optionalKey(Meta)
-})
+export const CallToolResult = Schema.Struct(answered)
 
 /** @category models @since 0.1.0 */
 export type CallToolResult = typeof CallToolResult.Type

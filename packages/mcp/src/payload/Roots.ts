@@ -27,13 +27,14 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { since } from "../internal/wire/History.ts"
 import { Meta } from "./Content.ts"
 
 /** A place the client works in: a `file:` URI. @category models @since 0.1.0 */
 export const Root = Schema.Struct({
   uri: Schema.String,
   name: Schema.optionalKey(Schema.String),
-  _meta: Schema.optionalKey(Meta)
+  _meta: since("2025-06-18", Meta)
 })
 
 /** @category models @since 0.1.0 */

@@ -19,6 +19,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { since } from "../internal/wire/History.ts"
 import { Meta, Role, SampleContent } from "./Content.ts"
 import { ToolInfo } from "./Listing.ts"
 
@@ -45,6 +46,8 @@ export const ModelPreferences = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type ModelPreferences = typeof ModelPreferences.Type
 
+const ToolMode = Schema.Literals(["auto", "required", "none"])
+
 /** A conversation that the client's model is asked to go on with. @category models @since 0.1.0 */
 export const SampleRequest = Schema.Struct({
   messages: Schema.Array(SampleMessage),
@@ -56,9 +59,7 @@ export const SampleRequest = Schema.Struct({
   stopSequences: Schema.optionalKey(Schema.Array(Schema.String)),
   metadata: Schema.optionalKey(Schema.JsonObject),
   tools: Schema.optionalKey(Schema.Array(ToolInfo)),
-  toolChoice: Schema.optionalKey(Schema.Struct({
-    mode: Schema.optionalKey(Schema.Literals(["auto", "required", "none"]))
-  })),
+  toolChoice: since("2025-11-25", Schema.Struct({ mode: Schema.optionalKey(ToolMode) })),
   _meta: Schema.optionalKey(Meta)
 })
 

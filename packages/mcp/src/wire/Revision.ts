@@ -1,7 +1,8 @@
 /**
  * The dated revisions of the Model Context Protocol, and the two eras they belong to.
  *
- * Only this folder names a revision. Other modules ask its `RevisionCodec`.
+ * Only this folder and the records name a revision: a member says since when it is there. Other modules ask the
+ * `RevisionCodec`.
  *
  * ```ts run
  * import * as Revision from "@parley/mcp/wire/Revision"

@@ -20,9 +20,42 @@
  */
 import * as decoder from "../internal/wire/decoder.ts"
 import * as encoder from "../internal/wire/encoder.ts"
-import type { Decode, Encode, Seal } from "./Codec.ts"
 import * as Revision from "./Revision.ts"
 import * as RevisionFeatures from "./RevisionFeatures.ts"
+
+const make = (revision: Revision.Revision) => {
+  const methods = RevisionFeatures.methodsOf(revision)
+  const features = RevisionFeatures.of(revision)
+  const era = Revision.era(revision)
+  return {
+    /** The date of the revision. */
+    revision,
+    /** The era that it belongs to. */
+    era,
+    /** Tells whether clients may send a request of this method. */
+    serverServes: (method: string): boolean => methods.serverServes.has(method),
+    /** Tells whether servers may ask for this method. */
+    clientServes: (method: string): boolean => methods.clientServes.has(method),
+    /** Tells whether clients may send a notification of this method. */
+    serverHears: (method: string): boolean => methods.serverHears.has(method),
+    /** Tells whether servers may send a notification of this method. */
+    clientHears: (method: string): boolean => methods.clientHears.has(method),
+    /** The features of the revision, as plain data. */
+    features,
+    /**
+     * The code with which an error leaves in this revision. The modern era forbids -32019 to -32000 and -32042: such a code
+     * moves up by 900, so that -32002 becomes -31102. The errors of JSON-RPC itself, of middleware, of handlers and of servers
+     * behind a gateway all pass here.
+     */
+    errorCode: (code: number): number => era === "modern" ? unreserved(code) : code,
+    /** Records to the JSON of the revision. */
+    encode: encoder.make(revision, features),
+    /** The JSON of the revision to records. */
+    decode: decoder.make(features),
+    /** Completes a result before it leaves a server. */
+    seal: encoder.seal(features)
+  }
+}
 
 /**
  * The parts of a revision that a connection uses.
@@ -30,52 +63,7 @@ import * as RevisionFeatures from "./RevisionFeatures.ts"
  * @category models
  * @since 0.1.0
  */
-export interface RevisionCodec {
-  /** The date of the revision. */
-  readonly revision: Revision.Revision
-  /** The era that it belongs to. */
-  readonly era: Revision.Era
-  /** Tells whether clients may send a request of this method. */
-  readonly serverServes: (method: string) => boolean
-  /** Tells whether servers may ask for this method. */
-  readonly clientServes: (method: string) => boolean
-  /** Tells whether clients may send a notification of this method. */
-  readonly serverHears: (method: string) => boolean
-  /** Tells whether servers may send a notification of this method. */
-  readonly clientHears: (method: string) => boolean
-  /** The features of the revision, as plain data. */
-  readonly features: RevisionFeatures.RevisionFeatures
-  /**
-   * The code with which an error leaves in this revision. The modern era forbids -32019 to -32000 and -32042: such a code
-   * moves up by 900, so that -32002 becomes -31102. The errors of JSON-RPC itself, of middleware, of handlers and of servers
-   * behind a gateway all pass here.
-   */
-  readonly errorCode: (code: number) => number
-  /** Records to the JSON of the revision. */
-  readonly encode: Encode
-  /** The JSON of the revision to records. */
-  readonly decode: Decode
-  /** Completes a result before it leaves a server. */
-  readonly seal: Seal
-}
-
-const make = (revision: Revision.Revision): RevisionCodec => {
-  const methods = RevisionFeatures.methodsOf(revision)
-  const features = RevisionFeatures.of(revision)
-  return {
-    revision,
-    era: Revision.era(revision),
-    serverServes: (method) => methods.serverServes.has(method),
-    clientServes: (method) => methods.clientServes.has(method),
-    serverHears: (method) => methods.serverHears.has(method),
-    clientHears: (method) => methods.clientHears.has(method),
-    features,
-    errorCode: Revision.era(revision) === "modern" ? unreserved : (code) => code,
-    encode: encoder.make(features),
-    decode: decoder.make(features),
-    seal: encoder.seal(features)
-  }
-}
+export interface RevisionCodec extends Readonly<ReturnType<typeof make>> {}
 
 /** A code outside of -32768 to -32000, which is for applications, in place of one that must not be sent. */
 const unreserved = (code: number): number => (code >= -32019 && code <= -32000) || code === removed ? code + 900 : code
@@ -83,16 +71,10 @@ const unreserved = (code: number): number => (code >= -32019 && code <= -32000) 
 /** The code of earlier revisions for a URL that must be opened first. */
 const removed = -32042
 
-const codecs = new Map<Revision.Revision, RevisionCodec>()
+const codecs: { [R in Revision.Revision]?: RevisionCodec } = {}
 
 /** The codec of a revision: the same value each time. @category constructors @since 0.1.0 */
-export const of = (revision: Revision.Revision): RevisionCodec => {
-  const known = codecs.get(revision)
-  if (known !== undefined) return known
-  const codec = make(revision)
-  codecs.set(revision, codec)
-  return codec
-}
+export const of = (revision: Revision.Revision): RevisionCodec => codecs[revision] ??= make(revision)
 
 /** The codec that clients and servers of the newest revision speak. @category constants @since 0.1.0 */
 export const latest: RevisionCodec = of(Revision.latest)

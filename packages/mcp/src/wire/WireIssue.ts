@@ -35,6 +35,9 @@ export interface WireIssue {
   readonly issues: ReadonlyArray<ErrorObject.ParamIssue>
 }
 
+/** Decodes JSON, or gives the reasons for which it does not fit. @category models @since 0.1.0 */
+export type Decoder<A> = (json: unknown) => Result.Result<A, WireIssue>
+
 /** One issue with its path. @category constructors @since 0.1.0 */
 export const make = (message: string, path: ReadonlyArray<string | number> = []): WireIssue => ({
   message,
@@ -60,7 +63,7 @@ const fromIssue = (issue: SchemaIssue.Issue): WireIssue => {
  * @category constructors
  * @since 0.1.0
  */
-export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.Result<A, WireIssue> => {
+export const decoder = <A>(schema: Schema.Codec<A>): Decoder<A> => {
   const decode = SchemaParser.decodeUnknownResult(schema)
   return (json) => {
     const first = decode(json)
@@ -78,9 +81,7 @@ export const decoder = <A>(schema: Schema.Codec<A>): (json: unknown) => Result.R
  * @category constructors
  * @since 0.1.0
  */
-export const reader = <A>(
-  schema: Schema.ConstraintCodec<A, unknown>
-): (json: unknown) => Result.Result<A, WireIssue> => {
+export const reader = <A>(schema: Schema.ConstraintCodec<A, unknown>): Decoder<A> => {
   const decode = SchemaParser.decodeUnknownResult(schema)
   return (json) => Result.mapError(decode(json), fromIssue)
 }

@@ -28,12 +28,13 @@ describe("Revision", () => {
     assert.isUndefined(Revision.negotiate("2025-03-26", [Revision.latest]))
   })
 
-  it("is named in its own folder only", () => {
+  it("is named by the tables of revisions and the records only", () => {
     const sources = join(import.meta.dirname, "../../src")
     const naming = globSync("**/*.ts", { cwd: sources }).filter((path) => {
       // Examples in comments may ask for one.
       const text = readFileSync(join(sources, path), "utf8").replaceAll(/^ \*.*$/gm, "")
-      return !path.startsWith("wire/") && Revision.all.some((revision) => text.includes(`"${revision}"`))
+      return !/^(?:wire|payload|internal\/wire)\//.test(path) &&
+        Revision.all.some((revision) => text.includes(`"${revision}"`))
     })
     assert.deepStrictEqual(naming, [])
   })

@@ -19,6 +19,7 @@ import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { ErrorCode, JsonObject, Weight } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
@@ -259,13 +260,7 @@ const namesIn = (uriTemplate: string): ReadonlyArray<string> =>
     return expression.replace(/^[+#./;?&]/, "").split(",").map((name) => name.split(/[:*]/)[0] ?? name)
   })
 
-const hiddenOf = new WeakMap<ReadonlyArray<Feature>, ReadonlyArray<Feature>>()
-
 /** The same features, of which no list has one: calls of them say what is wrong. @internal */
-export const hidden = (features: ReadonlyArray<Feature>): ReadonlyArray<Feature> => {
-  const known = hiddenOf.get(features)
-  if (known !== undefined) return known
-  const made = features.map((feature) => feature.listed === false ? feature : { ...feature, listed: false })
-  hiddenOf.set(features, made)
-  return made
-}
+export const hidden = memoize((features: ReadonlyArray<Feature>): ReadonlyArray<Feature> =>
+  features.map((feature) => feature.listed === false ? feature : { ...feature, listed: false })
+)

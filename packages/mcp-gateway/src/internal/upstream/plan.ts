@@ -8,6 +8,7 @@ import type { LogLevel } from "@parley/mcp/payload/LogLevel"
 import * as Envelope from "@parley/mcp/wire/Envelope"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import { JsonObject } from "@parley/protocol/shared"
+import { memoize } from "effect/Function"
 import type { Use } from "./Lines.ts"
 import * as Reach from "./reach.ts"
 
@@ -64,17 +65,12 @@ const ownerOf = ({ party, principal, session }: McpContext): string | ClientSess
   principal ?? session ?? (typeof party === "object" ? party : undefined)
 
 /** One text for each owner. */
-const nameOf = (owner: string | ClientSession | undefined): string | number | undefined => {
-  if (typeof owner !== "object") return owner
-  const known = numbers.get(owner)
-  if (known !== undefined) return known
-  numbers.set(owner, ++count)
-  return count
-}
-
-const numbers = new WeakMap<ClientSession, number>()
+const nameOf = (owner: string | ClientSession | undefined): string | number | undefined =>
+  typeof owner === "object" ? numberOf(owner) : owner
 
 let count = 0
+
+const numberOf = memoize((_: ClientSession) => ++count)
 
 /** Whether lists for a caller may be those of nobody in particular, until there is a connection for the caller. @internal */
 export const hasCommonLists = (call: McpContext, { reach, use }: Plan): boolean =>

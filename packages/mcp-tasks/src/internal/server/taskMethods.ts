@@ -2,9 +2,9 @@
  * The requests about tasks. A task is there for those alone who made it: for all others its id is unknown.
  */
 import type { BoundExtension, ExtensionCall, ExtensionHost } from "@parley/mcp/server/ToolExtension"
-import type { Decoder } from "@parley/mcp/wire/Codec"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
+import type { Decoder } from "@parley/mcp/wire/WireIssue"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,7 @@
 /**
  * The headers of HTTP that both sides of MCP know: those of sessions and revisions, and those that a tool asks for.
  */
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ToolInfo } from "../../payload/Listing.ts"
@@ -17,12 +18,6 @@ export const versionHeader = "mcp-protocol-version"
  *
  * @internal
  */
-export const headersOf = (tool: ToolInfo): ReadonlyArray<HeaderValue.ParamHeader> => {
-  const known = headersByTool.get(tool)
-  if (known !== undefined) return known
-  const headers = Result.getOrElse(HeaderValue.headersOf(tool.inputSchema), () => [])
-  headersByTool.set(tool, headers)
-  return headers
-}
-
-const headersByTool = new WeakMap<ToolInfo, ReadonlyArray<HeaderValue.ParamHeader>>()
+export const headersOf = memoize((tool: ToolInfo): ReadonlyArray<HeaderValue.ParamHeader> =>
+  Result.getOrElse(HeaderValue.headersOf(tool.inputSchema), () => [])
+)

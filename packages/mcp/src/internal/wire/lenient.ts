@@ -3,7 +3,7 @@
  */
 import { Relayed } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
-import type { Decoder } from "../../wire/Codec.ts"
+import type { Decoder } from "../../wire/WireIssue.ts"
 import { isObject, omit } from "../Json.ts"
 
 /** How many nulls of one value may be taken for absent members: each costs another look at the value. */

@@ -1,5 +1,7 @@
 /** The page docs/reference/mcp-revisions.md, from the tables of the sources. `node <this file>` prints it. */
+import * as Content from "../../../src/payload/Content.ts"
 import * as Revision from "../../../src/wire/Revision.ts"
+import * as RevisionCodec from "../../../src/wire/RevisionCodec.ts"
 import * as RevisionFeatures from "../../../src/wire/RevisionFeatures.ts"
 
 /** The description of each feature. */
@@ -16,15 +18,7 @@ const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: strin
   urlElicitationError: "the error that demands opening a URL (-32042)",
   samplingTools: "tools and several blocks per message for models",
   completions: "the capability to complete arguments",
-  completionContext: "completions with the other arguments",
-  toolAnnotations: "annotations of tools",
-  titles: "titles beside names",
-  icons: "icons; descriptions and websites of programs",
-  meta: "`_meta` of content and of entries in lists; `lastModified`",
-  audio: "audio content",
-  resourceLinks: "links to resources as content",
   progressMessages: "messages in progress reports",
-  rootsListChanged: "notifications of changed roots",
   clientProgress: "progress reports of clients",
   logLevelPer: "the scope of the log level",
   subscriptions: "where notifications of changes arrive",
@@ -40,6 +34,32 @@ const features: { readonly [K in keyof RevisionFeatures.RevisionFeatures]: strin
   disconnectCancels: "a closed connection cancels its request",
   unknownMethodStatus: "the HTTP status of an unknown method"
 }
+
+const content = Content.text("t")
+
+const info = { name: "n", uri: "test://n" }
+
+/** A record with each member that not all revisions have: a revision that has it encodes the record as it is. */
+const members: Readonly<Record<string, (encode: RevisionCodec.RevisionCodec["encode"]) => readonly [object, object]>> =
+  {
+    "the other arguments of a completion (`context`)": ({ completeParams }) =>
+      same({ ref: { type: "ref/resource", uri: "" }, argument: { name: "", value: "" }, context: {} }, completeParams),
+    "annotations of tools": ({ tool }) => same({ name: "n", inputSchema: { type: "object" }, annotations: {} }, tool),
+    "titles beside names": ({ resource }) => same({ ...info, title: "N" }, resource),
+    "icons": ({ resource }) => same({ ...info, icons: [] }, resource),
+    "descriptions and websites of programs": ({ implementation }) =>
+      same({ name: "n", version: "1", description: "d", websiteUrl: "u" }, implementation),
+    "`_meta` of entries in lists": ({ resource }) => same({ ...info, _meta: {} }, resource),
+    "`_meta` of content": (encode) => same({ ...content, _meta: {} }, encode.content),
+    "`lastModified` of annotations": (encode) =>
+      same({ ...content, annotations: { lastModified: "" } }, encode.content),
+    "audio content": (encode) => same(Content.audio("", "audio/wav"), encode.content),
+    "links to resources as content": (encode) => same(Content.link(info), encode.content),
+    "notifications of changed roots (`listChanged`)": ({ clientCapabilities }) =>
+      same({ roots: { listChanged: true } }, clientCapabilities)
+  }
+
+const same = <A extends object>(record: A, encode: (record: A) => object) => [record, encode(record)] as const
 
 const cell = (value: boolean | string | number): string =>
   value === true ? "yes" : value === false ? "" : `\`${value}\``
@@ -75,6 +95,18 @@ export const page: string = [
     "Feature",
     Object.keys(features).filter(isFeature).map((name) =>
       [features[name], (revision: Revision.Revision) => cell(RevisionFeatures.of(revision)[name])] as const
+    )
+  ),
+  "",
+  "## Members of records",
+  "",
+  ...table(
+    "Member",
+    Object.entries(members).map(([name, pair]) =>
+      [name, (revision: Revision.Revision) => {
+        const [record, encoded] = pair(RevisionCodec.of(revision).encode)
+        return cell(record === encoded)
+      }] as const
     )
   ),
   "",

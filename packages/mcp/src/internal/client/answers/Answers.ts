@@ -20,9 +20,9 @@ import {
   isOfferable
 } from "../../../payload/Elicitation.ts"
 import type { SampleRequest } from "../../../payload/Sampling.ts"
-import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Decoder } from "../../../wire/WireIssue.ts"
 import { isObject } from "../../Json.ts"
 import { imbalanceOf } from "../../wire/toolBalance.ts"
 

@@ -15,11 +15,10 @@ import { InvalidResult, type McpAskedError, type McpToolError, ToolError } from 
 import * as HeaderValue from "../../../http/HeaderValue.ts"
 import type { ToolInfo, ToolPage } from "../../../payload/Listing.ts"
 import { type CallToolResult, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
-import type { Decoder } from "../../../wire/Codec.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
+import type { Decoder } from "../../../wire/WireIssue.ts"
 import { isObject, segmentOf } from "../../Json.ts"
-import { allowsOutput } from "../../wire/outputSchema.ts"
 import type { InputRounds } from "../answers/InputRounds.ts"
 import type * as Notices from "../changes/Notices.ts"
 import { mostWeight, weightOf } from "../lists/weight.ts"
@@ -123,7 +122,7 @@ export const make = (options: Options): ToolCalls => {
     if (tool === undefined || schema === undefined) return Effect.succeed(result)
     const { features, revision } = session.agreed().codec
     if (features.structuredContent === "none") return Effect.succeed(result)
-    if (!allowsOutput(features, schema)) {
+    if (features.structuredContent === "object" && schema["type"] !== "object") {
       return passUnchecked(name, `revision ${revision} has no output schema whose type is not object`, result)
     }
     if (!Object.hasOwn(result, "structuredContent") || result.structuredContent === undefined) return missing

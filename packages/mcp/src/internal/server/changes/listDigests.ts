@@ -1,26 +1,17 @@
 /** Digests that tell the lists of one process from those of another, for sessions that go on there. */
+import { memoize } from "effect/Function"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import type { Listed } from "../../../server/ServerChanges.ts"
 import { listOf, type Offer } from "../definition/Offer.ts"
 
 type Digests = Exclude<ConnectionRecord["lists"], undefined>
 
-const known = new WeakMap<Offer, Digests>()
-
 /** A digest of each list of an offer: equal for equal definitions, in whatever order. @internal */
-export const listDigests = (offer: Offer): Digests => {
-  const found = known.get(offer)
-  if (found !== undefined) return found
+export const listDigests = memoize((offer: Offer): Digests => {
   const texts: Record<Listed, Array<string>> = { tools: [], prompts: [], resources: [] }
   for (const bound of offer.all) texts[listOf(bound)].push(JSON.stringify(bound.feature.info))
-  const digests = {
-    tools: digest(texts.tools),
-    prompts: digest(texts.prompts),
-    resources: digest(texts.resources)
-  }
-  known.set(offer, digests)
-  return digests
-}
+  return { tools: digest(texts.tools), prompts: digest(texts.prompts), resources: digest(texts.resources) }
+})
 
 /** FNV-1a twice, from different beginnings: no secret depends on it, and a change that it misses is told by no list. */
 const digest = (texts: ReadonlyArray<string>): string => {

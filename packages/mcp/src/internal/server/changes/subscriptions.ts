@@ -7,6 +7,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt, RequestId } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -244,22 +245,10 @@ const stream = (
 /** The URIs that a client has named, by the resource that they name. @internal */
 export type Spellings = ReadonlyMap<string, ReadonlyArray<string>>
 
-const known = new WeakMap<ReadonlyArray<string>, Spellings>()
-
 /** The same for one list of URIs, made once. @internal */
-export const spellingsOf = (uris: ReadonlyArray<string>): Spellings => {
-  const made = known.get(uris)
-  if (made !== undefined) return made
-  const spellings = new Map<string, Array<string>>()
-  for (const uri of new Set(uris)) {
-    const name = Uri.normalised(uri)
-    const others = spellings.get(name)
-    if (others === undefined) spellings.set(name, [uri])
-    else others.push(uri)
-  }
-  known.set(uris, spellings)
-  return spellings
-}
+export const spellingsOf = memoize((uris: ReadonlyArray<string>): Spellings =>
+  Map.groupBy(new Set(uris), Uri.normalised)
+)
 
 /** A change as a client is told of it: of a resource, by the names that the client has for it. @internal */
 export const spelled = (change: Change, spellings: Spellings): ReadonlyArray<Change> =>

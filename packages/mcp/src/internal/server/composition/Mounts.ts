@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { memoize } from "effect/Function"
 import type { McpContext } from "../../../McpContext.ts"
 import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
@@ -316,31 +317,16 @@ const mostTold = 1_024
 const withoutExecution = (feature: Feature): Feature =>
   feature._tag === "McpTool" ? { ...feature, info: omit(feature.info, "execution") } : feature
 
-const bounds = new WeakMap<Feature, Bound>()
-
-const boundOf = (feature: Feature): Bound => {
-  const known = bounds.get(feature)
-  if (known !== undefined) return known
-  const bound = bind(feature, Context.empty())
-  bounds.set(feature, bound)
-  return bound
-}
+const boundOf = memoize((feature: Feature): Bound => bind(feature, Context.empty()))
 
 /** The features of an array as they are offered, made once for each array. */
 const mounting = ({ prefix = "", select }: MountOptions): Mount["mounted"] => {
   if (prefix === "" && select === undefined) return (features) => features
-  const made = new WeakMap<Features, Features>()
   const one = (feature: Feature) => {
     const named = prefixed(feature, prefix)
     return select === undefined ? named : select(named)
   }
-  return (features) => {
-    const known = made.get(features)
-    if (known !== undefined) return known
-    const mounted = features.flatMap((feature) => one(feature) ?? [])
-    made.set(features, mounted)
-    return mounted
-  }
+  return memoize((features) => features.flatMap((feature) => one(feature) ?? []))
 }
 
 const prefixed = (feature: Feature, prefix: string): Feature => {

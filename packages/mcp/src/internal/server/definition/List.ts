@@ -7,6 +7,7 @@
  */
 import { Written } from "@parley/protocol/shared"
 import * as Base64Url from "effect/encoding/Base64Url"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CacheHint } from "../../../payload/Listing.ts"
@@ -27,7 +28,9 @@ export class List<Item> {
   readonly #items: ReadonlyMap<string, Item>
   readonly #encode: (codec: RevisionCodec, item: Item) => Schema.JsonObject
   readonly #pageSize: number
-  readonly #entries = new Map<RevisionCodec, ReadonlyMap<string, Schema.JsonObject>>()
+  readonly #entriesOf = memoize((codec: RevisionCodec): ReadonlyMap<string, Schema.JsonObject> =>
+    new Map([...this.#items].map(([name, item]) => [name, this.#encode(codec, item)]))
+  )
   readonly #pages = new Map<RevisionCodec, ReadonlyMap<string | undefined, Schema.JsonObject>>()
 
   constructor(
@@ -95,14 +98,6 @@ export class List<Item> {
       cache
     })
     return codec.seal(page, serverInfo(codec))
-  }
-
-  #entriesOf(codec: RevisionCodec): ReadonlyMap<string, Schema.JsonObject> {
-    const known = this.#entries.get(codec)
-    if (known !== undefined) return known
-    const entries = new Map([...this.#items].map(([name, item]) => [name, this.#encode(codec, item)]))
-    this.#entries.set(codec, entries)
-    return entries
   }
 
   #cursorOf(name: string): string {

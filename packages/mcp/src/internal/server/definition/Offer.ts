@@ -15,7 +15,6 @@ import type { Listed } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { Serve } from "../../../server/ToolExtension.ts"
 import * as Uri from "../../../shared/Uri.ts"
-import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Complete } from "../feature/handler.ts"
 import * as UriTemplate from "../feature/uriTemplate.ts"
 import { List } from "./List.ts"
@@ -229,16 +228,4 @@ const listed = <A extends Bound>(all: ReadonlyMap<string, A>): ReadonlyMap<strin
 const put = <A extends Bound>(map: Map<string, A>, name: string, bound: A) => {
   if (map.has(name)) throw new TypeError(`there is a ${bound.feature._tag} ${name} already`)
   map.set(name, bound)
-}
-
-/** Who the server is, in the words of a revision: written once for each. @internal */
-export const onceFor = <A>(write: (codec: RevisionCodec) => A): (codec: RevisionCodec) => A => {
-  const written = new Map<RevisionCodec, A>()
-  return (codec) => {
-    const known = written.get(codec)
-    if (known !== undefined) return known
-    const value = write(codec)
-    written.set(codec, value)
-    return value
-  }
 }

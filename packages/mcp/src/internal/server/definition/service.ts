@@ -8,6 +8,7 @@ import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { memoize } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { ToolInfo } from "../../../payload/Listing.ts"
@@ -32,7 +33,7 @@ import { allowed, responseOf, toolResultOf } from "../dispatch/refusal.ts"
 import { routes, serve } from "../dispatch/serve.ts"
 import { bind as bindExtension, Extensions } from "../extensions/Extensions.ts"
 import { isExit, isSuccess, lasting } from "../feature/handler.ts"
-import { bind, type Bound, listOf, Offer, onceFor } from "./Offer.ts"
+import { bind, type Bound, listOf, Offer } from "./Offer.ts"
 import { kindsOf, principalsOf, type ServerState } from "./ServerState.ts"
 
 /** @internal */
@@ -96,7 +97,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     ...(websiteUrl === undefined ? undefined : { websiteUrl }),
     ...(icons === undefined ? undefined : { icons })
   }
-  const serverInfo = onceFor((codec) => codec.encode.implementation(info))
+  const serverInfo = memoize((codec: RevisionCodec.RevisionCodec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
   const listsPermitted = options.listed === "permitted"
   const watchers = new Watchers()
@@ -214,7 +215,7 @@ const service = (
   const exported = (offer: Offer) => featuresOf(offer, state.visible)
   // A mounted server may be behind us, and never sees a number that we have rounded.
   const relays = () => !state.mounts.isEmpty
-  const lone = onceFor((codec) => McpDialect.make(() => codec, relays))
+  const lone = memoize((codec: RevisionCodec.RevisionCodec) => McpDialect.make(() => codec, relays))
   return {
     info: state.info,
     protocolVersions: state.protocolVersions,
