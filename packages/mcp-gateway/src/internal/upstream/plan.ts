@@ -20,7 +20,7 @@ export interface Plan {
   readonly owner: ClientSession | undefined
   /** The level of log messages that the client wants. */
   readonly level: LogLevel | undefined
-  /** Whether the upstream can ask and say nothing that belongs to the call. */
+  /** Whether the upstream can ask and log nothing that belongs to the call. */
   readonly isQuiet: boolean
 }
 
@@ -50,7 +50,7 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists", 
     const use: Use = { key: `call ${JSON.stringify([key, name ?? call.principal ?? null])}`, kind: "exclusive", party }
     return { use, reach, session: undefined, owner: lasting, level: logs, isQuiet: false }
   }
-  const isQuiet = key === "" && !Object.hasOwn(call.meta, "progressToken")
+  const isQuiet = key === ""
   // A connection for one caller counts for its party, and one for all for nobody.
   const use: Use = name === undefined
     ? { key: `all ${key}`, kind: "shared", party: undefined }
@@ -96,7 +96,7 @@ export const base: Plan = {
   isQuiet: true
 }
 
-/** The options of a request, beside the connection that it goes by. @internal */
+/** The options of a request, whose result goes on as text, beside the connection that it goes by. @internal */
 export const optionsOf = ({ meta }: McpContext) => {
   const rest = JsonObject.omit(
     meta,
@@ -106,5 +106,5 @@ export const optionsOf = ({ meta }: McpContext) => {
     Envelope.clientCapabilities,
     Envelope.logLevel
   )
-  return Object.keys(rest).length === 0 ? {} : { meta: rest }
+  return Object.keys(rest).length === 0 ? { keepText: true } : { keepText: true, meta: rest }
 }

@@ -6,7 +6,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import { Envelope, RequestId, Weight } from "@parley/protocol/shared"
+import { Envelope, RequestId, type SourceText, Weight } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import { callWeight } from "../room/Room.ts"
 
@@ -25,6 +25,8 @@ export interface Decoded {
   readonly size: number
   /** The weight of its JSON, as `Weight.ofText` estimates it. */
   readonly weight: number
+  /** Its places, where somebody has looked for them. */
+  readonly scan?: SourceText.Scan | undefined
 }
 
 /** A text of more characters than this is weighed before it is parsed. @internal */
@@ -72,9 +74,21 @@ export class TextReader implements Batch.DecodeOptions {
     return this.#dialect.responses
   }
 
-  read(text: string, weight = Weight.ofText(text)): Decoded {
-    const isRefused = text.length > long && callWeight + weight > this.#most
-    return { text, batch: isRefused ? refusal(text) : Batch.decode(text, this), size: text.length, weight }
+  /** Whether a text of this weight is parsed, however long it is. */
+  fits(weight: number): boolean {
+    return callWeight + weight <= this.#most
+  }
+
+  /** A text that was scanned is not searched again for its depth. */
+  read(text: string, weight = Weight.ofText(text), scan?: SourceText.Scan): Decoded {
+    const isRefused = text.length > long && !this.fits(weight)
+    const options = scan !== undefined && scan.depth <= this.depth ? this.#anyDepth : this
+    return { text, batch: isRefused ? refusal(text) : Batch.decode(text, options), size: text.length, weight, scan }
+  }
+
+  get #anyDepth(): Batch.DecodeOptions {
+    const { batch, batches, mistakes, nullId, nullParams, responses, version } = this
+    return { batch, batches, depth: Number.POSITIVE_INFINITY, mistakes, nullId, nullParams, responses, version }
   }
 }
 
