@@ -50,7 +50,7 @@ const published: Neighbours = {
   "effect-rpc": ["contract"],
   mcp: ["contract", "http", "middleware", "mesh", "json-schema"],
   "mcp-apps": ["mcp"],
-  "mcp-gateway": ["mcp"],
+  "mcp-gateway": ["mcp", "json-schema"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
@@ -114,6 +114,7 @@ export const rules: Rules = {
         "shared/text/Excerpt"
       ],
       Batch: ["Message"],
+      "shared/text/SourceText": ["shared/text/Excerpt"],
       "shared/text/Splice": [],
       "shared/text/Weight": [],
       "shared/text/Utf8": [],

@@ -15,8 +15,15 @@ export default {
       name: "tool-that-has-changed-is-listed",
       promise: 23,
       title: "refuses what has changed",
-      find: `if (has("tool", name, feature.info)) return feature`,
-      replace: `if (knows("tool", name)) return feature`
+      find: `if (has("tool", name, feature.info)) return checking`,
+      replace: `if (knows("tool", name)) return checking`
+    },
+    {
+      name: "a-result-is-held-against-no-pinned-schema",
+      promise: 23,
+      title: "refuses a result that does not fit the approved output schema",
+      find: `return checking(server, feature)`,
+      replace: `return feature`
     },
     {
       name: "a-changed-prompt-is-offered",

@@ -21,9 +21,13 @@
  *
  * @since 0.1.0
  */
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
+import { InvalidResult } from "@parley/mcp/client/McpClientError"
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { McpResourceTemplate } from "@parley/mcp/McpResource"
+import type { McpTool } from "@parley/mcp/McpTool"
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@parley/mcp/payload/Listing"
+import type { CallToolResult } from "@parley/mcp/payload/Results"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
 import { Uri } from "@parley/mcp/shared"
@@ -226,7 +230,7 @@ const guarding = (
     switch (feature._tag) {
       case "McpTool": {
         const { name } = feature.info
-        if (has("tool", name, feature.info)) return feature
+        if (has("tool", name, feature.info)) return checking(server, feature)
         const refusal = refused("tool", name)
         return { ...feature, listed: false, isRefused: true, bind: () => () => refusal }
       }
@@ -299,6 +303,35 @@ const guarding = (
       return info !== undefined && has("tool", name, info) ? info : undefined
     },
     featuresFor: (call, wanted) => Effect.mapEager(source.featuresFor(call, wanted), all)
+  }
+}
+
+/** The results of a tool fit the output schema that was approved. One of which nobody knows whether it fits does not go on. */
+const checking = (server: string, tool: McpTool): McpTool => {
+  const { name, outputSchema } = tool.info
+  if (outputSchema === undefined) return tool
+  let check: SchemaCheck.Check | undefined
+  const misfit = (path: ReadonlyArray<string | number>, rule: string) =>
+    Effect.fail(
+      McpError.upstreamFailed(
+        server,
+        `gave a result of the tool ${Excerpt.name(name)} that does not fit its approved output schema`,
+        new InvalidResult({ method: "tools/call", path: ["structuredContent", ...path], rule })
+      )
+    )
+  const fitting = (result: CallToolResult) => {
+    if (result.isError === true) return Effect.succeed(result)
+    if (result.structuredContent === undefined) return misfit([], "it is missing")
+    check ??= SchemaCheck.make(outputSchema)
+    const issue = check(result.structuredContent)
+    return issue === undefined ? Effect.succeed(result) : misfit(issue.path, issue.rule)
+  }
+  return {
+    ...tool,
+    bind: (context) => {
+      const serve = tool.bind(context)
+      return (args, call) => Effect.flatMap(serve(args, call), fitting)
+    }
   }
 }
 

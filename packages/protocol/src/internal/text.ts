@@ -191,7 +191,7 @@ const around = (json: Json): string | undefined => {
 /** The object that is written for a value, as `JSON.stringify` finds it. */
 const writtenAs = (json: Json): JsonObject | undefined => {
   if (typeof json !== "object" || json === null) return undefined
-  const { toJSON } = json as { readonly toJSON?: unknown }
+  const toJSON: unknown = Reflect.get(json, "toJSON")
   const object: unknown = typeof toJSON === "function" ? toJSON.call(json, "") : json
   // Untyped values may have such a method of their own, which gives anything.
   return typeof object === "object" && object !== null && !Array.isArray(object) ? object as JsonObject : undefined
