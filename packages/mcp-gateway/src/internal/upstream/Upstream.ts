@@ -12,12 +12,10 @@ import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
 import { type Change, lists } from "@parley/mcp/server/ServerChanges"
 import { QuietLog } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,7 +24,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Calls } from "./calls/Calls.ts"
-import { Reports } from "./calls/Reports.ts"
+import { reporting } from "./calls/Reports.ts"
 import { Current, Running } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
 import * as features from "./features.ts"
@@ -277,14 +275,7 @@ export class Upstream implements FeatureSource {
       if (base === undefined) return this.#down
       return this.#answered(Effect.scoped(Effect.flatMap(
         this.#take(Plan.listening(this.#plan(call, base, "lists")), undefined),
-        ({ client }) =>
-          Object.hasOwn(call.meta, "progressToken")
-            ? Effect.contextWith((context: Context.Context<never>) => {
-              const reports = new Reports(call, context)
-              const answered = send(client, { ...Plan.optionsOf(call), onProgress: reports.take })
-              return Effect.tap(answered, reports.passed)
-            })
-            : send(client, Plan.optionsOf(call))
+        ({ client }) => reporting(call, (hears) => send(client, { ...Plan.optionsOf(call), ...hears }))
       )))
     })
   }
@@ -295,9 +286,7 @@ export class Upstream implements FeatureSource {
       if (base === undefined) return this.#down
       const plan = this.#plan(call, base, "call")
       if (plan.isQuiet) return this.#simply(call, send)
-      // A client that can be asked may end the request before the call does, and come back for the call with a retry.
-      const isRetried = Reach.keyOf(plan.reach) !== "" &&
-        RevisionCodec.of(call.revision).features.clientRequests === "results"
+      const isRetried = Plan.isRetried(call, plan)
       const running = new Running(call)
       const begun = Effect.as(
         Effect.andThen(isRetried ? this.#calls.add(running) : Effect.void, this.#begin(running, call, plan, send)),

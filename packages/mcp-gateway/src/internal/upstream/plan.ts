@@ -83,6 +83,10 @@ export const hasCommonLists = (call: McpContext, { reach, use }: Plan): boolean 
 const wantedOf = ({ logLevel, revision, session }: McpContext): LogLevel | undefined =>
   session === undefined && RevisionCodec.of(revision).features.logLevelPer === "request" ? logLevel : session?.logLevel
 
+/** Whether the request of a call may end with a question before the call does, so that a retry comes back for it. @internal */
+export const isRetried = ({ revision }: McpContext, { reach }: Plan): boolean =>
+  Reach.keyOf(reach) !== "" && RevisionCodec.of(revision).features.clientRequests === "results"
+
 /** The same for requests that ask nothing: others may use the connection meanwhile. @internal */
 export const listening = (plan: Plan): Plan => ({ ...plan, use: { ...plan.use, isListening: true } })
 

@@ -16,7 +16,6 @@ import {
   Excerpt,
   JsonObject,
   RequestId,
-  SourceText,
   Weight
 } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
@@ -27,7 +26,6 @@ import { BatchReply } from "../incoming/BatchReply.ts"
 import * as Digits from "../incoming/Digits.ts"
 import { IncomingCall, type Sink } from "../incoming/IncomingCall.ts"
 import { isTooLarge } from "../incoming/ReplyText.ts"
-import * as Sources from "../incoming/Sources.ts"
 import * as Progress from "../outgoing/Progress.ts"
 import type { Wait } from "../room/Room.ts"
 import type { Conversation } from "./Conversation.ts"
@@ -77,20 +75,14 @@ export class Intake {
 
   /** Reads a text as far as it may be: a long one is weighed, and not even parsed while its values have no room. */
   peek(text: string, held: Decoded | number | undefined, from: Lane): Decoded | number {
-    const known = held ??
-      (text.length > short ? this.#response(text, from) ?? Weight.ofText(text) : this.#reader.read(text))
+    const { isEnding, room, waiting } = this.#conversation
+    // The response of a call needs no room.
+    const response = held === undefined && text.length > short && (from.answers?.awaited ?? waiting.size) > 0
+      ? this.#reader.response(text, waiting.withText > 0)
+      : undefined
+    const known = response ?? held ?? (text.length > short ? Weight.ofText(text) : this.#reader.read(text))
     if (typeof known !== "number") return known
-    const { isEnding, room } = this.#conversation
     return !isEnding && room.mayParse(known, from) !== undefined ? known : this.#reader.read(text, known)
-  }
-
-  /** Reads what begins as the response of a call: that needs no room, and a bound of its weight does. */
-  #response(text: string, { answers }: Lane): Decoded | undefined {
-    const { waiting } = this.#conversation
-    const bound = text.length * Weight.most
-    const isResponse = (answers?.awaited ?? waiting.size) > 0 && this.#reader.fits(bound) && resultFirst.test(text)
-    if (!isResponse) return undefined
-    return this.#reader.read(text, bound, waiting.withText > 0 ? SourceText.scan(text) : undefined)
   }
 
   /** Returns what a text has to wait for, if anything. At the end nothing waits. */
@@ -114,7 +106,7 @@ export class Intake {
   take(decoded: Decoded, from: Lane): void {
     const { dialect, waiting, wantsDigits } = this.#conversation
     const read = waiting.withText > 0
-      ? Sources.withSources(decoded, this.#conversation)
+      ? Digits.withSources(decoded, this.#conversation)
       : wantsDigits
       ? Digits.withDigits(decoded, this.#conversation)
       : decoded
@@ -362,9 +354,6 @@ const cancelledKey = (cancellation: Cancellation, params: Message.Params | undef
   // `1e400` is parsed as Infinity, which is no id.
   return typeof id === "string" || Number.isFinite(id) ? RequestId.keyOf(id as string | number) : undefined
 }
-
-/** How responses with a result begin mostly. A call that begins so, too, counts as more than it is. */
-const resultFirst = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":(?:\d{1,15}|"[^"\\]{1,64}"),)?"result":/
 
 /** Takes the place of a request whose id is too long to be repeated. */
 const unrepeatable = new Message.InvalidRequest({ id: null, rule: "the id is larger than half a frame" })

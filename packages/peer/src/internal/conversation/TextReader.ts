@@ -6,7 +6,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import { Envelope, RequestId, type SourceText, Weight } from "@parley/protocol/shared"
+import { Envelope, RequestId, SourceText, Weight } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import { callWeight } from "../room/Room.ts"
 
@@ -74,14 +74,16 @@ export class TextReader implements Batch.DecodeOptions {
     return this.#dialect.responses
   }
 
-  /** Whether a text of this weight is parsed, however long it is. */
-  fits(weight: number): boolean {
-    return callWeight + weight <= this.#most
+  /** Reads what begins as a response, by a bound of its weight instead of its weight, where it is not refused for that. */
+  response(text: string, isScanned: boolean): Decoded | undefined {
+    const bound = text.length * Weight.most
+    if (callWeight + bound > this.#most || !resultFirst.test(text)) return undefined
+    return this.read(text, bound, isScanned ? SourceText.scan(text) : undefined)
   }
 
   /** A text that was scanned is not searched again for its depth. */
   read(text: string, weight = Weight.ofText(text), scan?: SourceText.Scan): Decoded {
-    const isRefused = text.length > long && !this.fits(weight)
+    const isRefused = text.length > long && callWeight + weight > this.#most
     const options = scan !== undefined && scan.depth <= this.depth ? this.#anyDepth : this
     return { text, batch: isRefused ? refusal(text) : Batch.decode(text, options), size: text.length, weight, scan }
   }
@@ -91,6 +93,9 @@ export class TextReader implements Batch.DecodeOptions {
     return { batch, batches, depth: Number.POSITIVE_INFINITY, mistakes, nullId, nullParams, responses, version }
   }
 }
+
+/** How responses with a result begin mostly. A call that begins so, too, counts as more than it is. */
+const resultFirst = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":(?:\d{1,15}|"[^"\\]{1,64}"),)?"result":/
 
 /** A request is answered with its id, a response fails its call, and a notification is dropped. */
 const refusal = (text: string): Batch.Decoded => {

@@ -1,15 +1,26 @@
 /**
  * The progress of a call whose client is asked nothing, on its way to that client: in order, and before the result.
  */
-import type { Progress } from "@parley/mcp/client/ClientOptions"
+import type { Progress, RequestOptions } from "@parley/mcp/client/ClientOptions"
 import type { McpContext } from "@parley/mcp/McpContext"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { mostSaid } from "./Running.ts"
 
-/** @internal */
-export class Reports {
+/** A request with what takes its progress, where the client of the call asks for that. @internal */
+export const reporting = <A, E>(
+  call: McpContext,
+  send: (hears: Pick<RequestOptions, "onProgress">) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Object.hasOwn(call.meta, "progressToken")
+    ? Effect.contextWith((context: Context.Context<never>) => {
+      const reports = new Reports(call, context)
+      return Effect.tap(send({ onProgress: reports.take }), reports.passed)
+    })
+    : send({})
+
+class Reports {
   readonly #call: McpContext
   readonly #fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
   readonly #waiting: Array<Progress> = []
