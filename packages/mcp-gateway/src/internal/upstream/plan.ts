@@ -87,7 +87,7 @@ const wantedOf = ({ logLevel, revision, session }: McpContext): LogLevel | undef
 export const isRetried = ({ revision }: McpContext, { reach }: Plan): boolean =>
   Reach.keyOf(reach) !== "" && RevisionCodec.of(revision).features.clientRequests === "results"
 
-/** The same for requests that ask nothing: others may use the connection meanwhile. @internal */
+/** The plan for requests that ask nothing: others may use the connection meanwhile. @internal */
 export const listening = (plan: Plan): Plan => ({ ...plan, use: { ...plan.use, isListening: true } })
 
 /** The connection that is always there. @internal */
