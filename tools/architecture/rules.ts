@@ -51,7 +51,7 @@ const published: Neighbours = {
   "effect-rpc": ["contract"],
   mcp: ["contract", "middleware", "oauth", "json-schema"],
   "mcp-apps": ["mcp"],
-  "mcp-gateway": ["mcp"],
+  "mcp-gateway": ["mcp", "json-schema"],
   "mcp-tasks": ["mcp"],
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
@@ -116,6 +116,7 @@ export const rules: Rules = {
         "shared/text/Excerpt"
       ],
       Batch: ["Message"],
+      "shared/text/SourceText": ["shared/text/Excerpt"],
       "shared/text/Splice": [],
       "shared/text/Weight": [],
       "shared/text/Utf8": [],
@@ -371,10 +372,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_362, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_376, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_432, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 3_122, isHeld: true }
+    { folders: conversation, lines: 3_171, isHeld: true }
   ],
   surface: { paths: 80, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,

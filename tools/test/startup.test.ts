@@ -47,12 +47,12 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/protocol", own: 49, beside: [] },
   { module: "@parley/node/NodeTcp", own: 117, beside: [...listener, "node:net"] },
   { module: "@parley/node/NodeUnix", own: 117, beside: [...listener, "node:fs", "node:net"] },
-  { module: "@parley/contract", own: 127, beside: [...listener, ...stream] },
-  { module: "@parley/peer", own: 109, beside: [...listener, ...stream] },
+  { module: "@parley/contract", own: 128, beside: [...listener, ...stream] },
+  { module: "@parley/peer", own: 110, beside: [...listener, ...stream] },
   { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
-    own: 237,
+    own: 238,
     beside: [...listener, ...stream, "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
   }
 ]

@@ -8,7 +8,7 @@
  *
  * `--only` chooses subjects (`^mem/`, `tcp/parley$`, `^mcp`), and then nothing is written to the documentation; `1mb`
  * (`1mb-ws/parley`), `deadline`, `typed`, `typecheck`, `heap`, `mcp-sessions`,
- * `mcp-tools`, `startup/` with a name and `loaded/calls` are subjects, too. `--update` chooses them as well, and writes what
+ * `mcp-tools`, `mcp-gateway memory records`, `startup/` with a name and `loaded/calls` are subjects, too. `--update` chooses them as well, and writes what
  * is found in place of what is stored: a whole run takes an hour of a quiet machine.
  */
 import { execFileSync } from "node:child_process"
@@ -22,7 +22,7 @@ import * as comparison from "./comparison/page.ts"
 import * as LoadsPage from "./loaded/page.ts"
 import * as LoadsResults from "./loaded/results.ts"
 import * as Loads from "./loaded/run.ts"
-import { mcpTargets, sessionTargets, toolsTargets } from "./mcp/results.ts"
+import { gatewayTargets, mcpTargets, sessionTargets, toolsTargets } from "./mcp/results.ts"
 import { lineOf, targetsTable, toMarkdown } from "./report.ts"
 import {
   callTargets,
@@ -203,6 +203,12 @@ const sessions = !chosen("mcp-sessions") ? {} : Object.fromEntries(
 
 const tools = chosen("mcp-tools") ? told("mcp-tools", output(script("mcp/cost/tools.ts"))) : undefined
 
+const gateway = Object.fromEntries(
+  ["memory", "http"].flatMap((wire) => ["small", "records", "text"].map((kind) => `${wire} ${kind}`))
+    .filter((what) => chosen(`mcp-gateway ${what}`))
+    .map((what) => [what, told(`mcp-gateway ${what}`, output(script("mcp/cost/gateway.ts"), ...what.split(" ")))])
+)
+
 const typecheck = chosen("typecheck") ? told("typecheck", output(script("cost/typecheck.ts"))) : undefined
 
 const startup = measureStartups(startups.filter(({ name }) => chosen(`startup/${name}`)), 21, console.error)
@@ -220,6 +226,7 @@ const found: Results = {
   heap,
   sessions,
   tools,
+  gateway,
   startup,
   targets: [
     ...callTargets(small),
@@ -231,7 +238,8 @@ const found: Results = {
     ...startupTargets(startup),
     ...mcpTargets(mcp),
     ...sessionTargets(sessions),
-    ...toolsTargets(tools)
+    ...toolsTargets(tools),
+    ...gatewayTargets(gateway)
   ]
 }
 

@@ -54,6 +54,8 @@ export interface Results {
   readonly sessions: Sessions
   /** Microseconds that a call of MCP costs more where there are 500 tools instead of one. */
   readonly tools: number | undefined
+  /** Microseconds that a gateway adds to a call, by the wire and what the result is. */
+  readonly gateway: { readonly [what: string]: number }
   readonly startup: Startups
   readonly targets: ReadonlyArray<Target>
 }
@@ -73,6 +75,7 @@ export const merge = (stored: Results, found: Results): Results => {
     heap: { ...stored.heap, ...found.heap },
     sessions: { ...stored.sessions, ...found.sessions },
     tools: found.tools ?? stored.tools,
+    gateway: { ...stored.gateway, ...found.gateway },
     startup: { ...stored.startup, ...found.startup },
     targets: inPlace(stored.targets, found.targets, ({ name }) => name)
   }

@@ -45,7 +45,8 @@ describe("results", () => {
       deadline: {},
       typed: {},
       heap: {},
-      sessions: {}
+      sessions: {},
+      gateway: {}
     }
     const none = { typecheck: undefined, tools: undefined, startup: {} }
     const start = { wall: 4, cpu: 4, wallRatio: 1, cpuRatio: 1 }

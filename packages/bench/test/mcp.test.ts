@@ -1,6 +1,6 @@
 /** What is measured of MCP does what it says, and what is said of it means what its name says. */
 import { describe, expect, it } from "vitest"
-import { mcpTargets, sessionTargets, toolsTargets } from "../src/mcp/results.ts"
+import { gatewayTargets, mcpTargets, sessionTargets, toolsTargets } from "../src/mcp/results.ts"
 import { isMet, rowsOf } from "../src/results.ts"
 import { find, mcpWires, over } from "../src/subjects.ts"
 import { open, take } from "../src/turn.ts"
@@ -64,6 +64,16 @@ describe("results of MCP", () => {
       [false],
       []
     ])
+  })
+
+  it("hold what a gateway adds against fifty microseconds, and more for long results", () => {
+    const of = (all: { readonly [what: string]: number }) => gatewayTargets(all).map(isMet)
+    expect(of({ "memory small": 49, "memory records": 1_201, "memory text": 299, "http small": 1 })).toEqual([
+      true,
+      false,
+      true
+    ])
+    expect(of({})).toEqual([])
   })
 
   it("hold the heap of a session against six kilobytes", () => {

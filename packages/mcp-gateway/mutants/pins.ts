@@ -19,11 +19,18 @@ export default {
       replace: `approved.knows(kind, name)`
     },
     {
+      name: "a-result-is-held-against-no-pinned-schema",
+      promise: 23,
+      title: "refuses a result that does not fit the approved output schema",
+      find: `misfit === undefined ? Exit.succeed(result)`,
+      replace: `misfit !== null ? Exit.succeed(result)`
+    },
+    {
       name: "a-changed-page-is-shown",
       promise: 23,
       title: "refuses what has changed",
-      find: `approved.has("page", subject.name, contents)`,
-      replace: `approved.knows("page", subject.name)`
+      find: `approved.has("page", name, contents)`,
+      replace: `approved.knows("page", name)`
     },
     {
       name: "changed-instructions-reach-the-model",

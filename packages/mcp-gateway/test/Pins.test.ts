@@ -176,6 +176,61 @@ describe("a gateway with pins", () => {
     }))
 })
 
+describe("the result of a tool that is approved with an output schema", () => {
+  const schema = {
+    inputSchema: { type: "object" },
+    outputSchema: { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"] }
+  } as const
+
+  /** A server that checks nothing, as others are: its tool has an output schema, and gives anything. */
+  const giving = (result: McpTool.ToolResult) => {
+    const tool = McpTool.raw("add", { inputSchema: schema.inputSchema }, () => Effect.succeed(result))
+    const features = [{ ...tool, info: { ...tool.info, ...schema } }]
+    return McpServer.make({ name: "far", version: "1", features })
+  }
+
+  const called = (pair: (typeof pairs)[number], result: McpTool.ToolResult) =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* giving(result)
+      const tools = yield* Effect.scoped(Effect.flatMap(clientOf(server), (client) => client.listTools()))
+      const gateway = yield* McpGateway.make({
+        name: "gateway",
+        version: "1",
+        servers: {
+          far: {
+            connect: (options) => connecting(server)({ ...options, protocolVersion: pair.far }),
+            prefix: "",
+            pins: Pins.of({ tools })
+          }
+        }
+      })
+      const client = yield* clientOf(gateway, { protocolVersion: pair.near, checkResults: false })
+      return yield* Effect.result(client.callTool("add", {}))
+    })).pipe(Effect.provide(Logger.layer([])))
+
+  it.effect.each(pairs)("passes where it fits, and where the tool has failed: %o", (pair) =>
+    Effect.gen(function*() {
+      const fits = yield* called(pair, McpTool.result({ structuredContent: { sum: 3 } }))
+      assert.deepStrictEqual(fits._tag === "Success" && fits.success.structuredContent, { sum: 3 })
+      const failed = yield* called(pair, McpTool.failure("it failed"))
+      assert.strictEqual(failed._tag === "Failure" && failed.failure._tag, "ToolError")
+    }))
+
+  it.effect.each(pairs)(
+    "refuses a result that does not fit the approved output schema: %o",
+    (pair) =>
+      Effect.gen(function*() {
+        for (const options of [{ structuredContent: { sum: "all" } }, { structuredContent: {} }, { content: "3" }]) {
+          const refused = yield* called(pair, McpTool.result(options))
+          const error = refused._tag === "Failure" ? refused.failure : undefined
+          if (error?._tag !== "ProtocolError") return assert.fail(String(error))
+          assert.strictEqual(error.code, McpError.UpstreamFailed)
+          assert.include(error.text, "a result of the tool add that does not fit its approved output schema")
+        }
+      })
+  )
+})
+
 describe("a page", () => {
   it.effect.each([
     "ui://app",

@@ -32,6 +32,20 @@ export default {
       title: "are those of the token that progress comes with",
       find: `|| Number.isSafeInteger(token)`,
       replace: `|| Number.isFinite(token)`
+    },
+    {
+      name: "a-result-in-a-batch-has-no-text",
+      promise: 2,
+      title: "is kept where the response comes with others in one text",
+      find: `sourced(member, texts[at] ?? "")`,
+      replace: `sourced(member, "{}")`
+    },
+    {
+      name: "a-scanned-text-nests-as-deep-as-it-likes",
+      promise: 2,
+      title: "nests no deeper than any other",
+      find: `scan !== undefined && scan.depth <= this.depth`,
+      replace: `scan !== undefined`
     }
   ]
 } satisfies Mutants

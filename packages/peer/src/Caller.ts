@@ -96,6 +96,12 @@ export interface CallOptions {
    * would write otherwise is an `ExactNumber`. Its text is parsed twice for that.
    */
   readonly exact?: boolean | undefined
+  /**
+   * Keeps the text of the result for whoever passes it on: an object or array that is a member of the result is written
+   * with the text that it came in, where it becomes a member of a result of ours. It must not be changed. A response in
+   * which an object has two members of one name fails the call with `InvalidResponse`. `exact` excludes it.
+   */
+  readonly keepText?: boolean | undefined
 }
 
 /**

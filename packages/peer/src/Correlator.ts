@@ -152,6 +152,7 @@ export interface CallGroup {
 interface EntryOptions extends Pick<Registration, "onProgress"> {
   readonly extend?: (() => number) | undefined
   readonly exact?: boolean | undefined
+  readonly keepText?: boolean | undefined
 }
 
 /** A waiting call as conversations use it. @internal */
@@ -174,6 +175,8 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
   readonly extend: EntryOptions["extend"]
   /** Whether it keeps the digits of numbers in what comes back. */
   readonly isExact: boolean
+  /** Whether it keeps the text of its result. */
+  readonly keepsText: boolean
   private readonly calls: WaitingCalls
 
   constructor(
@@ -197,6 +200,7 @@ export class Entry extends Deadline implements Waiting, Chained<Entry> {
     this.onPartialResult = onPartialResult
     this.extend = options?.extend
     this.isExact = options?.exact === true
+    this.keepsText = options?.keepText === true && !this.isExact
   }
 
   override expire() {
@@ -224,10 +228,11 @@ export interface WaitingCallsOptions {
 
 /** @internal */
 export class WaitingCalls {
-  /** How many calls wait, how many of them take partial results, and how many keep digits. */
+  /** How many calls wait, how many of them take partial results, how many keep digits, and how many keep texts. */
   size = 0
   streaming = 0
   exact = 0
+  withText = 0
   /** The number of the call that was made last. */
   lastId: number
   readonly #options: WaitingCallsOptions
@@ -254,6 +259,7 @@ export class WaitingCalls {
     this.size++
     if (onPartialResult !== undefined) this.streaming++
     if (entry.isExact) this.exact++
+    if (entry.keepsText) this.withText++
     if (timeout !== Number.POSITIVE_INFINITY) this.#options.host.timers.set(entry, timeout)
     return entry
   }
@@ -331,6 +337,7 @@ export class WaitingCalls {
     this.size--
     if (entry.onPartialResult !== undefined) this.streaming--
     if (entry.isExact) this.exact--
+    if (entry.keepsText) this.withText--
     if (entry.bucket !== undefined) this.#options.host.timers.cancel(entry)
     this.#options.onRemove?.(entry)
     return true

@@ -8,8 +8,8 @@ export default {
       name: "a-zero-with-a-sign-loses-it",
       promise: 2,
       title: "has doubles for whoever looks at them",
-      find: `if (isZero || at - start - point > sure) return true`,
-      replace: `if (at - start - point > sure) return true`
+      find: `if (isZero || at - start - point > sure) return undefined`,
+      replace: `if (at - start - point > sure) return undefined`
     }
   ]
 } satisfies Mutants

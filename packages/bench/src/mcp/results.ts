@@ -53,3 +53,16 @@ export const toolsTargets = (tools: number | undefined): ReadonlyArray<Target> =
     unit: "µs",
     measured: tools
   }]
+
+const gatewayNeeds = [
+  ["memory small", "a small call", 50],
+  ["memory records", "131 kB of records", 1_200],
+  ["memory text", "one text of 131 kB", 300]
+] as const
+
+export const gatewayTargets = (gateway: { readonly [what: string]: number }): ReadonlyArray<Target> =>
+  gatewayNeeds.flatMap(([what, result, needed]) => {
+    const measured = gateway[what]
+    const name = `processor time that a gateway in memory adds to ${result}`
+    return measured === undefined ? [] : [{ name, needed, atMost: true, unit: "µs", measured }]
+  })

@@ -18,7 +18,7 @@ import type * as Dialect from "@parley/protocol/Dialect"
 import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import { Envelope, ExactNumber, Excerpt, RequestId, Splice, Weight } from "@parley/protocol/shared"
+import { Envelope, ExactNumber, Excerpt, RequestId, SourceText, Splice, Weight } from "@parley/protocol/shared"
 import * as Recorder from "@parley/traffic/Recorder"
 import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, Logger, Result, Schema } from "effect"
@@ -189,6 +189,12 @@ const onJson: Readonly<Record<string, Function>> = {
   "Splice.names": Splice.names,
   "the ambiguity of names": (text) =>
     parsed(text) === undefined || Splice.names(text).map((names) => ambiguity.of(names)),
+  "SourceText.scan": (text) => {
+    SourceText.scan(text)
+    const response = `{"jsonrpc":"2.0","id":1,"result":${text}}`
+    const json = parsed(response)
+    return json === undefined ? undefined : SourceText.keep(SourceText.scan(response), Object(json).result)
+  },
   "Weight.ofText": Weight.ofText,
   "Envelope.ofText": Envelope.ofText,
   "RequestId.fromParsed": ids,

@@ -44,6 +44,12 @@ export interface RequestOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Members of `_meta` beside those of the protocol. */
   readonly meta?: Schema.JsonObject | undefined
+  /**
+   * Keeps the text of the result for a server that passes it on, such as a gateway: where a member of the result that is an
+   * object or array goes into a result of that server as it is, its text goes on. A result in which an object has two
+   * members of one name is refused.
+   */
+  readonly keepText?: boolean | undefined
 }
 
 /**

@@ -58,3 +58,20 @@ export const endOfString = (text: string, start: number): number => {
   }
   return -1
 }
+
+/**
+ * The index behind that quote, or the end of the text. Keys and many values are so short that a loop finds their end sooner
+ * than `indexOf` would.
+ *
+ * @internal
+ */
+export const afterString = (text: string, start: number): number => {
+  const near = Math.min(text.length, start + 24)
+  for (let at = start + 1; at < near; at++) {
+    const char = text.charCodeAt(at)
+    if (char === quote) return at + 1
+    if (char === backslash) at++
+  }
+  const end = endOfString(text, start)
+  return end === -1 ? text.length : end + 1
+}

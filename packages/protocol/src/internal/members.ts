@@ -3,7 +3,7 @@
  *
  * The text must be JSON. In any other text the places are meaningless, but they are found in bounded time.
  */
-import { endOfString } from "./depth.ts"
+import { afterString } from "./depth.ts"
 
 /** A part of a text: from `start`, up to and without `end`. @internal */
 export interface Span {
@@ -92,22 +92,6 @@ const endOfValue = (text: string, start: number): number => {
   return text.length
 }
 
-/**
- * Keys and many values are so short that a loop finds their end sooner than `indexOf` would.
- *
- * @internal
- */
-export const afterString = (text: string, start: number): number => {
-  const near = Math.min(text.length, start + 24)
-  for (let at = start + 1; at < near; at++) {
-    const char = text.charCodeAt(at)
-    if (char === quote) return at + 1
-    if (char === backslash) at++
-  }
-  const end = endOfString(text, start)
-  return end === -1 ? text.length : end + 1
-}
-
 /** @internal */
 export const endOfScalar = (text: string, start: number): number => {
   let at = start
@@ -134,7 +118,6 @@ export const skipBlank = (text: string, from: number): number => {
 
 const quote = 34
 const comma = 44
-const backslash = 92
 const colonCode = 58
 const openArray = 91
 const closeArray = 93

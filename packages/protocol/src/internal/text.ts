@@ -76,7 +76,7 @@ export const notificationText = (
  * @since 0.1.0
  */
 export const successText = (id: string, result: Json, options?: EncodeOptions): string => {
-  const written = keptText(result)
+  const written = keptText(result) ?? (isPassing ? around(result) : undefined)
   if (options !== undefined) {
     const end = options.responses === "both" ? `,"error":null}` : "}"
     return `${start(options)}"id":${id},"result":${written ?? resultText(result)}${end}`
@@ -164,23 +164,54 @@ const isArray = (json: JsonObject | JsonArray): json is JsonArray => Array.isArr
  * @since 0.1.0
  */
 export const wrap = <A extends JsonObject>(json: A): A => {
-  if (!isInUse) return json
+  const text = isInUse ? around(json) : undefined
+  return text === undefined ? json : keepText(json, text)
+}
+
+/** The text of an object around values whose texts are kept; `undefined` where there are none, or for another value. */
+const around = (json: Json): string | undefined => {
+  const object = writtenAs(json)
+  if (object === undefined) return undefined
   let isKept = false
-  const members = Object.entries(json).flatMap(([name, value]) => {
-    const kept = keptText(value) ?? keptTexts(value)
-    isKept ||= kept !== undefined
-    const text = kept ?? stringify(value)
-    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
+  const members = Object.entries(object).map(([name, value]) => {
+    const text = keptText(value) ?? keptTexts(value)
+    isKept ||= text !== undefined
+    return { name, value, text }
   })
-  return isKept ? keepText(json, `{${members.join(",")}}`) : json
+  if (!isKept) return undefined
+  // A long text is copied once, when it is sent: `join` would copy it here, too.
+  let all = ""
+  for (const { name, text, value } of members) {
+    const written = text ?? stringify(value)
+    if (written !== undefined) all += `${all === "" ? "{" : ","}${JSON.stringify(name)}:${written}`
+  }
+  return all + "}"
+}
+
+/** The object that is written for a value, as `JSON.stringify` finds it. */
+const writtenAs = (json: Json): JsonObject | undefined => {
+  if (typeof json !== "object" || json === null) return undefined
+  const toJSON: unknown = Reflect.get(json, "toJSON")
+  const object: unknown = typeof toJSON === "function" ? toJSON.call(json, "") : json
+  // Untyped values may have such a method of their own, which gives anything.
+  return typeof object === "object" && object !== null && !Array.isArray(object) ? object as JsonObject : undefined
 }
 
 /** The text of an array whose elements all have theirs. */
 const keptTexts = (json: Json): string | undefined => {
-  if (!Array.isArray(json) || json.length === 0) return undefined
+  if (!Array.isArray(json) || keptText(json[0]) === undefined) return undefined
   const all = json.map(keptText)
   return all.includes(undefined) ? undefined : `[${all.join(",")}]`
 }
+
+/** Keeps the text that a value came in, for results that have it as a member. @internal */
+export const keepSource = (json: object, text: string): void => {
+  isPassing = true
+  keepText(json, text)
+}
+
+/** Whether any text is kept of a value that came in one. */
+let isPassing = false
 
 const keepText = <A extends object>(json: A, text: string): A => {
   isInUse = true

@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import type * as Audit from "../../Audit.ts"
 import * as Pins from "../../Pins.ts"
 import type { Policy, Refusal, ToolRules } from "../../Policy.ts"
+import { misfitOf } from "./approvedResult.ts"
 import * as Budget from "./Budget.ts"
 
 type Features = ReadonlyArray<Feature>
@@ -26,6 +27,8 @@ export interface Subject {
   readonly kind: "tool" | "prompt" | "resource" | "completion"
   readonly name: string
   readonly arguments?: Schema.Json | undefined
+  /** The output schema of a tool, as it is offered. */
+  readonly outputSchema?: ToolInfo["outputSchema"]
 }
 
 type Failed = ErrorResponse.ErrorResponse
@@ -100,17 +103,28 @@ export class Guard {
   /** Makes a call, where its caller may make it now, and writes down how it ended. */
   run<A>(call: McpContext, subject: Subject, effect: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> {
     const bounded = this.#budget === undefined ? effect : this.#budget(call, effect)
+    return this.#audited(call, subject, this.#checked(subject, bounded))
+  }
+
+  /** Of what was approved, results are as it was approved, too: contents of pages, and structured content of tools. */
+  #checked<A>({ kind, name, outputSchema }: Subject, effect: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> {
     const approved = this.#approved
-    const checked = approved === undefined || subject.kind !== "resource" || !Pins.isPage(subject.name)
-      ? bounded
-      : Effect.flatMap(bounded, (result): Effect.Effect<A, Failed> => {
-        const contents = JsonObject.isObject(result) ? result["contents"] : undefined
-        if (approved.has("page", subject.name, contents)) return Exit.succeed(result)
-        const reason = approved.knows("page", subject.name) ? "changed" : "unapproved"
-        this.#tell({ kind: "page", name: subject.name, reason })
-        return Effect.fail(this.#refusal("page", subject.name, reason !== "changed"))
+    if (approved === undefined) return effect
+    if (outputSchema !== undefined) {
+      return Effect.flatMap(effect, (result) => {
+        const misfit = misfitOf(this.#server, name, outputSchema, result)
+        return misfit === undefined ? Exit.succeed(result) : Exit.fail(misfit)
       })
-    return this.#audited(call, subject, checked)
+    }
+    return kind !== "resource" || !Pins.isPage(name)
+      ? effect
+      : Effect.flatMap(effect, (result): Effect.Effect<A, Failed> => {
+        const contents = JsonObject.isObject(result) ? result["contents"] : undefined
+        if (approved.has("page", name, contents)) return Exit.succeed(result)
+        const reason = approved.knows("page", name) ? "changed" : "unapproved"
+        this.#tell({ kind: "page", name, reason })
+        return Effect.fail(this.#refusal("page", name, reason !== "changed"))
+      })
   }
 
   /** Counts an effect as a call that runs. */

@@ -123,8 +123,6 @@ export class Lines<A, E> {
       if (slot.use.key !== use.key || (use.kind === "exclusive" && use.isListening !== true && slot.users > 0)) continue
       if (use.isListening === true) slot.listeners++
       else slot.users++
-      slot.closing?.interruptUnsafe()
-      slot.closing = undefined
       return Effect.succeed(slot)
     }
     const beyond = this.#shares.fullFor(use.party)
@@ -159,17 +157,24 @@ export class Lines<A, E> {
       slot.used = now
       if (isListening === true) slot.listeners--
       else slot.users--
-      if (slot.users + slot.listeners > 0 || slot.use.kind === "session" || !this.#slots.has(slot)) return Effect.void
-      const waited = Effect.andThen(
-        Effect.sleep(this.#options.idle),
-        Effect.suspend(() => {
-          slot.closing = undefined
-          return this.#close(slot)
-        })
-      )
-      return Effect.map(Effect.forkIn(waited, this.#options.scope), (fiber) => {
+      if (slot.closing !== undefined || !this.#isIdle(slot)) return Effect.void
+      return Effect.map(Effect.forkIn(this.#closeWhenIdle(slot, this.#options.idle), this.#options.scope), (fiber) => {
         slot.closing = fiber
       })
+    })
+  }
+
+  #isIdle(slot: Slot<A, E>): boolean {
+    return slot.users + slot.listeners === 0 && slot.use.kind !== "session" && this.#slots.has(slot)
+  }
+
+  /** Closes a connection that nobody has used for long. One that is used meanwhile does not set a timer for each call. */
+  #closeWhenIdle(slot: Slot<A, E>, wait: number): Effect.Effect<void> {
+    return Effect.flatMap(Effect.andThen(Effect.sleep(wait), Clock.currentTimeMillis), (now) => {
+      const left = slot.used + this.#options.idle - now
+      if (this.#isIdle(slot) && left > 0) return this.#closeWhenIdle(slot, left)
+      slot.closing = undefined
+      return this.#isIdle(slot) ? this.#close(slot) : Effect.void
     })
   }
 

@@ -105,23 +105,24 @@ const tool = (forward: Forward, info: ToolInfo): McpTool => ({
   relays: true,
   bind: () => (args, call) =>
     Effect.catch(
-      forward.call(call, { kind: "tool", name: info.name, arguments: args }, (client, options) =>
-        client.callTool(info.name, args, options).pipe(
-          Effect.catchTag("ToolError", ({ result }) =>
-            Effect.succeed(result)),
-          // A tool of the legacy era would have failed by itself.
-          Effect.catchTag(
-            "InputRefused",
-            (error) =>
-              call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
-          ),
-          Effect.map((result) => {
-            forward.links.learn(result.content)
-            return bare(result)
-          })
-        )),
-      (error) =>
-        isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
+      forward.call(
+        call,
+        { kind: "tool", name: info.name, arguments: args, outputSchema: info.outputSchema },
+        (client, options) =>
+          client.callTool(info.name, args, options).pipe(
+            Effect.catchTag("ToolError", ({ result }) => Effect.succeed(result)),
+            // A tool of the legacy era would have failed by itself.
+            Effect.catchTag(
+              "InputRefused",
+              (error) => call.session === undefined ? Effect.fail(error) : Effect.succeed(failed(error.message))
+            ),
+            Effect.map((result) => {
+              forward.links.learn(result.content)
+              return bare(result)
+            })
+          )
+      ),
+      (error) => isOfAnswers(error, call) ? Effect.succeed(failed(error.message)) : Effect.fail(error)
     )
 })
 

@@ -22,7 +22,7 @@ export interface Plan {
   readonly owner: ClientSession | undefined
   /** The level of log messages that the client wants. */
   readonly level: LogLevel | undefined
-  /** Whether the upstream can ask and say nothing that belongs to the call. */
+  /** Whether the upstream can ask and log nothing that belongs to the call. */
   readonly isQuiet: boolean
 }
 
@@ -52,7 +52,7 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists", 
     const use: Use = { key: `call ${JSON.stringify([key, name ?? call.principal ?? null])}`, kind: "exclusive", party }
     return { use, reach, session: undefined, owner: lasting, level: logs, isQuiet: false }
   }
-  const isQuiet = key === "" && !Object.hasOwn(call.meta, "progressToken")
+  const isQuiet = key === ""
   // A connection for one caller counts for its party, and one for all for nobody.
   const use: Use = name === undefined
     ? { key: `all ${key}`, kind: "shared", party: undefined }
@@ -80,7 +80,11 @@ export const hasCommonLists = (call: McpContext, { reach, use }: Plan): boolean 
 const wantedOf = ({ logLevel, protocolVersion: revision, session }: McpContext): LogLevel | undefined =>
   session === undefined && RevisionCodec.of(revision).features.logLevelPer === "request" ? logLevel : session?.logLevel
 
-/** The same for requests that ask nothing: others may use the connection meanwhile. @internal */
+/** Whether the request of a call may end with a question before the call does, so that a retry comes back for it. @internal */
+export const isRetried = ({ protocolVersion }: McpContext, { reach }: Plan): boolean =>
+  Reach.keyOf(reach) !== "" && RevisionCodec.of(protocolVersion).features.clientRequests === "results"
+
+/** The plan for requests that ask nothing: others may use the connection meanwhile. @internal */
 export const listening = (plan: Plan): Plan => ({ ...plan, use: { ...plan.use, isListening: true } })
 
 /** The connection that is always there. @internal */
@@ -93,7 +97,7 @@ export const base: Plan = {
   isQuiet: true
 }
 
-/** The options of a request, beside the connection that it goes by. @internal */
+/** The options of a request, whose result goes on as text, beside the connection that it goes by. @internal */
 export const optionsOf = ({ meta }: McpContext, deadline: number | undefined): RequestOptions => {
   const rest = JsonObject.omit(
     meta,
@@ -104,6 +108,7 @@ export const optionsOf = ({ meta }: McpContext, deadline: number | undefined): R
     Envelope.logLevel
   )
   return {
+    keepText: true,
     ...(Object.keys(rest).length > 0 && { meta: rest }),
     ...(deadline !== undefined && { timeout: deadline, maxTimeout: deadline })
   }

@@ -56,7 +56,7 @@ const ending = 3
 /** Every call of ours has failed, and so does every later one. */
 const closed = 4
 
-const noCalls = { exact: 0, size: 0, streaming: 0 }
+const noCalls = { exact: 0, size: 0, streaming: 0, withText: 0 }
 
 /** Milliseconds between the interruption of handlers and the end. */
 const grace = 1_000
@@ -125,7 +125,7 @@ export class Conversation implements Core {
   }
 
   /** The counts of `ours`. */
-  get waiting(): Pick<WaitingCalls, "exact" | "size" | "streaming"> {
+  get waiting(): Pick<WaitingCalls, "exact" | "size" | "streaming" | "withText"> {
     return this.#ours ?? noCalls
   }
 

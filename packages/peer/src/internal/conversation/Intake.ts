@@ -75,9 +75,13 @@ export class Intake {
 
   /** Reads a text as far as it may be: a long one is weighed, and not even parsed while its values have no room. */
   peek(text: string, held: Decoded | number | undefined, from: Lane): Decoded | number {
-    const known = held ?? (text.length > short ? Weight.ofText(text) : this.#reader.read(text))
+    const { isEnding, room, waiting } = this.#conversation
+    // The response of a call needs no room.
+    const response = held === undefined && text.length > short && (from.answers?.awaited ?? waiting.size) > 0
+      ? this.#reader.response(text, waiting.withText > 0)
+      : undefined
+    const known = response ?? held ?? (text.length > short ? Weight.ofText(text) : this.#reader.read(text))
     if (typeof known !== "number") return known
-    const { isEnding, room } = this.#conversation
     return !isEnding && room.mayParse(known, from) !== undefined ? known : this.#reader.read(text, known)
   }
 
@@ -100,8 +104,12 @@ export class Intake {
   }
 
   take(decoded: Decoded, from: Lane): void {
-    const { dialect, wantsDigits } = this.#conversation
-    const read = wantsDigits ? Digits.withDigits(decoded, this.#conversation) : decoded
+    const { dialect, waiting, wantsDigits } = this.#conversation
+    const read = waiting.withText > 0
+      ? Digits.withSources(decoded, this.#conversation)
+      : wantsDigits
+      ? Digits.withDigits(decoded, this.#conversation)
+      : decoded
     // A number with its digits is no infinite one, and one that is relayed may be.
     const batch = dialect.digits === "relayed" ? read.batch : Batch.finite(read.batch, read.text)
     if (Batch.isMembers(batch)) this.#takeMembers(batch, read, from)

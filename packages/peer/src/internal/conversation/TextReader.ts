@@ -6,7 +6,7 @@ import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
-import { Envelope, RequestId, Weight } from "@parley/protocol/shared"
+import { Envelope, RequestId, SourceText, Weight } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import { callWeight } from "../room/Room.ts"
 
@@ -25,6 +25,8 @@ export interface Decoded {
   readonly size: number
   /** The weight of its JSON, as `Weight.ofText` estimates it. */
   readonly weight: number
+  /** Its places, where somebody has looked for them. */
+  readonly scan?: SourceText.Scan | undefined
 }
 
 /** A text of more characters than this is weighed before it is parsed. @internal */
@@ -72,11 +74,28 @@ export class TextReader implements Batch.DecodeOptions {
     return this.#dialect.responses
   }
 
-  read(text: string, weight = Weight.ofText(text)): Decoded {
+  /** Reads what begins as a response, by a bound of its weight instead of its weight, where it is not refused for that. */
+  response(text: string, isScanned: boolean): Decoded | undefined {
+    const bound = text.length * Weight.most
+    if (callWeight + bound > this.#most || !resultFirst.test(text)) return undefined
+    return this.read(text, bound, isScanned ? SourceText.scan(text) : undefined)
+  }
+
+  /** A text that was scanned is not searched again for its depth. */
+  read(text: string, weight = Weight.ofText(text), scan?: SourceText.Scan): Decoded {
     const isRefused = text.length > long && callWeight + weight > this.#most
-    return { text, batch: isRefused ? refusal(text) : Batch.decode(text, this), size: text.length, weight }
+    const options = scan !== undefined && scan.depth <= this.depth ? this.#anyDepth : this
+    return { text, batch: isRefused ? refusal(text) : Batch.decode(text, options), size: text.length, weight, scan }
+  }
+
+  get #anyDepth(): Batch.DecodeOptions {
+    const { batch, batches, mistakes, nullId, nullParams, responses, version } = this
+    return { batch, batches, depth: Number.POSITIVE_INFINITY, mistakes, nullId, nullParams, responses, version }
   }
 }
+
+/** How responses with a result begin mostly. A call that begins so, too, counts as more than it is. */
+const resultFirst = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":(?:\d{1,15}|"[^"\\]{1,64}"),)?"result":/
 
 /** A request is answered with its id, a response fails its call, and a notification is dropped. */
 const refusal = (text: string): Batch.Decoded => {

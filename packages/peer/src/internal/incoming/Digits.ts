@@ -1,10 +1,13 @@
 /**
  * Reads messages again where somebody asks for the digits of their numbers, or the dialect relays them. As long as nobody
  * asks, no text is read twice; nor is a text whose numbers are all written as JavaScript writes them.
+ *
+ * For calls of ours that pass their results on, the texts of these are kept, and a result in which a name stands twice is
+ * refused.
  */
 import * as Batch from "@parley/protocol/Batch"
 import * as Message from "@parley/protocol/Message"
-import { type ErrorObject, ExactNumber, Relayed, type RequestId, Splice } from "@parley/protocol/shared"
+import { type ErrorObject, ExactNumber, Relayed, type RequestId, SourceText, Splice } from "@parley/protocol/shared"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -35,11 +38,45 @@ export const withDigits = (decoded: Decoded, conversation: Conversation): Decode
   }
   if (!Batch.isMembers(batch)) return { text, batch: reread(batch, text), size, weight: weight + kept * keptWeight }
   const texts = Splice.parts(text)
-  const members = batch.map((member, index) => reread(member, texts[index] ?? ""))
-  // As many as there were.
-  const again = members as unknown as NonEmptyReadonlyArray<Batch.Decoded>
-  return { text, batch: again, size, weight: weight + kept * keptWeight }
+  const members = again(batch, (member, index) => reread(member, texts[index] ?? ""))
+  return { text, batch: members, size, weight: weight + kept * keptWeight }
 }
+
+/** The same, with the texts of the results that are passed on. @internal */
+export const withSources = (decoded: Decoded, conversation: Conversation): Decoded => {
+  const { batch, scan, text } = decoded
+  const isAsked = (member: Batch.Decoded) =>
+    Result.isSuccess(member) && member.success._tag === "Success" &&
+    conversation.ours.get(member.success.id)?.keepsText === true
+  const digits = () => conversation.wantsDigits ? withDigits(decoded, conversation) : decoded
+  if (Batch.isMembers(batch)) {
+    const read = digits()
+    const texts = batch.some(isAsked) ? Splice.parts(text) : []
+    return Batch.isMembers(read.batch) && texts.length > 0
+      ? {
+        ...read,
+        batch: again(read.batch, (member, at) => isAsked(member) ? sourced(member, texts[at] ?? "") : member)
+      }
+      : read
+  }
+  if (!isAsked(batch)) return digits()
+  const found = scan ?? SourceText.scan(text)
+  const read = found.mayDiffer ? digits() : decoded
+  return Batch.isMembers(read.batch) ? read : { ...read, batch: sourced(read.batch, text, found) }
+}
+
+const sourced = (member: Batch.Decoded, text: string, scan = SourceText.scan(text)): Batch.Decoded => {
+  if (Result.isFailure(member) || member.success._tag !== "Success") return member
+  const rule = SourceText.keep(scan, member.success.result)
+  return rule === undefined ? member : Result.fail(Message.refused(member.success, rule))
+}
+
+const again = (
+  batch: NonEmptyReadonlyArray<Batch.Decoded>,
+  read: (member: Batch.Decoded, index: number) => Batch.Decoded
+): NonEmptyReadonlyArray<Batch.Decoded> =>
+  // As many members as there were.
+  batch.map(read) as unknown as NonEmptyReadonlyArray<Batch.Decoded>
 
 /** Bytes of a number that is kept by its text: an object, and a string. */
 const keptWeight = 128

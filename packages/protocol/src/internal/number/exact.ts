@@ -2,7 +2,8 @@
  * A second parse of a text that `JSON.parse` has accepted, which is told the text of each number. A reviver of
  * `JSON.parse` is told the same, and takes ten times as long as `JSON.parse` by itself.
  */
-import { afterColon, afterString, endOfScalar, skipBlank, skipComma } from "../members.ts"
+import { afterString } from "../depth.ts"
+import { afterColon, endOfScalar, skipBlank, skipComma } from "../members.ts"
 
 /**
  * `keep` makes a value of the text of a number that JavaScript would write otherwise. `onContainer` is given each object and

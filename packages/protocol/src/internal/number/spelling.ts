@@ -2,35 +2,43 @@
  * Whether a text of JSON has a number that JavaScript may write otherwise. Strings are passed over, so that a long one costs
  * next to nothing.
  */
-import { afterString } from "../members.ts"
+import { afterString } from "../depth.ts"
+
+/** @internal */
+export const mayDiffer = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === quote) at = afterString(text, at) - 1
+    else if (char === minus || isDigit(char)) {
+      const end = afterNumber(text, at)
+      if (end === undefined) return true
+      at = end - 1
+    }
+  }
+  return false
+}
 
 /**
+ * Where the number that starts at a place ends; `undefined` where JavaScript may write it otherwise.
+ *
  * A number of at most 15 digits is written as it came, but for a zero at the end of a fraction or many at its beginning, an
  * exponent, and a zero with a sign.
  *
  * @internal
  */
-export const mayDiffer = (text: string): boolean => {
-  const { length } = text
-  for (let at = 0; at < length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === quote) at = afterString(text, at) - 1
-    else if (char === minus || isDigit(char)) {
-      const start = char === minus ? at + 1 : at
-      let point = 0
-      for (at = start;; at++) {
-        const next = text.charCodeAt(at)
-        if (next === dot) point = 1
-        else if (next === letterE || next === capitalE) return true
-        else if (!isDigit(next)) break
-      }
-      const isZero = char === minus && at === start + 1 && text.charCodeAt(start) === zero
-      if (isZero || at - start - point > sure) return true
-      if (point === 1 && (text.charCodeAt(at - 1) === zero || text.startsWith(small, start))) return true
-      at--
-    }
+export const afterNumber = (text: string, from: number): number | undefined => {
+  const start = text.charCodeAt(from) === minus ? from + 1 : from
+  let at = start
+  let point = 0
+  for (;; at++) {
+    const next = text.charCodeAt(at)
+    if (next === dot) point = 1
+    else if (next === letterE || next === capitalE) return undefined
+    else if (!isDigit(next)) break
   }
-  return false
+  const isZero = start > from && at === start + 1 && text.charCodeAt(start) === zero
+  if (isZero || at - start - point > sure) return undefined
+  return point === 1 && (text.charCodeAt(at - 1) === zero || text.startsWith(small, start)) ? undefined : at
 }
 
 /** Digits that a double keeps. */

@@ -35,7 +35,7 @@
  *
  * @since 0.1.0
  */
-import { endOfString } from "../../internal/depth.ts"
+import { afterString } from "../../internal/depth.ts"
 
 /**
  * An upper estimate of the bytes that the parsed JSON of a text keeps alive. The text itself is not counted.
@@ -59,7 +59,9 @@ export const ofWaiting = (text: string): number =>
   perText + text.length * (text.length <= short || wide.test(text) ? 2 : 1)
 
 const short = 1_024
-const most = 32
+
+/** The bytes that one character of any JSON keeps alive at most. @category measuring @since 0.1.0 */
+export const most = 32
 
 /** The pieces that a text was put together from, and its place in a list: some 130 bytes, measured on Node 24. */
 const perText = 128
@@ -129,7 +131,7 @@ class Scale {
   }
 
   private string(start: number): number {
-    const end = endOf(this.text, start)
+    const end = afterString(this.text, start) - 1
     if (this.isKey(end + 1)) this.key(start + 1, end)
     else this.weight += perString + (end - start) * this.bytesPerChar
     return end
@@ -160,18 +162,6 @@ class Scale {
   }
 }
 
-/** Most strings are so short that a loop finds their end sooner than `indexOf` would. */
-const endOf = (text: string, start: number): number => {
-  const near = Math.min(text.length, start + 24)
-  for (let at = start + 1; at < near; at++) {
-    const char = text.charCodeAt(at)
-    if (char === quote) return at
-    if (char === backslash) at++
-  }
-  const found = endOfString(text, start)
-  return found === -1 ? text.length : found
-}
-
 const wide = /[\u0100-\uffff]/
 
 const isDigit = (char: number): boolean => char >= 48 && char <= 57
@@ -180,7 +170,6 @@ const isBlank = (char: number): boolean => char === 32 || char === 10 || char ==
 
 const quote = 34
 const comma = 44
-const backslash = 92
 const colon = 58
 const openArray = 91
 const closeArray = 93

@@ -6,7 +6,6 @@ import type { McpConnectError, ToolError } from "@parley/mcp/client/McpClientErr
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { LogLevel } from "@parley/mcp/payload/LogLevel"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
@@ -20,6 +19,7 @@ import type { Line } from "../Line.ts"
 import type { Lines } from "../Lines.ts"
 import * as Plan from "../plan.ts"
 import type { Calls } from "./Calls.ts"
+import { reporting } from "./Reports.ts"
 import { Current, Running } from "./Running.ts"
 
 type Failed = McpConnectError | ErrorResponse.ErrorResponse
@@ -65,7 +65,7 @@ export class Forwarder {
         if (plan === undefined) return this.#port.down
         return this.#port.answered(Effect.scoped(Effect.flatMap(
           this.#port.take(Plan.listening(plan), undefined),
-          ({ client }) => send(client, Plan.optionsOf(call, deadline))
+          ({ client }) => reporting(call, (hears) => send(client, { ...Plan.optionsOf(call, deadline), ...hears }))
         )))
       })
     )
@@ -81,8 +81,7 @@ export class Forwarder {
     return Effect.suspend(() => {
       const plan = this.#port.plan(call, "call")
       if (plan === undefined || plan.isQuiet) return this.simply(call, subject, send)
-      // The request may end before the call does, so that a retry comes back for it.
-      const isRetried = RevisionCodec.of(call.protocolVersion).features.clientRequests === "results"
+      const isRetried = Plan.isRetried(call, plan)
       const running = new Running(call)
       const begun = Effect.as(
         Effect.andThen(

@@ -23,8 +23,8 @@ interface Asked {
 
 type Said = { readonly progress: Progress } | { readonly log: LogParams }
 
-/** How many reports and log messages may wait. The oldest go first: what is reported later says more. */
-const mostSaid = 256
+/** How many reports and log messages may wait. The oldest go first: what is reported later says more. @internal */
+export const mostSaid = 256
 
 /** @internal */
 export class Running {

@@ -87,10 +87,11 @@ export const make = (
   const plain: TimedCallOptions = { timeout: config.timeout, maxTimeout: config.maxTimeout, onProgress: ignore }
 
   const timesOf = (options: SendOptions): TimedCallOptions => {
-    const { isOpenEnded, maxTimeout = config.maxTimeout, onId, name, timeout = config.timeout, tool } = options
+    const { isOpenEnded, keepText, maxTimeout = config.maxTimeout, onId, name, timeout = config.timeout, tool } =
+      options
     return isOpenEnded === true
       ? { timeout: Duration.infinity, onId }
-      : { timeout, maxTimeout, onProgress: hearing(options), onId, tool, name }
+      : { timeout, maxTimeout, onProgress: hearing(options), onId, tool, name, keepText }
   }
 
   const current = <A>(method: string, attempt: Attempt<A>): Effect.Effect<A, McpCallError> => {
