@@ -125,14 +125,6 @@ export default {
       title: "is asked for them again, and its lists with them"
     },
     {
-      name: "log-of-all-reaches-the-newest-call",
-      promise: 23,
-      test: "packages/mcp-gateway/test/hostile/servers.test.ts",
-      find: `if (running === undefined || use.kind === "shared")`,
-      replace: "if (running === undefined)",
-      title: "reaches no client, since nothing tells whose it is"
-    },
-    {
       name: "resource-not-listened-to-again",
       promise: 23,
       test: "packages/mcp-gateway/test/hostile/servers.test.ts",

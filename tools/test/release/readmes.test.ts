@@ -17,7 +17,8 @@ describe.each(manifestsOf(root))("the README of $name", ({ folder, name, peerDep
 
   it("installs the package, its peers, and the packages that its code imports", () => {
     const imported = fences.filter(({ language }) => language === "ts").flatMap(({ code }) => importsOf(code))
-    const wanted = new Set([name, ...Object.keys(peerDependencies), ...imported.map(packageOf)])
+    const packages = imported.filter((path) => !path.startsWith("node:")).map(packageOf)
+    const wanted = new Set([name, ...Object.keys(peerDependencies), ...packages])
     assert.includeMembers(fences.flatMap((fence) => [...installedBy(fence)]), [...wanted])
   })
 

@@ -5,7 +5,7 @@
  */
 import { afterString } from "./depth.ts"
 
-/** A part of a text: from `start`, up to and without `end`. @internal */
+/** A part of a text: from `start`, up to and without `end`. */
 export interface Span {
   readonly start: number
   readonly end: number
