@@ -12,7 +12,7 @@ const menu = McpResource.make(
 
 const advice = McpPrompt.make(
   "advice",
-  { description: "Asks which tea fits a mood.", args: { mood: Schema.String } },
+  { description: "Asks which tea fits a mood.", params: { mood: Schema.String } },
   ({ mood }) => Effect.succeed(`Which tea would you drink when you are ${mood}?`)
 )
 
@@ -26,7 +26,7 @@ const order = McpTool.make(
     Effect.gen(function*() {
       const answer = yield* call.elicit("cups", {
         message: `How many cups of ${tea} tea?`,
-        schema: { cups: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })) }
+        fields: { cups: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })) }
       })
       if (answer._tag !== "Accepted") return yield* Effect.fail(new Error("nobody wants tea"))
       const { cups } = answer.content

@@ -57,7 +57,7 @@ const sample = Effect.gen(function*() {
       ),
       McpPrompt.make(
         "greet",
-        { args: { name: Schema.String }, description: "Greets" },
+        { params: { name: Schema.String }, description: "Greets" },
         ({ name }) => Effect.succeed([McpPrompt.user(`Hello, ${name}`), McpPrompt.assistant("Hello")])
       )
     ]

@@ -93,7 +93,7 @@ it.effect("a question of a call that was cancelled reaches nobody, though the se
           Deferred.succeed(started, undefined).pipe(
             Effect.andThen(Deferred.await(late)),
             Effect.andThen(Effect.exit(
-              call.elicit("name", { message: "Whose am I?", schema: { name: Schema.String } })
+              call.elicit("name", { message: "Whose am I?", fields: { name: Schema.String } })
             )),
             Effect.flatMap(({ _tag }) => Deferred.succeed(asked, _tag)),
             Effect.as("gone"),
@@ -143,7 +143,7 @@ describe("a call that waits for its client", () => {
       features: [
         McpTool.make("wait", {}, (_, call) =>
           Effect.onExit(
-            Effect.as(call.elicit("name", { message: "Your name?", schema: { name: Schema.String } }), "done"),
+            Effect.as(call.elicit("name", { message: "Your name?", fields: { name: Schema.String } }), "done"),
             (exit) => Deferred.succeed(ended, exit._tag)
           ))
       ]

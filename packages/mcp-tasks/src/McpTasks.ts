@@ -205,7 +205,7 @@ export const required = (task: ToolTask = {}): ToolOption<McpTasks> => optionOf(
  * import { McpTasks } from "@parley/mcp-tasks"
  * import { Effect, Schema } from "effect"
  *
- * const form = { message: "May it be sent?", schema: { sure: Schema.Boolean } }
+ * const form = { message: "May it be sent?", fields: { sure: Schema.Boolean } }
  *
  * export const send = McpTool.make("send", {}, (_, call) =>
  *   Effect.map(call.elicit("sure", form, { via: McpTasks.asTask }), ({ _tag }) => _tag))

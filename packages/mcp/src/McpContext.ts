@@ -5,7 +5,7 @@
  *
  * A handler is written once for both eras. In the legacy era a question is a request of the server. In the modern era
  * it is a result that asks, after which the handler *runs again* from its start. Code before a question then runs once
- * more in each round; put what must run only once into `once`.
+ * more in each round; put what must run only once into `memo`.
  *
  * ```ts run
  * import { type McpContext, McpMemoryClient, McpServer, McpTool } from "@parley/mcp"
@@ -143,8 +143,8 @@ export interface Form<F extends FormFields> {
   /** The question, for the person. */
   readonly message: string
   /** The fields, by their names. */
-  readonly schema: F
-  /** The JSON Schema that the client is sent in place of that of `schema`; the answer is still read by `schema`. */
+  readonly fields: F
+  /** The JSON Schema that the client is sent in place of that of `fields`; the answer is still read by `fields`. */
   readonly requestedSchema?: Schema.JsonObject | undefined
 }
 
@@ -317,7 +317,7 @@ export interface McpContext {
    * and comes back with the answer. Where nothing is asked it is simply run. A round waits for it, so it must not wait
    * for the answer to a question that is asked outside of it.
    */
-  readonly once: <A, I, E, R>(
+  readonly memo: <A, I, E, R>(
     key: string,
     schema: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>

@@ -10,7 +10,7 @@
  *
  * const review = McpPrompt.make(
  *   "review",
- *   { description: "Reviews some code.", args: { language: Schema.Literals(["Go", "Rust"]) } },
+ *   { description: "Reviews some code.", params: { language: Schema.Literals(["Go", "Rust"]) } },
  *   ({ language }) => Effect.succeed([`Review this ${language} code.`, McpPrompt.assistant("Show it to me.")])
  * )
  *
@@ -133,7 +133,7 @@ export const make = <
      */
     readonly scopes?: ReadonlyArray<string> | undefined
     /** The arguments, each a Schema whose JSON is a string. Without it, there are none. */
-    readonly args?: A
+    readonly params?: A
     /** The completers of arguments, by their names. */
     readonly complete?: (Completers<R2> & { readonly [name in Exclude<keyof R2, keyof A>]: never }) | undefined
   },
@@ -141,10 +141,10 @@ export const make = <
 ): McpPrompt<Exclude<R | R2[keyof R2], Scope.Scope>> => ({
   _tag: "McpPrompt",
   scopes: scopeNames(options.scopes),
-  info: infoOf(name, options, options.args ?? {}),
+  info: infoOf(name, options, options.params ?? {}),
   bind: bind<R>({
     description: options.description,
-    args: options.args ?? {},
+    args: options.params ?? {},
     // The Schemas decode what it takes.
     handler: handler as (args: unknown, call: McpContext) => Effect.Effect<Value, unknown, R>
   }),

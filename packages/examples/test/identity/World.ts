@@ -129,7 +129,7 @@ const features = [
   ),
   McpTool.make("ask", {}, (_, call) =>
     Effect.map(
-      call.elicit("name", { message: `Who is ${call.principal}?`, schema: { name: Schema.String } }),
+      call.elicit("name", { message: `Who is ${call.principal}?`, fields: { name: Schema.String } }),
       (answer) => answer._tag === "Accepted" ? `${call.principal} is ${answer.content.name}` : answer._tag
     )),
   McpTool.make("remember", { params: { text: Schema.String } }, ({ text }, { session }) =>

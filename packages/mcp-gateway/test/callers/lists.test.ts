@@ -44,7 +44,7 @@ describe("the lists of a server", () => {
       ["that has mounted one that has them for all", mounting(server()), "public"],
       ["with `visible`", server({ visible }), "private"],
       ["with `visible`, whatever its author says", server({ visible, cache: { cacheScope: "public" } }), "private"],
-      ["of what the caller has the scopes for", server({ listed: "permitted" }), "private"],
+      ["of what the caller has the scopes for", server({ listOnlyPermitted: true }), "private"],
       [
         "with a feature that says who may know of it",
         server({ features: features.map((one) => ({ ...one, visible: own })) }),

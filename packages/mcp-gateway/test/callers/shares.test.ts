@@ -27,7 +27,7 @@ const slow = Effect.map(Deferred.make<void>(), (end) => ({
     McpTool.make(
       "ask",
       {},
-      (_, call) => Effect.as(call.elicit("name", { message: "?", schema: { name: Schema.String } }), "done")
+      (_, call) => Effect.as(call.elicit("name", { message: "?", fields: { name: Schema.String } }), "done")
     )
   ]
 }))

@@ -24,7 +24,7 @@ const serverOf = Effect.fnUntraced(function*(name: string, far: Revision) {
     McpTool.make("slow", {}, () => Effect.as(Deferred.await(end), name)),
     McpTool.make("ask", {}, (_, call) =>
       Effect.map(
-        call.elicit("q", { message: "?", schema: { name: Schema.String } }),
+        call.elicit("q", { message: "?", fields: { name: Schema.String } }),
         (answer) => `${name} ${answer._tag}`
       )),
     {

@@ -17,7 +17,7 @@ describe("a server that restarts again and again", () => {
       const server = yield* made("far", [
         McpTool.make("now", {}, () => Effect.succeed("noon")),
         McpTool.make("ask", {}, (_, call) =>
-          Effect.as(call.elicit("q", { message: "?", schema: { name: Schema.String } }), "asked"))
+          Effect.as(call.elicit("q", { message: "?", fields: { name: Schema.String } }), "asked"))
       ])
       // The ends of the server, and how many connections of ours are open, whether their server is there or not.
       const ends = new Set<Scope.Closeable>()

@@ -19,7 +19,7 @@ const features = [
   McpTool.make(
     "asks",
     {},
-    (_, call) => Effect.as(call.elicit("name", { message: "?", schema: { name: Schema.String } }), "done")
+    (_, call) => Effect.as(call.elicit("name", { message: "?", fields: { name: Schema.String } }), "done")
   ),
   McpResource.make("far://a", { name: "a" }, () => Effect.succeed("A"))
 ]

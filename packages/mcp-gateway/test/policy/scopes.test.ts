@@ -54,7 +54,7 @@ describe("the scopes of a server and of its tools", () => {
       const gateway = yield* McpGateway.make({
         name: "gateway",
         version: "1",
-        listed: "permitted",
+        listOnlyPermitted: true,
         audit: { write: (record) => Effect.sync(() => void records.push(record)) },
         servers: {
           files: {

@@ -17,24 +17,24 @@ export const make = Effect.gen(function*() {
     features: [
       McpTool.make("greet", {}, (_, call) =>
         Effect.map(
-          call.elicit("name", { message: "Your name?", schema: { name: Schema.String } }),
+          call.elicit("name", { message: "Your name?", fields: { name: Schema.String } }),
           (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
         )),
       McpTool.make("twice", { params: { as: Schema.String } }, ({ as }, call) =>
         Effect.gen(function*() {
-          const first = yield* call.elicit("first", { message: "Your name?", schema: { name: Schema.String } })
+          const first = yield* call.elicit("first", { message: "Your name?", fields: { name: Schema.String } })
           const roots = yield* call.listRoots()
           return JSON.stringify([as, first, roots])
         })),
       McpTool.make("book", {}, (_, call) =>
         Effect.gen(function*() {
-          const charge = yield* call.once("charge", Schema.Number, Effect.sync(() => ++runs.charged))
+          const charge = yield* call.memo("charge", Schema.Number, Effect.sync(() => ++runs.charged))
           const [person, model, roots] = yield* Effect.all([
-            call.elicit("name", { message: "Your name?", schema: { name: Schema.String } }),
+            call.elicit("name", { message: "Your name?", fields: { name: Schema.String } }),
             call.sample("model", { messages: [{ role: "user", content: Content.text("Hi") }], maxTokens: 10 }),
             call.listRoots()
           ], { concurrency: "unbounded" })
-          const last = yield* call.elicit("sure", { message: "Sure?", schema: { sure: Schema.Boolean } })
+          const last = yield* call.elicit("sure", { message: "Sure?", fields: { sure: Schema.Boolean } })
           return JSON.stringify([charge, person, model.content, roots, last])
         }))
     ]

@@ -36,7 +36,7 @@ const features = [
   McpTool.make("choose", { extensions: [McpTasks.optional()] }, (_, call) =>
     Effect.gen(function*() {
       yield* call.progress({ progress: 1, total: 2, message: "asking" })
-      const answer = yield* call.elicit("which", { message: "which?", schema: { which: Schema.String } })
+      const answer = yield* call.elicit("which", { message: "which?", fields: { which: Schema.String } })
       return answer._tag === "Accepted" ? answer.content.which : answer._tag
     })),
   McpTool.make("fail", { extensions: [McpTasks.required()] }, () => Effect.fail(new Error("no disk"))),

@@ -71,7 +71,7 @@ describe("the tasks of a server outlive accidents", () => {
         Effect.andThen(
           Deferred.await(isGone),
           Effect.map(
-            call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+            call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
             (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
           )
         ))
@@ -218,7 +218,7 @@ describe("the tasks of a server outlive accidents", () => {
         { extensions: [McpTasks.optional()] },
         (_, call) =>
           Effect.acquireUseRelease(
-            call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+            call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
             () => Effect.succeed("used"),
             () => Effect.void
           ).pipe(Effect.ensuring(Deferred.succeed(ended, undefined)))

@@ -20,7 +20,7 @@ const samples = (call: McpContext.McpContext) =>
 
 const elicits = (call: McpContext.McpContext) =>
   Effect.map(
-    call.elicit("name", { message: "Who?", schema: { name: Schema.String } }, { via: McpTasks.asTask }),
+    call.elicit("name", { message: "Who?", fields: { name: Schema.String } }, { via: McpTasks.asTask }),
     (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
   )
 

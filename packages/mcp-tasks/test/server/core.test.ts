@@ -111,7 +111,7 @@ describe("a task of 2025-11-25", () => {
     Effect.gen(function*() {
       const asks = McpTool.make("asks", { extensions: [McpTasks.optional()] }, (_, call) =>
         Effect.map(
-          call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+          call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
           (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
         ))
       const { line } = yield* session([asks], { capabilities: { elicitation: {} } })

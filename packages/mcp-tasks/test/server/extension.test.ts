@@ -134,7 +134,7 @@ describe("a task of the extension", () => {
     Effect.gen(function*() {
       const asks = McpTool.make("asks", { extensions: [McpTasks.optional()] }, (_, call) =>
         Effect.gen(function*() {
-          const ask = (key: string) => call.elicit(key, { message: key, schema: { name: Schema.String } })
+          const ask = (key: string) => call.elicit(key, { message: key, fields: { name: Schema.String } })
           const [a, b] = yield* Effect.all([ask("a"), ask("b")], { concurrency: 2 })
           return [a, b].map((one) => one._tag === "Accepted" ? one.content.name : one._tag).join(" ")
         }))
@@ -160,7 +160,7 @@ describe("a task of the extension", () => {
   it.effect("asks again under another key where an answer does not fit", () =>
     Effect.gen(function*() {
       const asks = McpTool.make("asks", { extensions: [McpTasks.optional()] }, (_, call) => {
-        const ask = call.elicit("name", { message: "Who?", schema: { name: Schema.String } })
+        const ask = call.elicit("name", { message: "Who?", fields: { name: Schema.String } })
         return Effect.map(Effect.catchTag(ask, "InvalidAnswer", () => ask), ({ _tag }) => _tag)
       })
       const ours = yield* line([asks])
@@ -182,7 +182,7 @@ describe("a task of the extension", () => {
       const asks = McpTool.make("asks", { extensions: [McpTasks.required({ startAfterInput: true })] }, (_, call) =>
         Effect.gen(function*() {
           runs.push(call.task === undefined ? "request" : "task")
-          const who = yield* call.elicit("user_name", { message: "Who?", schema: { name: Schema.String } })
+          const who = yield* call.elicit("user_name", { message: "Who?", fields: { name: Schema.String } })
           yield* call.detach
           yield* Effect.sleep(1_000)
           return who._tag === "Accepted" ? who.content.name : who._tag

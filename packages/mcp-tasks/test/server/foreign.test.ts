@@ -29,7 +29,7 @@ const features = [
   ),
   McpTool.make("asks", { extensions: [McpTasks.required({ pollInterval })] }, (_, call) =>
     Effect.map(
-      call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+      call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
       (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
     )),
   McpTool.make("hangs", { extensions: [McpTasks.required({ pollInterval })] }, () => Effect.never),

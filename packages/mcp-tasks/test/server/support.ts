@@ -36,7 +36,7 @@ export const asks = McpTool.make(
   { extensions: [McpTasks.optional()] },
   (_, call) =>
     Effect.map(
-      call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+      call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
       (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
     )
 )

@@ -18,7 +18,7 @@
  *
  * const greet = McpTool.make("greet", { description: "Greets you." }, (_, call) =>
  *   Effect.map(
- *     call.elicit("name", { message: "Who are you?", schema: { name: Schema.String } }),
+ *     call.elicit("name", { message: "Who are you?", fields: { name: Schema.String } }),
  *     (answer) => answer._tag === "Accepted" ? `Hello, ${answer.content.name}` : "Hello"
  *   ))
  *

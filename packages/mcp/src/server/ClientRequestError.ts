@@ -10,7 +10,7 @@
  *   "greet",
  *   { description: "Greets you." },
  *   (_, call) =>
- *     call.elicit("name", { message: "Who are you?", schema: { name: Schema.String } }).pipe(
+ *     call.elicit("name", { message: "Who are you?", fields: { name: Schema.String } }).pipe(
  *       Effect.map((answer) => answer._tag === "Accepted" ? `Hello, ${answer.content.name}` : "Hello"),
  *       Effect.catchIf(ClientRequestError.isUnanswered, () => Effect.succeed("Hello, whoever you are"))
  *     )

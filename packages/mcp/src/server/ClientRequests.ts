@@ -37,7 +37,7 @@ import type { ObjectSchema } from "../payload/Listing.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
- * The questions that a handler can ask. A key names one question, or one `once`, of a call: to use it twice is a
+ * The questions that a handler can ask. A key names one question, or one `memo`, of a call: to use it twice is a
  * defect, unless the first use failed.
  *
  * @category models
@@ -45,7 +45,7 @@ import type { RevisionCodec } from "../wire/RevisionCodec.ts"
  */
 export type ClientRequests = Pick<
   McpContext,
-  "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once" | "detach"
+  "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "memo" | "detach"
 >
 
 /**
@@ -83,7 +83,7 @@ export interface DirectOptions extends Client {
 export type RoundsOptions = Round.Options
 
 /**
- * Asks by requests of the server's own. `once` simply runs its effect.
+ * Asks by requests of the server's own. `memo` simply runs its effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -130,7 +130,7 @@ export type Question<A> = questions.Question<A>
 export const Questions = questions.Questions
 
 /**
- * The keys of one call that are in use. An `Asker` takes the key of each question and each `once`: twice is a defect.
+ * The keys of one call that are in use. An `Asker` takes the key of each question and each `memo`: twice is a defect.
  *
  * @category constructors
  * @since 0.1.0
@@ -138,7 +138,7 @@ export const Questions = questions.Questions
 export const Keys = questions.Keys
 
 /**
- * What a handler has learned of its client: the answers, the results of `once`, and the keys that were asked under, so that
+ * What a handler has learned of its client: the answers, the results of `memo`, and the keys that were asked under, so that
  * it can run again.
  *
  * @category models
@@ -163,7 +163,7 @@ export const impossible = (method: string): ClientRequests => {
     sample: refuse,
     listRoots: refuse,
     ask: refuse,
-    once: (_, __, effect) => effect,
+    memo: (_, __, effect) => effect,
     detach: Effect.void
   }
 }

@@ -94,10 +94,10 @@ export interface ServerOptions<
    * The features that lists have. `"all"`, the default, lists every visible feature, so that a client learns which scopes it
    * could ask a person for. `"permitted"` lists those whose `scopes` the caller has.
    */
-  readonly listed?: "all" | "permitted" | undefined
+  readonly listOnlyPermitted?: boolean | undefined
   /**
    * For how long lists may be kept, and by whom. By default they may not be kept. Their scope is `public`, or `private` where
-   * `visible` or `listed` makes them differ between callers. Resources without a hint of their own get the same time, and
+   * `visible` or `listOnlyPermitted` makes them differ between callers. Resources without a hint of their own get the same time, and
    * the scope `private`.
    */
   readonly cache?: Partial<CacheHint> | undefined

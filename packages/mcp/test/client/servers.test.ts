@@ -28,7 +28,7 @@ const features = [
   ),
   McpTool.make("ask", {}, (_, call) =>
     Effect.gen(function*() {
-      const name = yield* call.elicit("name", { message: "who?", schema: { name: Schema.String } })
+      const name = yield* call.elicit("name", { message: "who?", fields: { name: Schema.String } })
       const said = yield* call.sample("sum", {
         messages: [{ role: "user", content: { type: "text", text: "2 + 2?" } }],
         maxTokens: 5
@@ -62,7 +62,7 @@ const features = [
   McpResource.make("file:///note", { name: "note" }, () => Effect.succeed("hello")),
   McpPrompt.make(
     "greet",
-    { args: { who: Schema.String }, complete: { who: () => Effect.succeed(["Ada", "Alan"]) } },
+    { params: { who: Schema.String }, complete: { who: () => Effect.succeed(["Ada", "Alan"]) } },
     ({ who }) => Effect.succeed(`greet ${who}`)
   )
 ]

@@ -30,7 +30,7 @@ describe("a session whose tool asks its client", () => {
     Effect.gen(function*() {
       const { features, interrupted, waiting } = yield* sampleFeatures
       const two = McpTool.make("two", {}, (_, call) => {
-        const asked = (key: string) => call.elicit(key, { message: "Who?", schema: { name: Schema.String } })
+        const asked = (key: string) => call.elicit(key, { message: "Who?", fields: { name: Schema.String } })
         return Effect.as(Effect.all([asked("one"), asked("two")], { concurrency: "unbounded" }), "both")
       })
       const server = yield* McpServer.make({ name: "sample", version: "1", features: [...features, two] })

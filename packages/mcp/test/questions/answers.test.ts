@@ -108,7 +108,7 @@ describe("answers", () => {
     Effect.gen(function*() {
       const Even = { count: Schema.Int.check(Schema.makeFilter((count: number) => count % 2 === 0 || "must be even")) }
       const handler: Handler<unknown, unknown, never> = (asking) =>
-        asking.elicit("count", { message: "How many?", schema: Even }).pipe(
+        asking.elicit("count", { message: "How many?", fields: Even }).pipe(
           Effect.retry({ while: ({ _tag }) => _tag === "InvalidAnswer" })
         )
       const first = yield* send(handler)
@@ -196,7 +196,7 @@ describe("the state of a request", () => {
     Effect.gen(function*() {
       const state = yield* SealedState.make({ maxBytes: 500 })
       const handler: Handler<unknown, unknown, never> = (asking) =>
-        Effect.andThen(asking.once("long", Schema.String, Effect.succeed("x".repeat(500))), nameOf(asking, "user"))
+        Effect.andThen(asking.memo("long", Schema.String, Effect.succeed("x".repeat(500))), nameOf(asking, "user"))
       assert.strictEqual((yield* refusal(send(handler, { state }))).code, -32603)
     }))
 })

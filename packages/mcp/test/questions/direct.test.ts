@@ -29,7 +29,7 @@ const asking = (
   })
 
 const Name = { name: Schema.String }
-const form = { message: "Who?", schema: Name }
+const form = { message: "Who?", fields: Name }
 const messages = [{ role: "user" as const, content: { type: "text" as const, text: "?" } }]
 
 describe("asking by requests", () => {
@@ -131,7 +131,7 @@ describe("asking by requests", () => {
       yield* unsupported(early.elicit("a", form))
       const older = yield* asking({}, { revision: "2025-06-18" })
       yield* unsupported(older.elicitUrl("a", { message: "m", url: "https://example.org/" }))
-      yield* unsupported(older.elicit("b", { message: "m", schema: { s: Schema.Array(Schema.Literals(["a"])) } }))
+      yield* unsupported(older.elicit("b", { message: "m", fields: { s: Schema.Array(Schema.Literals(["a"])) } }))
       yield* unsupported(older.sample("c", { messages, maxTokens: 1, tools: [] }))
     }))
 
@@ -140,9 +140,9 @@ describe("asking by requests", () => {
       let runs = 0
       const ask = yield* asking({ "elicitation/create": () => Effect.succeed({ action: "cancel" }) })
       const count = Effect.suspend(() => ++runs === 1 ? Effect.fail("not yet") : Effect.succeed(runs))
-      assert.strictEqual(yield* Effect.flip(ask.once("k", Schema.Int, count)), "not yet")
-      assert.strictEqual(yield* ask.once("k", Schema.Int, count), 2)
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(ask.once("k", Schema.Int, count))))
+      assert.strictEqual(yield* Effect.flip(ask.memo("k", Schema.Int, count)), "not yet")
+      assert.strictEqual(yield* ask.memo("k", Schema.Int, count), 2)
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(ask.memo("k", Schema.Int, count))))
       assert.isTrue(Exit.hasDies(yield* Effect.exit(ask.elicit("k", form))))
       assert.strictEqual(runs, 2)
     }))
@@ -151,7 +151,7 @@ describe("asking by requests", () => {
     Effect.gen(function*() {
       const ask = yield* asking({})
       // @ts-expect-error an object has no place in a form
-      const exit = yield* Effect.exit(ask.elicit("k", { message: "m", schema: { o: Schema.Struct({}) } }))
+      const exit = yield* Effect.exit(ask.elicit("k", { message: "m", fields: { o: Schema.Struct({}) } }))
       assert.isTrue(Exit.hasDies(exit))
     }))
 })
@@ -169,6 +169,6 @@ describe("a call that cannot ask", () => {
       for (const question of questions) {
         assert.isTrue(Exit.hasDies(yield* Effect.exit(question)))
       }
-      assert.strictEqual(yield* ask.once("k", Schema.Int, Effect.succeed(1)), 1)
+      assert.strictEqual(yield* ask.memo("k", Schema.Int, Effect.succeed(1)), 1)
     }))
 })

@@ -97,7 +97,7 @@ export const converse = <A, E, R>(
 const Name = { name: Schema.String }
 /** Asks for a name. */
 export const nameOf = (asking: ClientRequests.ClientRequests, key: string) =>
-  asking.elicit(key, { message: `${key}?`, schema: Name })
+  asking.elicit(key, { message: `${key}?`, fields: Name })
 
 /** Asks for a name, and greets it. */
 export const greet = (asking: ClientRequests.ClientRequests) =>

@@ -144,7 +144,7 @@ describe("a round", () => {
         Effect.all([
           nameOf(asking, "a"),
           Effect.andThen(
-            asking.once("slow", Schema.Int, Effect.delay(Effect.sync(() => ++runs), "1 minute")),
+            asking.memo("slow", Schema.Int, Effect.delay(Effect.sync(() => ++runs), "1 minute")),
             nameOf(asking, "b")
           )
         ], { concurrency: "unbounded" })
@@ -161,7 +161,7 @@ describe("a round", () => {
   it.effect("does not wait for a once that itself waits for an answer", () =>
     Effect.gen(function*() {
       const inner: Handler<string, unknown, never> = (asking) =>
-        asking.once("outer", Schema.String, asking.once("inner", Schema.String, Effect.orDie(greet(asking))))
+        asking.memo("outer", Schema.String, asking.memo("inner", Schema.String, Effect.orDie(greet(asking))))
       assert.deepStrictEqual(yield* converse(inner, { user: accept({ name: "Ann" }) }), {
         result: "hello Ann",
         rounds: [["user"]]
@@ -228,7 +228,7 @@ describe("a round", () => {
       const handler: Handler<unknown, unknown, never> = (asking) =>
         Effect.all([
           Effect.onInterrupt(nameOf(asking, "a"), () => Effect.sync(() => void ended.push("question"))),
-          Effect.onInterrupt(asking.once("b", Schema.Void, Effect.never), () =>
+          Effect.onInterrupt(asking.memo("b", Schema.Void, Effect.never), () =>
             Effect.sync(() => void ended.push("once")))
         ], { concurrency: "unbounded" })
       const sending = yield* Effect.forkChild(send(handler, { state }), { startImmediately: true })
@@ -249,7 +249,7 @@ describe("code before a question", () => {
       const handler: Handler<string, unknown, never> = (asking) =>
         Effect.gen(function*() {
           yield* count("before")
-          const order = yield* asking.once("order", Schema.Int, count("once"))
+          const order = yield* asking.memo("order", Schema.Int, count("once"))
           yield* nameOf(asking, "one")
           yield* count("between")
           yield* nameOf(asking, "two")
@@ -268,9 +268,9 @@ describe("code before a question", () => {
     Effect.gen(function*() {
       const handler: Handler<unknown, unknown, never> = (asking) =>
         Effect.gen(function*() {
-          const date = yield* asking.once("date", Schema.Date, Effect.succeed(new Date(5)))
-          const nothing = yield* asking.once("nothing", Schema.Void, Effect.void)
-          const none = yield* asking.once("none", Schema.NullOr(Schema.String), Effect.succeed(null))
+          const date = yield* asking.memo("date", Schema.Date, Effect.succeed(new Date(5)))
+          const nothing = yield* asking.memo("nothing", Schema.Void, Effect.void)
+          const none = yield* asking.memo("none", Schema.NullOr(Schema.String), Effect.succeed(null))
           yield* nameOf(asking, "user")
           return { date, nothing, none }
         })
@@ -283,7 +283,7 @@ describe("code before a question", () => {
       let runs = 0
       const handler: Handler<unknown, unknown, never> = (asking) =>
         Effect.andThen(
-          Effect.exit(asking.once(
+          Effect.exit(asking.memo(
             "flaky",
             Schema.Int,
             Effect.suspend(() => ++runs < 3 ? Effect.fail("not yet") : Effect.succeed(runs))
@@ -298,9 +298,9 @@ describe("code before a question", () => {
     Effect.gen(function*() {
       let runs = 0
       const recording: Handler<unknown, unknown, never> = (asking) =>
-        Effect.andThen(asking.once("k", Schema.Int, Effect.sync(() => ++runs)), nameOf(asking, "user"))
+        Effect.andThen(asking.memo("k", Schema.Int, Effect.sync(() => ++runs)), nameOf(asking, "user"))
       const changed: Handler<unknown, unknown, never> = (asking) =>
-        asking.once("k", Schema.String, Effect.sync(() => String(++runs)))
+        asking.memo("k", Schema.String, Effect.sync(() => String(++runs)))
       const first = yield* send(recording)
       const exit = yield* Effect.exit(send(changed, { params: retry(first, {}) }))
       assert.isTrue(Exit.hasDies(exit))
@@ -313,11 +313,11 @@ describe("a key", () => {
     Effect.gen(function*() {
       const twice: ReadonlyArray<Handler<unknown, unknown, never>> = [
         (asking) => Effect.andThen(nameOf(asking, "user"), nameOf(asking, "user")),
-        (asking) => Effect.andThen(nameOf(asking, "user"), asking.once("user", Schema.Void, Effect.void)),
+        (asking) => Effect.andThen(nameOf(asking, "user"), asking.memo("user", Schema.Void, Effect.void)),
         (asking) =>
           Effect.andThen(
-            asking.once("user", Schema.Void, Effect.void),
-            asking.once("user", Schema.Void, Effect.void)
+            asking.memo("user", Schema.Void, Effect.void),
+            asking.memo("user", Schema.Void, Effect.void)
           )
       ]
       for (const handler of twice) {

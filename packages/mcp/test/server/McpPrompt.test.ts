@@ -13,7 +13,7 @@ const serverOf = (...features: ReadonlyArray<McpServer.Feature>) =>
 const review = McpPrompt.make("review", {
   title: "Review",
   description: "Looks at code.",
-  args: {
+  params: {
     code: Schema.String.annotate({ title: "Code", description: "what to look at" }),
     lines: Schema.optionalKey(Schema.FiniteFromString)
   }
@@ -99,7 +99,7 @@ describe("a completion", () => {
   const cities = ["Aachen", "Bonn", "Berlin"]
   const features = [
     McpPrompt.make("trip", {
-      args: { from: Schema.String, to: Schema.String, by: Schema.String },
+      params: { from: Schema.String, to: Schema.String, by: Schema.String },
       complete: {
         from: (prefix) => Effect.succeed(cities.filter((city) => city.startsWith(prefix))),
         to: (_, { arguments: { from }, call }) => Effect.as(Effect.yieldNow, [`not ${from}`, `for ${call.method}`])
@@ -109,7 +109,7 @@ describe("a completion", () => {
       name: "map",
       complete: { name: () => Effect.succeed(Array.from({ length: 250 }, (_, index) => `${index}`)) }
     }, () => Effect.succeed("")),
-    McpPrompt.make("plain", { args: { a: Schema.String } }, () => Effect.succeed("go"))
+    McpPrompt.make("plain", { params: { a: Schema.String } }, () => Effect.succeed("go"))
   ]
 
   it.effect("gives the values of an argument, and knows those that are filled in", () =>

@@ -18,8 +18,8 @@ describe("asking the client", () => {
   const asks = (call: McpContext.McpContext) =>
     Effect.gen(function*() {
       counts.runs++
-      const ticket = yield* call.once("ticket", Schema.Int, Effect.sync(() => ++counts.once))
-      const name = yield* call.elicit("name", { message: "Who?", schema: { name: Schema.String } })
+      const ticket = yield* call.memo("ticket", Schema.Int, Effect.sync(() => ++counts.once))
+      const name = yield* call.elicit("name", { message: "Who?", fields: { name: Schema.String } })
       return `${ticket} ${name._tag === "Accepted" ? name.content.name : name._tag}`
     })
 
@@ -66,8 +66,8 @@ describe("asking the client", () => {
       const named = (name: string) => {
         const pay = McpTool.make("pay", {}, (_, call) =>
           Effect.gen(function*() {
-            const approval = yield* call.once("approval", Schema.String, Effect.succeed(name))
-            yield* call.elicit("sure", { message: "Sure?", schema: {} })
+            const approval = yield* call.memo("approval", Schema.String, Effect.succeed(name))
+            yield* call.elicit("sure", { message: "Sure?", fields: {} })
             return approval
           }))
         const server = McpServer.make({ name, version: "1", requestState, features: [pay] })
@@ -109,7 +109,7 @@ describe("asking the client", () => {
   it.effect("and an answer that does not fit is refused by the protocol, or shown to the model where there is no word for it", () =>
     Effect.gen(function*() {
       const server = yield* serverOf((call) =>
-        Effect.asVoid(call.elicit("age", { message: "How old?", schema: { years: Schema.Int } }))
+        Effect.asVoid(call.elicit("age", { message: "How old?", fields: { years: Schema.Int } }))
       )
       const answer = { action: "accept", content: { years: "ten" } }
       for (const revision of ["2025-06-18", "2025-11-25", "2026-07-28"] as const) {

@@ -20,7 +20,7 @@ const made = McpServer.make({
     McpResource.make("test://one", { name: "one" }, () => Effect.succeed("1")),
     McpPrompt.make(
       "greet",
-      { args: { name: Schema.String }, complete: { name: () => Effect.succeed(["Ann"]) } },
+      { params: { name: Schema.String }, complete: { name: () => Effect.succeed(["Ann"]) } },
       ({ name }) => Effect.succeed(`Greet ${name}.`)
     )
   ]

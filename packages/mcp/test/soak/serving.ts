@@ -37,7 +37,7 @@ const server = McpServer.make({
     McpTool.make("ask", {}, (_, call) =>
       counted(
         Effect.map(
-          call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+          call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
           (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
         )
       )),

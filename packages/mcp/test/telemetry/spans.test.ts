@@ -22,7 +22,7 @@ const features = [
     "asks",
     {},
     (_, call) =>
-      Effect.map(call.elicit("name", { message: "who?", schema: { name: Schema.String } }), ({ _tag }) => _tag)
+      Effect.map(call.elicit("name", { message: "who?", fields: { name: Schema.String } }), ({ _tag }) => _tag)
   ),
   McpTool.make("meta", {}, (_, { meta }) => Effect.succeed(Object.keys(meta).toSorted().join(" "))),
   McpResource.make("file:///a", { name: "a" }, () => Effect.succeed("a")),

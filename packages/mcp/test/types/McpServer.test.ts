@@ -69,17 +69,18 @@ describe("the types of a server", () => {
 
   it("a prompt takes its arguments decoded, and completes no others", () => {
     const args = { day: Schema.FiniteFromString, note: Schema.optionalKey(Schema.String) }
-    const prompt = McpPrompt.make("p", { args }, (given) => {
+    const prompt = McpPrompt.make("p", { params: args }, (given) => {
       expectTypeOf(given).toEqualTypeOf<{ readonly day: number; readonly note?: string }>()
       return Effect.as(fromStore("p"), given.note ?? "")
     })
     expectTypeOf(prompt).toEqualTypeOf<McpPrompt.McpPrompt<Store>>()
     const days = () => Effect.succeed([])
+    const complete = { day: days, other: days }
     // @ts-expect-error there is no such argument
-    const wrong = () => McpPrompt.make("p", { args, complete: { day: days, other: days } }, () => Effect.succeed(""))
+    const wrong = () => McpPrompt.make("p", { params: args, complete }, () => Effect.succeed(""))
     expectTypeOf(wrong).toBeFunction()
     const completed = McpPrompt.make("p", {
-      args,
+      params: args,
       complete: {
         day: (prefix, known) => {
           expectTypeOf(prefix).toEqualTypeOf<string>()
@@ -120,7 +121,7 @@ describe("the types of a server", () => {
     McpTool.make("ask", {}, (_, call) => {
       const asked = call.elicit("k", {
         message: "m",
-        schema: { age: Schema.Int, when: Schema.optionalKey(Schema.Date) }
+        fields: { age: Schema.Int, when: Schema.optionalKey(Schema.Date) }
       })
       type Answer = Effect.Success<typeof asked>
       type Content = Extract<Answer, { readonly _tag: "Accepted" }>["content"]
@@ -131,7 +132,8 @@ describe("the types of a server", () => {
 
   it("a form has no fields that a person could not fill in", () => {
     const ask = (call: McpContext.McpContext) => {
-      const form = <const F extends McpContext.FormFields>(schema: F) => call.elicit("k", { message: "?", schema })
+      const form = <const F extends McpContext.FormFields>(schema: F) =>
+        call.elicit("k", { message: "?", fields: schema })
       form({
         name: Schema.String,
         size: Schema.optionalKey(Schema.Literals(["s", "l"])),

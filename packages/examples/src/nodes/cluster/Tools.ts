@@ -47,7 +47,7 @@ export const make = (ledger: Ledger) => {
       ({ call }, context) =>
         Effect.gen(function*() {
           yield* enter("ask", call)
-          const answer = yield* context.elicit("number", { message: `${call}`, schema: { number: Schema.Int } })
+          const answer = yield* context.elicit("number", { message: `${call}`, fields: { number: Schema.Int } })
           return answer._tag === "Accepted" ? `${answer.content.number}` : answer._tag
         })
     ),

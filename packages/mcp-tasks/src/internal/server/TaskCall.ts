@@ -183,7 +183,7 @@ class TaskAsker implements ClientRequests.Asker {
   }
 
   /** The value stands in the journal before the handler goes on, where the handler may run again. */
-  once<A, I, E, R>(key: string, schema: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  memo<A, I, E, R>(key: string, schema: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const run = this.#run
     const codec = Schema.toCodecJson(schema)
     return this.#keys.during(

@@ -131,7 +131,7 @@ describe("a client that waits for the result of a task", () => {
       let isDead = false
       const asks = McpTool.make("asks", { extensions: [McpTasks.optional({ resumable: true })] }, (_, call) =>
         Effect.map(
-          call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+          call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
           (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
         ))
       const tasks = { lease: "10 seconds" } as const

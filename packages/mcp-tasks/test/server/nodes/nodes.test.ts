@@ -22,7 +22,7 @@ const features = (name: string) => [
     { params: { n: Schema.Int }, extensions: [McpTasks.optional({ resumable: true })] },
     ({ n }, call) =>
       Effect.gen(function*() {
-        const first = yield* call.once(
+        const first = yield* call.memo(
           "first",
           Schema.String,
           Effect.sync(() => {
@@ -30,7 +30,7 @@ const features = (name: string) => [
             return name
           })
         )
-        const who = yield* call.elicit("name", { message: "Who?", schema: { name: Schema.String } })
+        const who = yield* call.elicit("name", { message: "Who?", fields: { name: Schema.String } })
         runs.push(`run ${name}`)
         if (name === "a") yield* Effect.never
         const said = who._tag === "Accepted" ? who.content.name : who._tag

@@ -128,8 +128,8 @@ for (const { begin, name } of eras) {
 
     it.effect("hide nothing from lists, unless these are to have what is permitted only", () =>
       Effect.gen(function*() {
-        for (const listed of ["all", "permitted"] as const) {
-          const { ask } = yield* setup("files:read", { listed })
+        for (const listOnlyPermitted of [false, true]) {
+          const { ask } = yield* setup("files:read", { listOnlyPermitted })
           const names = Effect.fnUntraced(function*(method: string, list: string, key: string) {
             const answer = yield* ask(method)
             const said = answer.header("content-type") === "text/event-stream"
@@ -137,7 +137,7 @@ for (const { begin, name } of eras) {
               : yield* answer.json
             return ((said.result?.[list] ?? []) as ReadonlyArray<web.Json>).map((one) => one[key])
           })
-          const isAll = listed === "all"
+          const isAll = !listOnlyPermitted
           assert.deepStrictEqual(
             [
               yield* names("tools/list", "tools", "name"),
@@ -289,7 +289,7 @@ describe("scopes", () => {
         features: [
           McpPrompt.make("plan", {
             scopes: ["files:read"],
-            args: { day: Schema.String },
+            params: { day: Schema.String },
             complete: { day: () => Effect.succeed(["Monday"]) }
           }, () => Effect.succeed("Plan."))
         ]

@@ -61,7 +61,7 @@ describe("complaint 7: unhandled rejections crash the host", () => {
         const ask = McpTool.make("ask", {}, (_, call) =>
           Effect.andThen(
             Queue.offer(began, undefined),
-            call.elicit("name", { message: "Who?", schema: { name: Schema.String } })
+            call.elicit("name", { message: "Who?", fields: { name: Schema.String } })
           ).pipe(
             Effect.tapError((error) => Queue.offer(outcomes, error._tag)),
             Effect.as("asked")

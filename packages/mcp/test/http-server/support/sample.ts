@@ -54,7 +54,7 @@ export const sampleFeatures = Effect.gen(function*() {
       {},
       (_, call) =>
         Effect.map(
-          call.elicit("name", { message: "Who?", schema: { name: Schema.String } }),
+          call.elicit("name", { message: "Who?", fields: { name: Schema.String } }),
           (answer) => answer._tag === "Accepted" ? answer.content.name : answer._tag
         )
     ),

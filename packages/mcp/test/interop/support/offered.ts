@@ -153,7 +153,7 @@ const asking = ({ count }: Host) => [
     Effect.map(
       call.elicit("person", {
         message,
-        schema: {
+        fields: {
           name: Schema.String.annotate({ title: "Name" }),
           age: Schema.optionalKey(Schema.Int),
           colour: Schema.Literals(["red", "green"])
@@ -184,8 +184,8 @@ const asking = ({ count }: Host) => [
     Effect.gen(function*() {
       const runs = count(`${name} ran`)
       const roots = yield* call.listRoots()
-      const done = yield* call.once("done", Schema.Int, Effect.sync(() => count(`${name} was done`)))
-      const sure = yield* call.elicit("sure", { message: "Sure?", schema: { name: Schema.String } })
+      const done = yield* call.memo("done", Schema.Int, Effect.sync(() => count(`${name} was done`)))
+      const sure = yield* call.elicit("sure", { message: "Sure?", fields: { name: Schema.String } })
       return JSON.stringify({ roots: roots.length, answer: sure._tag, done, runs })
     }))
 ]
@@ -262,7 +262,7 @@ const prompts = [
   McpPrompt.make("greet", {
     title: "Greet",
     description: "Greets somebody.",
-    args: {
+    params: {
       name: Schema.String.annotate({ description: "who" }),
       tone: Schema.optionalKey(Schema.Literals(["warm", "cold"]))
     },

@@ -102,11 +102,13 @@ const serve = (config: Config.Config, input: Input) =>
     )
   })).pipe(Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message))))
 
-const identityOf = ({ instructions, listed, name = "parley-gateway", version: own = version }: Config.Config) => ({
+const identityOf = (
+  { instructions, listOnlyPermitted, name = "parley-gateway", version: own = version }: Config.Config
+) => ({
   name,
   version: own,
   instructions,
-  listed
+  listOnlyPermitted
 })
 
 const approvedBy = ({ pins: file }: Config.Config): Effect.Effect<pins.Approved | undefined, CommandError> =>

@@ -54,7 +54,7 @@ const elicitation = McpTool.make(
     Effect.map(
       call.elicit("response", {
         message,
-        schema: { response: Schema.String.annotate({ description: "User's response" }) }
+        fields: { response: Schema.String.annotate({ description: "User's response" }) }
       }),
       (elicited) => `User response: ${told(elicited)}`
     )
@@ -67,7 +67,7 @@ const defaults = McpTool.make(
     Effect.map(
       call.elicit("form", {
         message: "Please review and update the form fields with defaults",
-        schema: {
+        fields: {
           name: Schema.optionalKey(Schema.String.annotate({ description: "User name", default: "John Doe" })),
           age: Schema.optionalKey(Schema.Int.annotate({ description: "User age", default: 30 })),
           score: Schema.optionalKey(Schema.Finite.annotate({ description: "User score", default: 95.5 })),
@@ -94,7 +94,7 @@ const enums = McpTool.make(
     Effect.map(
       call.elicit("choices", {
         message: "Please select options from the enum fields",
-        schema: {
+        fields: {
           untitledSingle: Schema.optionalKey(Schema.String),
           titledSingle: Schema.optionalKey(Schema.String),
           legacyEnum: Schema.optionalKey(Schema.String),
@@ -145,13 +145,13 @@ const enums = McpTool.make(
 
 const askName = (call: McpContext, key: string) =>
   Effect.map(
-    call.elicit(key, { message: "What is your name?", schema: { name: Schema.String } }),
+    call.elicit(key, { message: "What is your name?", fields: { name: Schema.String } }),
     (elicited) => filledIn(elicited, { name: "stranger" }).name
   )
 
 const confirmed = (call: McpContext) =>
   Effect.map(
-    call.elicit("confirm", { message: "Please confirm", schema: { ok: Schema.Boolean } }),
+    call.elicit("confirm", { message: "Please confirm", fields: { ok: Schema.Boolean } }),
     (elicited) => filledIn(elicited, { ok: false }).ok
   )
 
@@ -182,7 +182,7 @@ const remembered = McpTool.make(
   { description: "Remembers something while the client is asked." },
   (_, call) =>
     Effect.map(
-      Effect.andThen(call.once("kind", Schema.String, Effect.succeed("request-state")), confirmed(call)),
+      Effect.andThen(call.memo("kind", Schema.String, Effect.succeed("request-state")), confirmed(call)),
       (ok) => ok ? "state-ok: requestState validated" : "state-ok, but not confirmed"
     )
 )
@@ -208,11 +208,11 @@ const rounds = McpTool.make(
     Effect.gen(function*() {
       const first = yield* call.elicit("step1", {
         message: "Step 1: What is your name?",
-        schema: { name: Schema.String }
+        fields: { name: Schema.String }
       })
       const second = yield* call.elicit("step2", {
         message: "Step 2: What is your favorite color?",
-        schema: { color: Schema.String }
+        fields: { color: Schema.String }
       })
       const { name } = filledIn(first, { name: "friend" })
       return `Multi-round complete for ${name} who likes ${filledIn(second, { color: "no color" }).color}`
@@ -235,7 +235,7 @@ const ofCapabilities = McpTool.make(
       Effect.all([
         canElicit(call.client.capabilities)
           ? Effect.as(
-            call.elicit("elicit_input", { message: "Elicitation input", schema: { value: Schema.String } }),
+            call.elicit("elicit_input", { message: "Elicitation input", fields: { value: Schema.String } }),
             ["elicit_input"]
           )
           : Effect.succeed([]),
@@ -260,7 +260,7 @@ const prompt = McpPrompt.make(
     Effect.map(
       call.elicit("user_context", {
         message: "What context should the prompt use?",
-        schema: { context: Schema.String }
+        fields: { context: Schema.String }
       }),
       (elicited) => `Prompt with context: ${filledIn(elicited, { context: "none" }).context}`
     )

@@ -47,7 +47,7 @@ const broken = McpTool.make(
 
 const confirmed = (call: McpContext, key: string, message: string) =>
   Effect.map(
-    call.elicit(key, { message, schema: { confirm: Schema.Boolean } }),
+    call.elicit(key, { message, fields: { confirm: Schema.Boolean } }),
     (answer) => answer._tag === "Accepted" && answer.content.confirm
   )
 
@@ -86,7 +86,7 @@ const asking = McpTool.make(
   },
   (_, call) =>
     Effect.gen(function*() {
-      const who = yield* call.elicit("user_name", { message: "What is your name?", schema: { name: Schema.String } })
+      const who = yield* call.elicit("user_name", { message: "What is your name?", fields: { name: Schema.String } })
       yield* call.detach
       yield* Effect.sleep("200 millis")
       return `This was done for ${who._tag === "Accepted" ? who.content.name : "nobody"}.`

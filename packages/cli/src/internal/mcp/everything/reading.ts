@@ -74,7 +74,7 @@ const withArguments = McpPrompt.make(
   {
     title: "Prompt With Arguments",
     description: "A prompt that needs two arguments",
-    args: { arg1: described("First test argument"), arg2: described("Second test argument") },
+    params: { arg1: described("First test argument"), arg2: described("Second test argument") },
     complete: {
       arg1: (prefix) => Effect.succeed(["paris", "park", "party"].filter((value) => value.startsWith(prefix)))
     }
@@ -87,7 +87,7 @@ const withResource = McpPrompt.make(
   {
     title: "Prompt With Embedded Resource",
     description: "A prompt that brings a resource with it",
-    args: { resourceUri: described("URI of the resource to embed") }
+    params: { resourceUri: described("URI of the resource to embed") }
   },
   ({ resourceUri }) =>
     Effect.succeed([

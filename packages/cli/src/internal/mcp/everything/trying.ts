@@ -87,7 +87,7 @@ const book = McpTool.make(
   },
   ({ restaurant }, call) =>
     Effect.map(
-      call.elicit("table", { message: `A table at ${restaurant}`, schema: Table }),
+      call.elicit("table", { message: `A table at ${restaurant}`, fields: Table }),
       (answer) =>
         answer._tag === "Accepted"
           ? `${answer.content.people} at ${restaurant} for ${answer.content.name}${

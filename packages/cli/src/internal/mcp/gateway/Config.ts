@@ -108,7 +108,7 @@ const Whole = Schema.Struct({
   version: Schema.optionalKey(Schema.String),
   instructions: Schema.optionalKey(Schema.String),
   /** The features in lists: all, or those whose scopes the caller has. */
-  listed: Schema.optionalKey(Schema.Literals(["all", "permitted"])),
+  listOnlyPermitted: Schema.optionalKey(Schema.Boolean),
   listen: Schema.optionalKey(Schema.String),
   origins: Schema.optionalKey(texts),
   pins: Schema.optionalKey(Schema.String),

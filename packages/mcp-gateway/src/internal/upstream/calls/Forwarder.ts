@@ -95,7 +95,7 @@ export class Forwarder {
       // A call that has begun is attended to, whenever its request is interrupted.
       const attended = Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(
-          isRetried ? call.once("upstream", Schema.String, begun) : begun,
+          isRetried ? call.memo("upstream", Schema.String, begun) : begun,
           (id) =>
             this.#attend(id === running.id ? running : this.#port.calls.get(id, call.principal), isRetried, (running) =>
               restore(running.attend(call)))

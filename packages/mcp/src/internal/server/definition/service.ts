@@ -99,7 +99,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
   }
   const serverInfo = memoize((codec: RevisionCodec.RevisionCodec) => codec.encode.implementation(info))
   const ttlMs = options.cache?.ttlMs ?? 0
-  const listsPermitted = options.listed === "permitted"
+  const listsPermitted = options.listOnlyPermitted === true
   const watchers = new Watchers()
   const fork = Effect.runForkWith(context)
   const relays = new Relays(name, watchers, fork)

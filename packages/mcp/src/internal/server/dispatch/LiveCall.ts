@@ -197,8 +197,8 @@ export class LiveCall implements ExtensionCall {
     return (key) => Effect.suspend(() => this.#asking().listRoots(key))
   }
 
-  get once(): McpContext["once"] {
-    return (key, schema, effect) => Effect.suspend(() => this.#asking().once(key, schema, effect))
+  get memo(): McpContext["memo"] {
+    return (key, schema, effect) => Effect.suspend(() => this.#asking().memo(key, schema, effect))
   }
 
   #asking(): ClientRequests.ClientRequests {

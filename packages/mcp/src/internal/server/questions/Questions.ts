@@ -40,7 +40,7 @@ export class Keys {
   take(key: string): void {
     if (this.taken.has(key)) {
       throw new Error(
-        `the key ${JSON.stringify(key)} is used twice in one call: each question and each once needs its own`
+        `the key ${JSON.stringify(key)} is used twice in one call: each question and each memo needs its own`
       )
     }
     this.taken.add(key)
@@ -74,14 +74,14 @@ export interface Question<A> {
 /** How questions travel in an era. */
 export interface Asker {
   ask<A>(key: string, question: Question<A>): Effect.Effect<A, ClientRequestError>
-  once: McpContext["once"]
+  memo: McpContext["memo"]
   /** Has the call go on behind its answer, where it can and does not yet. */
   readonly detach: Effect.Effect<void>
 }
 
 /** One is made for each call that is served, so it has methods in place of functions of its own. */
 export class Questions
-  implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "once" | "detach">
+  implements Pick<McpContext, "elicit" | "elicitUrl" | "sample" | "listRoots" | "ask" | "memo" | "detach">
 {
   private readonly asker: Asker
   private readonly codec: RevisionCodec
@@ -95,7 +95,7 @@ export class Questions
 
   elicit<const F extends FormFields>(
     key: string,
-    { message, requestedSchema: verbatim, schema }: Form<F>,
+    { message, requestedSchema: verbatim, fields: schema }: Form<F>,
     options?: AskOptions
   ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
     return this.askForm(
@@ -141,12 +141,12 @@ export class Questions
     return this.askAny(key, question) as Effect.Effect<ClientAnswer<Q>, ClientRequestError>
   }
 
-  once<A, I, E, R>(
+  memo<A, I, E, R>(
     key: string,
     schema: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> {
-    return this.asker.once(key, schema, effect)
+    return this.asker.memo(key, schema, effect)
   }
 
   get detach(): Effect.Effect<void> {
@@ -312,7 +312,7 @@ export class Direct implements Asker {
   }
 
   /** The handler runs once only: there is nothing to remember. */
-  once<A, I, E, R>(key: string, _: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  memo<A, I, E, R>(key: string, _: Schema.Codec<A, I>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return this.keys.during(key, effect)
   }
 }

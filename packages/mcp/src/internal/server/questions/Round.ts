@@ -225,7 +225,7 @@ class Round implements Asker {
     })
   }
 
-  once<A, I, E, R>(
+  memo<A, I, E, R>(
     key: string,
     schema: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>
