@@ -1,0 +1,61 @@
+/** Each user of a server with credentials of users is one of its own: nothing of another decides about their calls. */
+import { assert, describe, it } from "@effect/vitest"
+import * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import * as McpHttp from "@parley/mcp/McpHttp"
+import * as McpTool from "@parley/mcp/McpTool"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as Handshake from "@parley/transport/Handshake"
+import { Context, Effect } from "effect"
+import { made, settled } from "../support/gateways.ts"
+import * as users from "./support/users.ts"
+
+describe("the server of a user", () => {
+  it.live("has headers compared with the arguments that they repeat", () =>
+    Effect.gen(function*() {
+      const inputSchema = {
+        type: "object" as const,
+        properties: { region: { type: "string", "x-mcp-header": "Region" } }
+      }
+      const server = yield* made("far", [McpTool.raw("read", { inputSchema }, () => Effect.succeed("read"))])
+      const gateway = yield* McpGateway.make(yield* users.options(() => server))
+      yield* settled
+      const serve = yield* McpHttp.makeWebHandler(gateway, {
+        access: { hosts: "any" },
+        authorize: () => Effect.succeed(Context.make(Handshake.Name, "ada"))
+      })
+      const call = (headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const response = await serve(
+            new Request("http://localhost/mcp", {
+              method: "POST",
+              headers: {
+                "content-type": "application/json",
+                accept: "application/json, text/event-stream",
+                "mcp-protocol-version": "2026-07-28",
+                "mcp-method": "tools/call",
+                "mcp-name": "far_read",
+                ...headers
+              },
+              body: JSON.stringify({
+                jsonrpc: "2.0",
+                id: 1,
+                method: "tools/call",
+                params: {
+                  name: "far_read",
+                  arguments: { region: "eu" },
+                  _meta: {
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+                    "io.modelcontextprotocol/clientCapabilities": {}
+                  }
+                }
+              })
+            })
+          )
+          return [response.status, (await response.json()).error?.code]
+        })
+      assert.deepStrictEqual(yield* call({ "mcp-param-region": "eu" }), [200, undefined])
+      assert.deepStrictEqual(yield* call({ "mcp-param-region": "us" }), [400, McpError.HeaderMismatch])
+      assert.deepStrictEqual(yield* call({}), [400, McpError.HeaderMismatch])
+    }))
+})
