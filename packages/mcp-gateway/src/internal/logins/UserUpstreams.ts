@@ -29,14 +29,11 @@ import type { Policy, Refusal } from "../../Policy.ts"
 import type { Guard, Subject } from "../policy/Guard.ts"
 import * as features from "../upstream/features.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
-import type { Login, Pending } from "./Login.ts"
+import { type Login, type Pending, signInRequired } from "./Login.ts"
 
 type Features = ReadonlyArray<Feature>
 
 type Users = RcMap.RcMap<string, User, Cause.ExceededCapacityError>
-
-/** The error of a call whose caller has to sign in first. @internal */
-export const signInRequired = -31006
 
 /** The client of one principal. @internal */
 export interface User {
