@@ -16,7 +16,7 @@ export default {
       promise: 17,
       find: "Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), spent)",
       replace:
-        "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), bounded))",
+        "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), counted))",
       title: "bounds its calls in a time, and takes nothing from others"
     },
     {

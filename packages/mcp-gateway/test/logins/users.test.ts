@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpTool from "@parley/mcp/McpTool"
+import * as Content from "@parley/mcp/payload/Content"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as Handshake from "@parley/transport/Handshake"
-import { Context, Effect } from "effect"
-import { made, settled } from "../support/gateways.ts"
+import { Context, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { clientAs, made, settled } from "../support/gateways.ts"
 import * as users from "./support/users.ts"
 
 describe("the server of a user", () => {
@@ -57,5 +59,26 @@ describe("the server of a user", () => {
       assert.deepStrictEqual(yield* call({ "mcp-param-region": "eu" }), [200, undefined])
       assert.deepStrictEqual(yield* call({ "mcp-param-region": "us" }), [400, McpError.HeaderMismatch])
       assert.deepStrictEqual(yield* call({}), [400, McpError.HeaderMismatch])
+    }))
+
+  it.effect("is left alone for whom it fails, and for nobody else", () =>
+    Effect.gen(function*() {
+      const well = yield* made("far", [McpTool.make("read", {}, () => Effect.succeed("read"))])
+      const ill = yield* made("far", [McpTool.make("read", {}, () => Effect.never)])
+      const budget = { deadline: "1 second", breaker: { failures: 2, cooldown: "1 minute" } } as const
+      const gateway = yield* McpGateway.make(yield* users.options((who) => who === "eve" ? ill : well, { budget }))
+      const [ada, eve] = [yield* clientAs(gateway, "ada"), yield* clientAs(gateway, "eve", { timeout: "1 minute" })]
+      for (let time = 0; time < 2; time++) {
+        const call = yield* Effect.forkChild(Effect.flip(eve.callTool("far_read")), { startImmediately: true })
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(call)
+      }
+      assert.propertyVal(
+        yield* Effect.flip(eve.callTool("far_read")),
+        "text",
+        "The server far behind this one has failed 2 times in a row, and is left alone for 60 s"
+      )
+      assert.deepStrictEqual((yield* ada.callTool("far_read")).content, [Content.text("read")])
     }))
 })

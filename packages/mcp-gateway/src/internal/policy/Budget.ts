@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { Budget as Options, Rate } from "../../Policy.ts"
 
 /** Runs a call within the bounds, or fails at once. @internal */
@@ -22,7 +22,9 @@ export type Budget = <A>(
 /** @internal */
 export const make = Effect.fnUntraced(function*(
   server: string,
-  { breaker, calls, callsPerPrincipal, rate, ratePerPrincipal }: Options
+  { breaker, calls, callsPerPrincipal, rate, ratePerPrincipal }: Options,
+  /** Whether the account of one principal may fail while those of others do not. */
+  hasAccounts: boolean
 ): Effect.fn.Return<Budget, never, Scope.Scope> {
   const atOnce = calls === undefined && callsPerPrincipal === undefined
     ? undefined
@@ -31,9 +33,11 @@ export const make = Effect.fnUntraced(function*(
   const ofOne = ratePerPrincipal && (yield* limited(server, ratePerPrincipal))
   const unbroken = breaker && (yield* broken(server, breaker))
   return (call, effect) => {
-    const checked = unbroken === undefined ? effect : unbroken(effect)
-    const bounded = atOnce === undefined ? checked : atOnce(call, checked)
-    const spent = ofAll === undefined ? bounded : Effect.andThen(ofAll("all"), bounded)
+    const checked = unbroken === undefined
+      ? effect
+      : unbroken(hasAccounts ? `of ${call.principal ?? ""}` : "all", effect)
+    const counted = atOnce === undefined ? checked : atOnce(call, checked)
+    const spent = ofAll === undefined ? counted : Effect.andThen(ofAll("all"), counted)
     // What one caller may not have is not taken from the others.
     return ofOne === undefined ? spent : Effect.andThen(ofOne(`of ${call.principal ?? ""}`), spent)
   }
@@ -53,21 +57,33 @@ const within = (server: string, shares: Shares.Shares): Budget => ({ party }, ef
 /** How many keys a store has before another takes its place: it forgets none. */
 const mostKeys = 4_096
 
-const limited = Effect.fnUntraced(function*(server: string, { limit, window }: Rate) {
-  const fresh = Effect.provide(RateLimiter.make, RateLimiter.layerStoreMemory)
-  let limiter = yield* fresh
-  const keys = new Set<string>()
-  return (key: string): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
-    Effect.suspend(() =>
-      keys.size < mostKeys || keys.has(key) ? Effect.void : Effect.map(fresh, (another) => {
-        limiter = another
-        keys.clear()
+/** A store of keys, which another one replaces in time. */
+const bounded = <S>(fresh: Effect.Effect<S, never, Scope.Scope>) =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    let store = yield* fresh
+    const keys = new Set<string>()
+    return (key: string): Effect.Effect<S> =>
+      Effect.suspend(() => {
+        if (keys.size < mostKeys || keys.has(key)) {
+          keys.add(key)
+          return Effect.succeed(store)
+        }
+        return Effect.map(Scope.provide(fresh, scope), (another) => {
+          keys.clear()
+          keys.add(key)
+          return store = another
+        })
       })
+  })
+
+const limited = Effect.fnUntraced(function*(server: string, { limit, window }: Rate) {
+  const limiterOf = yield* bounded(Effect.provide(RateLimiter.make, RateLimiter.layerStoreMemory))
+  return (key: string): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
+    Effect.flatMap(
+      limiterOf(key),
+      (limiter) => limiter.consume({ algorithm: "token-bucket", onExceeded: "fail", key, limit, window })
     ).pipe(
-      Effect.andThen(Effect.suspend(() => {
-        keys.add(key)
-        return limiter.consume({ algorithm: "token-bucket", onExceeded: "fail", key, limit, window })
-      })),
       Effect.matchEffect({
         onSuccess: () => Effect.void,
         onFailure: ({ reason }) =>
@@ -86,13 +102,16 @@ const broken = Effect.fnUntraced(function*(
   server: string,
   { cooldown, failures }: NonNullable<Options["breaker"]>
 ) {
-  const breaker = yield* Effect.provide(
+  const breakerOf = yield* bounded(Effect.provide(
     CircuitBreaker.make({ tripPolicy: CircuitBreaker.consecutive(failures), openDuration: cooldown }),
     CircuitBreaker.layerStoreMemory()
-  )
-  return <A>(effect: Effect.Effect<A, ErrorResponse.ErrorResponse>): Effect.Effect<A, ErrorResponse.ErrorResponse> =>
+  ))
+  return <A>(
+    key: string,
+    effect: Effect.Effect<A, ErrorResponse.ErrorResponse>
+  ): Effect.Effect<A, ErrorResponse.ErrorResponse> =>
     Effect.catch(
-      breaker.execute(effect, { key: server, classify: healthOf }),
+      Effect.flatMap(breakerOf(key), (breaker) => breaker.execute(effect, { key, classify: healthOf })),
       (error) =>
         Effect.fail(
           error._tag === "ErrorResponse" ? error : McpError.upstreamFailed(

@@ -40,11 +40,19 @@ const mostTold = 1_024
 export const make = Effect.fnUntraced(function*(
   server: string,
   policy: Policy,
-  audit: Audit.Audit | undefined
+  audit: Audit.Audit | undefined,
+  /** Whether each principal has an account of their own at the server. */
+  isOfUsers: boolean
 ): Effect.fn.Return<Guard, never, Scope.Scope> {
   const { budget } = policy
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  return new Guard(server, policy, audit, budget && (yield* Budget.make(server, budget)), (effect) => void fork(effect))
+  return new Guard(
+    server,
+    policy,
+    audit,
+    budget && (yield* Budget.make(server, budget, isOfUsers)),
+    (effect) => void fork(effect)
+  )
 })
 
 /** @internal */
