@@ -22,8 +22,8 @@ export default {
     {
       name: "errors-of-a-healthy-server-open-the-breaker",
       promise: 17,
-      find: "return code === McpError.UpstreamFailed\n",
-      replace: "return code !== undefined\n",
+      find: "return Origin.isFailure(error) ?",
+      replace: "return error.code !== 0 ?",
       title: "leaves a server alone that has failed so many times in a row"
     },
     {

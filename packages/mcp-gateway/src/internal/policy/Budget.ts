@@ -4,7 +4,7 @@
 import type { McpContext } from "@parley/mcp/McpContext"
 import { Shares } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,6 +12,7 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
 import type { Budget as Options, Rate } from "../../Policy.ts"
+import * as Origin from "./origin.ts"
 
 /** Runs a call within the bounds, or fails at once. @internal */
 export type Budget = <A>(
@@ -51,7 +52,9 @@ const within = (server: string, shares: Shares.Shares): Budget => ({ party }, ef
       return Effect.ensuring(effect, Effect.sync(() => shares.give(party)))
     }
     const whose = full === "all" ? "" : full === "own" ? " for one caller" : " for callers without a principal"
-    return Effect.fail(overloaded(`No more than ${shares.boundOf(full)} calls of the server ${server} at once${whose}`))
+    return Effect.fail(
+      Origin.overloaded(`No more than ${shares.boundOf(full)} calls of the server ${server} at once${whose}`)
+    )
   })
 
 /** How many keys a store has before another takes its place: it forgets none. */
@@ -88,7 +91,7 @@ const limited = Effect.fnUntraced(function*(server: string, { limit, window }: R
         onSuccess: () => Effect.void,
         onFailure: ({ reason }) =>
           Effect.fail(
-            overloaded(
+            Origin.overloaded(
               `No more than ${limit} calls of the server ${server} in ${seconds(window)} s${
                 key === "all" ? "" : " for one caller"
               }: try again in ${reason._tag === "RateLimitExceeded" ? seconds(reason.retryAfter) : 1} s`
@@ -114,14 +117,14 @@ const broken = Effect.fnUntraced(function*(
       Effect.flatMap(breakerOf(key), (breaker) => breaker.execute(effect, { key, classify: healthOf })),
       (error) =>
         Effect.fail(
-          error._tag === "ErrorResponse" ? error : McpError.upstreamFailed(
+          error._tag === "ErrorResponse" ? error : Origin.refusal(McpError.upstreamFailed(
             server,
             `has failed ${failures} times in a row, and is left alone${
               error.reason._tag === "CircuitOpen"
                 ? ` for ${seconds(error.reason.retryAfter)} s`
                 : " until it answers a call"
             }`
-          )
+          ))
         )
     )
 })
@@ -130,21 +133,19 @@ const broken = Effect.fnUntraced(function*(
 const healthOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): CircuitBreaker.Outcome => {
   if (Exit.isSuccess(exit)) return CircuitBreaker.success
   if (Exit.hasInterrupts(exit)) return CircuitBreaker.ignored
-  const code = codeOf(exit)
-  return code === McpError.UpstreamFailed
-    ? CircuitBreaker.failure()
-    : code === McpError.Overloaded
-    ? CircuitBreaker.ignored
-    : CircuitBreaker.success
+  const error = errorOf(exit)
+  if (error === undefined) return CircuitBreaker.success
+  if (Origin.isRefusal(error)) return CircuitBreaker.ignored
+  return Origin.isFailure(error) ? CircuitBreaker.failure() : CircuitBreaker.success
 }
 
-/** The code of the error that a call has ended with. @internal */
-export const codeOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): number | undefined =>
+/** The error that a call has ended with. @internal */
+export const errorOf = (
+  exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>
+): ErrorResponse.ErrorResponse | undefined =>
   Exit.isSuccess(exit)
     ? undefined
-    : exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error.code] : [])[0]
-
-const overloaded = (message: string) => ErrorResponse.make(McpError.Overloaded, message)
+    : exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error] : [])[0]
 
 /** Whole seconds, and at least one. */
 const seconds = (duration: Duration.Input): number =>

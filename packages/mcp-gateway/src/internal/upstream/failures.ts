@@ -13,6 +13,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import { signInRequired } from "../logins/Login.ts"
+import * as Origin from "../policy/origin.ts"
 import * as attribution from "./attribution.ts"
 
 /** @internal */
@@ -54,7 +55,7 @@ export const answer = (
     case "TaskError":
       return ofTask(server, failure)
     case "Overloaded":
-      return ErrorResponse.make(McpError.Overloaded, `No room for more calls of the server ${server}`)
+      return Origin.overloaded(`No room for more calls of the server ${server}`)
     case "RequestTimeout":
       return McpError.upstreamFailed(server, "did not answer in time", failure)
     case "InvalidResult":
@@ -72,7 +73,9 @@ const ofError = (
   text: string,
   data: Schema.Json | undefined
 ): ErrorResponse.ErrorResponse =>
-  ofGateway.has(code) ? McpError.upstreamFailed(server, `failed: ${Excerpt.line(text)}`) : asItCame(code, text, data)
+  ofGateway.has(code)
+    ? Origin.answer(McpError.upstreamFailed(server, `failed: ${Excerpt.line(text)}`))
+    : asItCame(code, text, data)
 
 const asItCame = (code: number, text: string, data: Schema.Json | undefined): ErrorResponse.ErrorResponse =>
   Relayed.toFinite(data) === data
