@@ -4,6 +4,7 @@ import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as UserLogins from "@parley/mcp-gateway/UserLogins"
 import * as TokenStore from "@parley/oauth/TokenStore"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { clientAs, settled } from "../support/gateways.ts"
 
 const host = "https://gateway.example.org"
@@ -81,5 +82,33 @@ describe("a login", () => {
       yield* settled
       assert.strictEqual((yield* get(link)).status, 302)
       assert.strictEqual((yield* Fiber.join(first)).status, 409)
+    }))
+
+  it.effect("that the person has refused says so", () =>
+    Effect.gen(function*() {
+      const { get, linkOf } = yield* world(["mail"])
+      const { cookie } = yield* get(yield* linkOf("mail"))
+      const { body, status } = yield* get(`${host}/login?state=mail&error=access_denied%0Asudo`, cookie)
+      assert.deepStrictEqual([status, body], [400, "The login has failed: access_denied\\u000asudo\n"])
+    }))
+
+  it.effect("that comes too late says so", () =>
+    Effect.gen(function*() {
+      const { get, linkOf } = yield* world(["mail"], () => Effect.never)
+      const link = yield* linkOf("mail")
+      yield* TestClock.adjust("5 minutes")
+      const late = yield* Effect.forkChild(get(link), { startImmediately: true })
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* Fiber.join(late)).status, 410)
+    }))
+
+  it.effect("whose program waits no more says so", () =>
+    Effect.gen(function*() {
+      const { get, linkOf } = yield* world(["mail"])
+      const link = yield* linkOf("mail")
+      yield* TestClock.adjust("9 minutes")
+      const { cookie } = yield* get(link)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual((yield* get(`${host}/login?state=mail&code=x`, cookie)).status, 410)
     }))
 })

@@ -12,7 +12,6 @@
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
-import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -147,8 +146,8 @@ export class Journeys {
     const journey: Journey = { id: secret(), cookie: secret(), reply: Deferred.makeUnsafe(), fiber: undefined }
     const { journey: before } = ticket
     if (before !== undefined) {
-      before.fiber?.interruptUnsafe()
       Deferred.doneUnsafe(before.reply, Exit.succeed(said(409, "This login has been opened again.")))
+      before.fiber?.interruptUnsafe()
     }
     ticket.journey = journey
     const { identify, patience } = this.#options
@@ -177,15 +176,22 @@ export class Journeys {
         return reply(said(403, "You are not the user who has begun this login."))
       }
       const answer = yield* browse(ticket.page)
-      yield* Deferred.succeed(ticket.answer, answer)
-      return reply(said(200, "You may close this page, and go back to your program."))
+      if (!(yield* Deferred.succeed(ticket.answer, answer))) return reply(tooLate)
+      const error = answer.get("error")
+      return reply(
+        error === null
+          ? said(200, "You may close this page, and go back to your program.")
+          : said(400, `The login has failed: ${Excerpt.line(error)}`)
+      )
     })
-    const ended = Effect.catchCause(Effect.timeout(way, patience), (cause) =>
+    const inTime = Effect.timeoutOrElse(way, { duration: patience, orElse: () => Effect.sync(() => reply(tooLate)) })
+    const ended = Effect.catchCause(inTime, (cause) =>
       Effect.andThen(
         Effect.logWarning(`the login of ${Excerpt.line(ticket.principal)} has failed`, Excerpt.cause(cause)),
-        Effect.sync(() => reply(said(Cause.hasInterrupts(cause) ? 410 : 502, "The login has failed.")))
+        Effect.sync(() => reply(said(502, "The login has failed.")))
       ))
-    journey.fiber = this.#options.fork(ended)
+    // Whatever ends it, no request waits for ever.
+    journey.fiber = this.#options.fork(Effect.ensuring(ended, Effect.sync(() => reply(tooLate))))
     return journey
   }
 }
@@ -197,6 +203,8 @@ const plain = {
 }
 
 const said = (status: number, text: string): HttpEndpoint.Reply => ({ status, headers: plain, body: `${text}\n` })
+
+const tooLate = said(410, "This login is over: begin another one.")
 
 /** A text that nobody can guess. */
 const secret = (): string => Base64Url.encode(globalThis.crypto.getRandomValues(new Uint8Array(32)))
