@@ -8,7 +8,7 @@ import * as McpError from "@parley/mcp/wire/McpError"
 import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { clientAs, made, settled } from "../support/gateways.ts"
+import { clientAs, made, names, settled } from "../support/gateways.ts"
 import * as users from "./support/users.ts"
 
 describe("the server of a user", () => {
@@ -59,6 +59,30 @@ describe("the server of a user", () => {
       assert.deepStrictEqual(yield* call({ "mcp-param-region": "eu" }), [200, undefined])
       assert.deepStrictEqual(yield* call({ "mcp-param-region": "us" }), [400, McpError.HeaderMismatch])
       assert.deepStrictEqual(yield* call({}), [400, McpError.HeaderMismatch])
+    }))
+
+  it.effect("tells of its lists at most once in a second", () =>
+    Effect.gen(function*() {
+      const server = yield* made("far", [McpTool.make("read", {}, () => Effect.succeed("read"))])
+      const gateway = yield* McpGateway.make(yield* users.options(() => server))
+      const ada = yield* clientAs(gateway, "ada")
+      yield* ada.callTool("far_read")
+      yield* settled
+      yield* TestClock.adjust("2 seconds")
+      let count = 0
+      yield* gateway.onChange((change) => {
+        if ("list" in change && change.list === "tools") count++
+      })
+      for (let time = 0; time < 5; time++) {
+        yield* server.add([McpTool.make(`more${time}`, {}, () => Effect.succeed("more"))])
+        yield* settled
+      }
+      assert.strictEqual(count, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(count, 2)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(count, 2)
+      assert.include(names(yield* ada.listTools()), "far_more4")
     }))
 
   it.effect("is left alone for whom it fails, and for nobody else", () =>
