@@ -264,7 +264,13 @@ export const rules: Rules = {
         "server/FeatureSource",
         "server/ServerExtension"
       ],
-      McpServer: ["server/ServerDefinition", "server/ClientRequests", "wire/McpDialect", "shared/Shares"],
+      McpServer: [
+        "server/ServerDefinition",
+        "server/ClientRequests",
+        "wire/McpDialect",
+        "shared/Caller",
+        "shared/Shares"
+      ],
       "http/Quota": [],
       "http/SessionStore": ["server/Connection"],
       McpHttp: ["McpServer", "http/Quota", "http/SessionStore"],
@@ -304,6 +310,7 @@ export const rules: Rules = {
       McpHttpClient: ["McpClient"],
       McpStdioClient: ["McpClient"],
       McpMemoryClient: ["McpClient", "McpServer"],
+      "shared/Caller": [],
       "shared/Paging": ["client/McpClientError"],
       "shared/QuietLog": [],
       "shared/Shares": [],

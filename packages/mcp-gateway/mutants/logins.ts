@@ -24,6 +24,30 @@ export default {
       find: "const storeOf = (principal: string, server: string) => apart(store, JSON.stringify([principal, server]))",
       replace: "const storeOf = (_: string, server: string) => apart(store, JSON.stringify([server]))",
       title: "act each with their own at each server, through refresh and revocation: "
+    },
+    {
+      name: "the-logins-of-a-browser-share-a-cookie",
+      promise: 23,
+      test: "packages/mcp-gateway/test/logins/journeys.test.ts",
+      find: "parley-login-${id}",
+      replace: "parley-login-${id && 1}",
+      title: "goes on beside another one of the same browser"
+    },
+    {
+      name: "an-account-that-fails-stops-others",
+      promise: 17,
+      test: "packages/mcp-gateway/test/logins/users.test.ts",
+      find: "unbroken(hasAccounts ?",
+      replace: "unbroken(!hasAccounts ?",
+      title: "is left alone for whom it fails, and for nobody else"
+    },
+    {
+      name: "a-server-speaks-in-the-name-of-the-gateway",
+      promise: 23,
+      test: "packages/mcp-gateway/test/hostile/codes.test.ts",
+      find: "ofGateway.has(code)",
+      replace: "code === 0",
+      title: "is an error of that server, whatever its code is: "
     }
   ]
 } satisfies Mutants

@@ -16,14 +16,14 @@ export default {
       promise: 17,
       find: "Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), spent)",
       replace:
-        "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), bounded))",
+        "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), counted))",
       title: "bounds its calls in a time, and takes nothing from others"
     },
     {
       name: "errors-of-a-healthy-server-open-the-breaker",
       promise: 17,
-      find: "return code === McpError.UpstreamFailed\n",
-      replace: "return code !== undefined\n",
+      find: "return Origin.isFailure(error) ?",
+      replace: "return error.code !== 0 ?",
       title: "leaves a server alone that has failed so many times in a row"
     },
     {

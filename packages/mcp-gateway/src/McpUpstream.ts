@@ -166,7 +166,7 @@ export const makeAs = <R>(
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
     const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
-    const guard = yield* Guard.make(name, options, options.audit)
+    const guard = yield* Guard.make(name, options, options.audit, options.credentials === "user")
     const { deadline } = options.budget ?? {}
     const idle = millis(options.idle ?? Duration.minutes(5))
     const common = {

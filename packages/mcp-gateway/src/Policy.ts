@@ -88,7 +88,10 @@ export interface Budget {
   readonly ratePerPrincipal?: Rate | undefined
   /** How long the server may take for a request, however much progress it reports, and clients' answers not counted. */
   readonly deadline?: Duration.Input | undefined
-  /** Leaves the server alone for the time `cooldown` when so many calls in a row have found it failing. */
+  /**
+   * Leaves the server alone for the time `cooldown` when so many calls in a row have found it failing. Where `credentials` are
+   * those of users, the calls of each principal count by themselves.
+   */
   readonly breaker?: { readonly failures: number; readonly cooldown: Duration.Input } | undefined
 }
 

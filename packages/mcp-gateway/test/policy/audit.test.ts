@@ -88,6 +88,37 @@ describe("each call has one record", () => {
       )
     }))
 
+  it.effect("whose outcome is ours to say, whatever codes the server behind chooses", () =>
+    Effect.gen(function*() {
+      const codes = [McpError.Overloaded, McpError.NotApproved, McpError.UpstreamFailed, McpError.InsufficientScope]
+      const server = yield* made("far", [
+        ...codes.map((code) => McpTool.make(`e${-code}`, {}, () => Effect.fail(ErrorResponse.make(code, "no")))),
+        McpTool.make("never", {}, () => Effect.never)
+      ])
+      const { gateway, records } = yield* audited("2026-07-28", {
+        connect: reach(server, "2026-07-28"),
+        budget: { deadline: "1 second", breaker: { failures: 2, cooldown: "1 minute" } }
+      })
+      const client = yield* clientAs(gateway, "ada", { timeout: "1 hour" })
+      for (const code of codes) yield* Effect.flip(client.callTool(`far_e${-code}`))
+      for (let time = 0; time < 2; time++) {
+        const call = yield* Effect.forkChild(Effect.flip(client.callTool("far_never")), { startImmediately: true })
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(call)
+      }
+      yield* Effect.flip(client.callTool("far_never"))
+      assert.deepStrictEqual(
+        records.map(({ code, name, outcome }) => [name, outcome, code]),
+        [
+          ...codes.map((code) => [`e${-code}`, "error", McpError.UpstreamFailed]),
+          ["never", "error", McpError.UpstreamFailed],
+          ["never", "error", McpError.UpstreamFailed],
+          ["never", "refused", McpError.UpstreamFailed]
+        ]
+      )
+    }))
+
   it.effect("with its arguments only where they are asked for", () =>
     Effect.gen(function*() {
       const { gateway, records } = yield* audited("2026-07-28", {}, true)

@@ -91,13 +91,13 @@ describe("the scopes of a server and of its tools", () => {
       const writer = yield* seen("files", "files:write")
       assert.deepStrictEqual(writer.tools, ["files_read", "files_write_a", "open_now"])
       assert.deepStrictEqual(
-        records.map(({ name, outcome, principal, server }) => [server, name, outcome, principal]),
+        records.map(({ client, name, outcome, principal, server }) => [server, name, outcome, principal, client]),
         [
-          ["files", "read", "refused", "ada"],
-          [undefined, "file:///a", "refused", "ada"],
-          ["files", "read", "ok", "ada"],
-          ["files", "file:///a", "ok", "ada"],
-          ["files", "write_b", "refused", "ada"]
+          ["files", "read", "refused", "ada", "test"],
+          [undefined, "file:///a", "refused", "ada", "test"],
+          ["files", "read", "ok", "ada", "test"],
+          ["files", "file:///a", "ok", "ada", "test"],
+          ["files", "write_b", "refused", "ada", "test"]
         ]
       )
     }))

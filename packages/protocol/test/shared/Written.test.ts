@@ -153,6 +153,17 @@ describe("the text of a result", () => {
     assert.strictEqual(kept(text).rule, `the name ${JSON.stringify(name)} stands twice in one object`)
   })
 
+  it.each(["0.10", "1e999", "12345678901234567890"])(
+    "is refused so beside a number that is kept by its text: %s",
+    (number) => {
+      const textOf = (other: string) => response(`{"a":{"n":${number},"role":1,"${other}":2},"b":${number}}`)
+      const keep = (text: string) =>
+        SourceText.keep(SourceText.scan(text), Object(ExactNumber.parseUnsafe(text)).result)
+      assert.strictEqual(keep(textOf("role")), "the name \"role\" stands twice in one object")
+      assert.isUndefined(keep(textOf("other")))
+    }
+  )
+
   it("keeps digits, escapes, order and blanks", () => {
     for (
       const member of [

@@ -1,11 +1,11 @@
 /**
  * The records of calls whose callers lack a scope: they are refused before they are calls of a server behind.
  */
+import { Caller } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
 import { JsonObject } from "@parley/protocol/shared"
-import * as Handshake from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Audit } from "../../Audit.ts"
@@ -21,16 +21,19 @@ export const audited = (audit: Audit, ownerOf: OwnerOf): Middleware<ErrorRespons
   return Effect.flatMap(Clock.currentTimeMillis, (time) =>
     Effect.tapError(served, (error) =>
       isDenial(error)
-        ? Effect.flatMap(Effect.all([Clock.currentTimeMillis, Handshake.Current]), ([now, handshake]) => {
+        ? Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const name = JsonObject.member(call.params, place.member)
           const given = typeof name === "string" ? name : ""
           const [server, own] = place.kind === undefined ? [] : ownerOf(place.kind, given) ?? []
-          const principal = handshake && Handshake.nameOf(handshake)
+          const caller = Caller.of(call)
+          const principal = caller?.auth.principal
+          const client = caller?.client.info?.name
           const args = JsonObject.member(call.params, "arguments")
           return audit.write({
             time,
             milliseconds: now - time,
             ...(principal !== undefined && { principal }),
+            ...(client !== undefined && { client }),
             ...(server !== undefined && { server }),
             method: call.method,
             name: own ?? given,
@@ -42,6 +45,7 @@ export const audited = (audit: Audit, ownerOf: OwnerOf): Middleware<ErrorRespons
         : Effect.void))
 }
 
+/** No server behind can answer with this code: `failures` makes another error of it. */
 const isDenial = (error: unknown): boolean =>
   JsonObject.isObject(error) && error["_tag"] === "ErrorResponse" && error["code"] === McpError.InsufficientScope
 

@@ -7,14 +7,13 @@
  *                                      → who began the login → the authorization server → back: done
  * ```
  *
- * A cookie holds every step to the browser that has begun the journey, so that no link leads another one into it.
+ * A cookie of each journey holds every step to the browser that has begun it, so that no link leads another one into it.
  */
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
-import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Exit from "effect/Exit"
@@ -56,6 +55,7 @@ interface Ticket {
 
 /** One browser on its way. */
 interface Journey {
+  readonly id: string
   readonly cookie: string
   /** The reply to the request that it has made last. */
   reply: Deferred.Deferred<HttpEndpoint.Reply>
@@ -116,7 +116,6 @@ export class Journeys {
   #answer(head: Handshake.Head): Effect.Effect<HttpEndpoint.Reply> {
     return Effect.suspend(() => {
       const query = Handshake.queryOf(head)
-      const shown = Handshake.cookiesOf(head).get(cookieName)
       const id = query.get("ticket")
       const ticket = id === null ? undefined : this.#tickets.get(id)
       if (ticket !== undefined) return Deferred.await(this.#start(ticket).reply)
@@ -125,6 +124,7 @@ export class Journeys {
       if (state === null || away === undefined) {
         return Effect.succeed(said(404, "This login is over, or there never was one."))
       }
+      const shown = Handshake.cookiesOf(head).get(this.#cookieOf(away.journey))
       if (away.journey.cookie !== shown) return Effect.succeed(said(403, "This login has begun in another browser."))
       this.#away.delete(state)
       const reply = away.journey.reply = Deferred.makeUnsafe()
@@ -132,18 +132,31 @@ export class Journeys {
     })
   }
 
+  /** Over https, no other host can set it, and no page without TLS. */
+  #cookieOf({ id }: Journey): string {
+    return `${this.#isSecure ? "__Host-" : ""}parley-login-${id}`
+  }
+
+  get #isSecure(): boolean {
+    return this.#options.url.startsWith("https:")
+  }
+
   /** A browser opens the link. One that did so before has left its way. */
   #start(ticket: Ticket): Journey {
-    ticket.journey?.fiber?.interruptUnsafe()
-    const journey: Journey = { cookie: secret(), reply: Deferred.makeUnsafe(), fiber: undefined }
+    const journey: Journey = { id: secret(), cookie: secret(), reply: Deferred.makeUnsafe(), fiber: undefined }
+    const { journey: before } = ticket
+    if (before !== undefined) {
+      Deferred.doneUnsafe(before.reply, Exit.succeed(said(409, "This login has been opened again.")))
+      before.fiber?.interruptUnsafe()
+    }
     ticket.journey = journey
+    const { identify, patience } = this.#options
     let isFirst = true
     const reply = (reply: HttpEndpoint.Reply) => {
-      const cookie = `${cookieName}=${journey.cookie}; HttpOnly; SameSite=Lax; Path=${
-        new URL(this.#options.url).pathname
-      }`
-      const secure = this.#options.url.startsWith("https:") ? `${cookie}; Secure` : cookie
-      const headers = isFirst ? { ...reply.headers, "set-cookie": secure } : reply.headers
+      const place = this.#isSecure ? "Path=/; Secure" : `Path=${new URL(this.#options.url).pathname}`
+      const life = `Max-Age=${Math.ceil(Duration.toSeconds(patience))}`
+      const cookie = `${this.#cookieOf(journey)}=${journey.cookie}; HttpOnly; SameSite=Lax; ${life}; ${place}`
+      const headers = isFirst ? { ...reply.headers, "set-cookie": cookie } : reply.headers
       Deferred.doneUnsafe(journey.reply, Exit.succeed({ ...reply, headers }))
       isFirst = false
     }
@@ -156,7 +169,6 @@ export class Journeys {
         reply({ status: 302, headers: { ...plain, location: page }, body: "" })
         return Effect.ensuring(Deferred.await(back), Effect.sync(() => this.#away.delete(state)))
       })
-    const { identify, patience } = this.#options
     const way = Effect.gen(function*() {
       const who = yield* identify(browse)
       if (who !== ticket.principal) {
@@ -164,20 +176,25 @@ export class Journeys {
         return reply(said(403, "You are not the user who has begun this login."))
       }
       const answer = yield* browse(ticket.page)
-      yield* Deferred.succeed(ticket.answer, answer)
-      return reply(said(200, "You may close this page, and go back to your program."))
+      if (!(yield* Deferred.succeed(ticket.answer, answer))) return reply(tooLate)
+      const error = answer.get("error")
+      return reply(
+        error === null
+          ? said(200, "You may close this page, and go back to your program.")
+          : said(400, `The login has failed: ${Excerpt.line(error)}`)
+      )
     })
-    const ended = Effect.catchCause(Effect.timeout(way, patience), (cause) =>
+    const inTime = Effect.timeoutOrElse(way, { duration: patience, orElse: () => Effect.sync(() => reply(tooLate)) })
+    const ended = Effect.catchCause(inTime, (cause) =>
       Effect.andThen(
         Effect.logWarning(`the login of ${Excerpt.line(ticket.principal)} has failed`, Excerpt.cause(cause)),
-        Effect.sync(() => reply(said(Cause.hasInterrupts(cause) ? 410 : 502, "The login has failed.")))
+        Effect.sync(() => reply(said(502, "The login has failed.")))
       ))
-    journey.fiber = this.#options.fork(ended)
+    // Whatever ends it, no request waits for ever.
+    journey.fiber = this.#options.fork(Effect.ensuring(ended, Effect.sync(() => reply(tooLate))))
     return journey
   }
 }
-
-const cookieName = "parley-login"
 
 const plain = {
   "content-type": "text/plain; charset=utf-8",
@@ -186,6 +203,8 @@ const plain = {
 }
 
 const said = (status: number, text: string): HttpEndpoint.Reply => ({ status, headers: plain, body: `${text}\n` })
+
+const tooLate = said(410, "This login is over: begin another one.")
 
 /** A text that nobody can guess. */
 const secret = (): string => Base64Url.encode(globalThis.crypto.getRandomValues(new Uint8Array(32)))

@@ -9,6 +9,9 @@ import * as Exit from "effect/Exit"
 /** The resource that tells a caller who it is for the gateway. @internal */
 export const whoami = "gateway://whoami"
 
+/** The error of a call whose caller has to sign in first. @internal */
+export const signInRequired = -31006
+
 /** A page that a person has to open, and what they come back with. @internal */
 export interface Pending {
   readonly elicitationId: string

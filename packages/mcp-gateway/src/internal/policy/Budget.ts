@@ -4,14 +4,15 @@
 import type { McpContext } from "@parley/mcp/McpContext"
 import { Shares } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { Budget as Options, Rate } from "../../Policy.ts"
+import * as Origin from "./origin.ts"
 
 /** Runs a call within the bounds, or fails at once. @internal */
 export type Budget = <A>(
@@ -22,7 +23,9 @@ export type Budget = <A>(
 /** @internal */
 export const make = Effect.fnUntraced(function*(
   server: string,
-  { breaker, calls, callsPerPrincipal, rate, ratePerPrincipal }: Options
+  { breaker, calls, callsPerPrincipal, rate, ratePerPrincipal }: Options,
+  /** Whether the account of one principal may fail while those of others do not. */
+  hasAccounts: boolean
 ): Effect.fn.Return<Budget, never, Scope.Scope> {
   const atOnce = calls === undefined && callsPerPrincipal === undefined
     ? undefined
@@ -31,9 +34,11 @@ export const make = Effect.fnUntraced(function*(
   const ofOne = ratePerPrincipal && (yield* limited(server, ratePerPrincipal))
   const unbroken = breaker && (yield* broken(server, breaker))
   return (call, effect) => {
-    const checked = unbroken === undefined ? effect : unbroken(effect)
-    const bounded = atOnce === undefined ? checked : atOnce(call, checked)
-    const spent = ofAll === undefined ? bounded : Effect.andThen(ofAll("all"), bounded)
+    const checked = unbroken === undefined
+      ? effect
+      : unbroken(hasAccounts ? `of ${call.principal ?? ""}` : "all", effect)
+    const counted = atOnce === undefined ? checked : atOnce(call, checked)
+    const spent = ofAll === undefined ? counted : Effect.andThen(ofAll("all"), counted)
     // What one caller may not have is not taken from the others.
     return ofOne === undefined ? spent : Effect.andThen(ofOne(`of ${call.principal ?? ""}`), spent)
   }
@@ -47,32 +52,46 @@ const within = (server: string, shares: Shares.Shares): Budget => ({ party }, ef
       return Effect.ensuring(effect, Effect.sync(() => shares.give(party)))
     }
     const whose = full === "all" ? "" : full === "own" ? " for one caller" : " for callers without a principal"
-    return Effect.fail(overloaded(`No more than ${shares.boundOf(full)} calls of the server ${server} at once${whose}`))
+    return Effect.fail(
+      Origin.overloaded(`No more than ${shares.boundOf(full)} calls of the server ${server} at once${whose}`)
+    )
   })
 
 /** How many keys a store has before another takes its place: it forgets none. */
 const mostKeys = 4_096
 
-const limited = Effect.fnUntraced(function*(server: string, { limit, window }: Rate) {
-  const fresh = Effect.provide(RateLimiter.make, RateLimiter.layerStoreMemory)
-  let limiter = yield* fresh
-  const keys = new Set<string>()
-  return (key: string): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
-    Effect.suspend(() =>
-      keys.size < mostKeys || keys.has(key) ? Effect.void : Effect.map(fresh, (another) => {
-        limiter = another
-        keys.clear()
+/** A store of keys, which another one replaces in time. */
+const bounded = <S>(fresh: Effect.Effect<S, never, Scope.Scope>) =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    let store = yield* fresh
+    const keys = new Set<string>()
+    return (key: string): Effect.Effect<S> =>
+      Effect.suspend(() => {
+        if (keys.size < mostKeys || keys.has(key)) {
+          keys.add(key)
+          return Effect.succeed(store)
+        }
+        return Effect.map(Scope.provide(fresh, scope), (another) => {
+          keys.clear()
+          keys.add(key)
+          return store = another
+        })
       })
+  })
+
+const limited = Effect.fnUntraced(function*(server: string, { limit, window }: Rate) {
+  const limiterOf = yield* bounded(Effect.provide(RateLimiter.make, RateLimiter.layerStoreMemory))
+  return (key: string): Effect.Effect<void, ErrorResponse.ErrorResponse> =>
+    Effect.flatMap(
+      limiterOf(key),
+      (limiter) => limiter.consume({ algorithm: "token-bucket", onExceeded: "fail", key, limit, window })
     ).pipe(
-      Effect.andThen(Effect.suspend(() => {
-        keys.add(key)
-        return limiter.consume({ algorithm: "token-bucket", onExceeded: "fail", key, limit, window })
-      })),
       Effect.matchEffect({
         onSuccess: () => Effect.void,
         onFailure: ({ reason }) =>
           Effect.fail(
-            overloaded(
+            Origin.overloaded(
               `No more than ${limit} calls of the server ${server} in ${seconds(window)} s${
                 key === "all" ? "" : " for one caller"
               }: try again in ${reason._tag === "RateLimitExceeded" ? seconds(reason.retryAfter) : 1} s`
@@ -86,23 +105,26 @@ const broken = Effect.fnUntraced(function*(
   server: string,
   { cooldown, failures }: NonNullable<Options["breaker"]>
 ) {
-  const breaker = yield* Effect.provide(
+  const breakerOf = yield* bounded(Effect.provide(
     CircuitBreaker.make({ tripPolicy: CircuitBreaker.consecutive(failures), openDuration: cooldown }),
     CircuitBreaker.layerStoreMemory()
-  )
-  return <A>(effect: Effect.Effect<A, ErrorResponse.ErrorResponse>): Effect.Effect<A, ErrorResponse.ErrorResponse> =>
+  ))
+  return <A>(
+    key: string,
+    effect: Effect.Effect<A, ErrorResponse.ErrorResponse>
+  ): Effect.Effect<A, ErrorResponse.ErrorResponse> =>
     Effect.catch(
-      breaker.execute(effect, { key: server, classify: healthOf }),
+      Effect.flatMap(breakerOf(key), (breaker) => breaker.execute(effect, { key, classify: healthOf })),
       (error) =>
         Effect.fail(
-          error._tag === "ErrorResponse" ? error : McpError.upstreamFailed(
+          error._tag === "ErrorResponse" ? error : Origin.refusal(McpError.upstreamFailed(
             server,
             `has failed ${failures} times in a row, and is left alone${
               error.reason._tag === "CircuitOpen"
                 ? ` for ${seconds(error.reason.retryAfter)} s`
                 : " until it answers a call"
             }`
-          )
+          ))
         )
     )
 })
@@ -111,21 +133,19 @@ const broken = Effect.fnUntraced(function*(
 const healthOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): CircuitBreaker.Outcome => {
   if (Exit.isSuccess(exit)) return CircuitBreaker.success
   if (Exit.hasInterrupts(exit)) return CircuitBreaker.ignored
-  const code = codeOf(exit)
-  return code === McpError.UpstreamFailed
-    ? CircuitBreaker.failure()
-    : code === McpError.Overloaded
-    ? CircuitBreaker.ignored
-    : CircuitBreaker.success
+  const error = errorOf(exit)
+  if (error === undefined) return CircuitBreaker.success
+  if (Origin.isRefusal(error)) return CircuitBreaker.ignored
+  return Origin.isFailure(error) ? CircuitBreaker.failure() : CircuitBreaker.success
 }
 
-/** The code of the error that a call has ended with. @internal */
-export const codeOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): number | undefined =>
+/** The error that a call has ended with. @internal */
+export const errorOf = (
+  exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>
+): ErrorResponse.ErrorResponse | undefined =>
   Exit.isSuccess(exit)
     ? undefined
-    : exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error.code] : [])[0]
-
-const overloaded = (message: string) => ErrorResponse.make(McpError.Overloaded, message)
+    : exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error] : [])[0]
 
 /** Whole seconds, and at least one. */
 const seconds = (duration: Duration.Input): number =>

@@ -19,6 +19,7 @@ import * as Pins from "../../Pins.ts"
 import type { Policy, Refusal, ToolRules } from "../../Policy.ts"
 import { misfitOf } from "./approvedResult.ts"
 import * as Budget from "./Budget.ts"
+import * as Origin from "./origin.ts"
 
 type Features = ReadonlyArray<Feature>
 
@@ -40,11 +41,19 @@ const mostTold = 1_024
 export const make = Effect.fnUntraced(function*(
   server: string,
   policy: Policy,
-  audit: Audit.Audit | undefined
+  audit: Audit.Audit | undefined,
+  /** Whether each principal has an account of their own at the server. */
+  isOfUsers: boolean
 ): Effect.fn.Return<Guard, never, Scope.Scope> {
   const { budget } = policy
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  return new Guard(server, policy, audit, budget && (yield* Budget.make(server, budget)), (effect) => void fork(effect))
+  return new Guard(
+    server,
+    policy,
+    audit,
+    budget && (yield* Budget.make(server, budget, isOfUsers)),
+    (effect) => void fork(effect)
+  )
 })
 
 /** @internal */
@@ -152,14 +161,13 @@ export class Guard {
 
   /** Writes down a call that does not pass. */
   refuse(call: McpContext, subject: Subject, error: Failed): Effect.Effect<never, Failed> {
-    return this.#audited(call, subject, Effect.fail(error), "refused")
+    return this.#audited(call, subject, Effect.fail(Origin.refusal(error)))
   }
 
   #audited<A>(
     call: McpContext,
     subject: Subject,
-    effect: Effect.Effect<A, Failed>,
-    outcome?: Audit.Outcome
+    effect: Effect.Effect<A, Failed>
   ): Effect.Effect<A, Failed> {
     const audit = this.#audit
     if (audit === undefined) return effect
@@ -168,7 +176,7 @@ export class Guard {
       (time) =>
         Effect.onExit(effect, (exit) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const code = Budget.codeOf(exit)
+            const error = Budget.errorOf(exit)
             return audit.write({
               time,
               milliseconds: now - time,
@@ -177,8 +185,8 @@ export class Guard {
               server: this.#server,
               method: call.method,
               name: subject.name,
-              outcome: outcome ?? outcomeOf(exit, code),
-              ...(code !== undefined && { code }),
+              outcome: outcomeOf(exit, error),
+              ...(error !== undefined && { code: error.code }),
               ...(audit.withArguments === true && subject.arguments !== undefined && { arguments: subject.arguments })
             })
           }))
@@ -283,7 +291,7 @@ export class Guard {
   }
 
   #refusal(kind: Refusal["kind"], name: string, isNew: boolean): Failed {
-    return McpError.notApproved(this.#server, kind, name, isNew)
+    return Origin.refusal(McpError.notApproved(this.#server, kind, name, isNew))
   }
 
   #scopesOf(feature: Feature): ReadonlyArray<string> {
@@ -323,12 +331,12 @@ export class Guard {
   }
 }
 
-const outcomeOf = (exit: Exit.Exit<unknown, Failed>, code: number | undefined): Audit.Outcome => {
+const outcomeOf = (exit: Exit.Exit<unknown, Failed>, error: Failed | undefined): Audit.Outcome => {
   if (Exit.isSuccess(exit)) {
     return JsonObject.isObject(exit.value) && exit.value["isError"] === true ? "failed" : "ok"
   }
   if (Exit.hasInterrupts(exit)) return "interrupted"
-  return code === McpError.NotApproved || code === McpError.Overloaded ? "refused" : "error"
+  return error !== undefined && Origin.isRefusal(error) ? "refused" : "error"
 }
 
 /** Whether a tool is offered by its rules. @internal */

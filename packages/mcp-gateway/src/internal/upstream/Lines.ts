@@ -5,8 +5,7 @@
  * than so many, altogether and of one party: the one that nobody has used for longest makes room.
  */
 import { type QuietLog, Shares } from "@parley/mcp/shared"
-import * as McpError from "@parley/mcp/wire/McpError"
-import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Handshake from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"
@@ -15,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import * as Origin from "../policy/origin.ts"
 
 /**
  * The use of a connection: by all whose key it has, one after the other, or by a session as long as it lasts.
@@ -180,8 +180,7 @@ export class Lines<A, E> {
 
   #full(beyond: Shares.Full): ErrorResponse.ErrorResponse {
     const whose = beyond === "all" ? "" : beyond === "own" ? " for one caller" : " for callers without a principal"
-    return ErrorResponse.make(
-      McpError.Overloaded,
+    return Origin.overloaded(
       `No more than ${this.#shares.boundOf(beyond)} connections to the server ${this.#options.server} at once${whose}`
     )
   }

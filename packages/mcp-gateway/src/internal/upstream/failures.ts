@@ -8,10 +8,12 @@ import type { ClientRequestError } from "@parley/mcp/server/ClientRequestError"
 import * as Envelope from "@parley/mcp/wire/Envelope"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import { ErrorCode, JsonObject, Relayed } from "@parley/protocol/shared"
+import { ErrorCode, Excerpt, JsonObject, Relayed } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
+import { signInRequired } from "../logins/Login.ts"
+import * as Origin from "../policy/origin.ts"
 import * as attribution from "./attribution.ts"
 
 /** @internal */
@@ -20,7 +22,16 @@ export type Failure = McpAskedError | McpConnectError | TaskError
 /** The codes that are about the connection to the upstream, which are no matter of who calls us. */
 const ofLine: ReadonlySet<number> = new Set([McpError.HeaderMismatch, McpError.UnsupportedRevision])
 
-/** The error that a failure becomes. An error of the upstream stays as it is. @internal */
+/** The codes by which a gateway speaks of itself: in the name of the upstream, they would be believed. */
+const ofGateway: ReadonlySet<number> = new Set([
+  McpError.InsufficientScope,
+  McpError.NotApproved,
+  McpError.Overloaded,
+  McpError.UpstreamFailed,
+  signInRequired
+])
+
+/** The error that a failure becomes. An error of the upstream stays as it is, unless its code is one of ours. @internal */
 export const answer = (
   { asker, name: server }: { readonly name: string; readonly asker: attribution.Asker | undefined },
   failure: Failure
@@ -30,6 +41,7 @@ export const answer = (
       return ofLine.has(failure.code) || McpError.urlsOf(failure).some((url) => !isOfferable(url))
         ? McpError.upstreamFailed(server, misfit, failure)
         : ofError(
+          server,
           failure.code,
           failure.text,
           asker !== undefined && failure.code === McpError.UrlElicitationRequired
@@ -41,9 +53,9 @@ export const answer = (
     case "InputRefused":
       return ErrorResponse.make(ErrorCode.InternalError, failure.message)
     case "TaskError":
-      return ofTask(failure)
+      return ofTask(server, failure)
     case "Overloaded":
-      return ErrorResponse.make(McpError.Overloaded, `No room for more calls of the server ${server}`)
+      return Origin.overloaded(`No room for more calls of the server ${server}`)
     case "RequestTimeout":
       return McpError.upstreamFailed(server, "did not answer in time", failure)
     case "InvalidResult":
@@ -54,16 +66,26 @@ export const answer = (
   }
 }
 
-/** An error as it came. The data of an error of ours are JSON, which has no infinite numbers. */
-const ofError = (code: number, text: string, data: Schema.Json | undefined): ErrorResponse.ErrorResponse =>
+/** An error of the upstream. The data of an error of ours are JSON, which has no infinite numbers. */
+const ofError = (
+  server: string,
+  code: number,
+  text: string,
+  data: Schema.Json | undefined
+): ErrorResponse.ErrorResponse =>
+  ofGateway.has(code)
+    ? Origin.answer(McpError.upstreamFailed(server, `failed: ${Excerpt.line(text)}`))
+    : asItCame(code, text, data)
+
+const asItCame = (code: number, text: string, data: Schema.Json | undefined): ErrorResponse.ErrorResponse =>
   Relayed.toFinite(data) === data
     ? ErrorResponse.make(code, text, data)
     : ErrorResponse.make(code, `${text} (without its data, in which a number is beyond the range of a double)`)
 
 /** A task of the upstream that gives no result: its client here waits for the call. */
-const ofTask = ({ message, reason }: TaskError): ErrorResponse.ErrorResponse =>
+const ofTask = (server: string, { message, reason }: TaskError): ErrorResponse.ErrorResponse =>
   reason._tag === "Failed" && reason.error !== undefined
-    ? ofError(reason.error.code, reason.error.message, reason.error.data)
+    ? ofError(server, reason.error.code, reason.error.message, reason.error.data)
     : ErrorResponse.make(ErrorCode.InternalError, message)
 
 /** The error of a call to a server that is away. @internal */
@@ -95,7 +117,7 @@ const answers: ReadonlySet<string> = new Set([
 export const refusal = (error: ClientRequestError): ErrorResponse.ErrorResponse => {
   switch (error._tag) {
     case "RemoteError":
-      return ofError(error.code, error.text, error.data)
+      return asItCame(error.code, error.text, error.data)
     case "ClientCapabilityMissing":
       return ErrorResponse.methodNotFound(error.method)
     case "InvalidArguments":

@@ -3,6 +3,7 @@
  */
 import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as HeaderValue from "../../http/HeaderValue.ts"
 import type { ToolInfo } from "../../payload/Listing.ts"
 
@@ -21,3 +22,15 @@ export const versionHeader = "mcp-protocol-version"
 export const headersOf = memoize((tool: ToolInfo): ReadonlyArray<HeaderValue.ParamHeader> =>
   Result.getOrElse(HeaderValue.headersOf(tool.inputSchema), () => [])
 )
+
+/** What the headers that a tool asks for say else than its arguments. @internal */
+export const mismatchOf = (
+  tool: ToolInfo,
+  args: Schema.Json | undefined,
+  header: (name: string) => string | undefined
+): string | undefined => {
+  const headers = headersOf(tool)
+  return headers.length === 0
+    ? undefined
+    : HeaderValue.mismatchOf(headers, args, (name) => header(name.toLowerCase()))
+}

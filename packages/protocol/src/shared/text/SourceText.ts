@@ -26,6 +26,7 @@
  */
 import { afterString, endOfString } from "../../internal/depth.ts"
 import type { Span } from "../../internal/members.ts"
+import { isRawJson } from "../../internal/number/rawJson.ts"
 import { afterNumber } from "../../internal/number/spelling.ts"
 import { keepSource } from "../../internal/text.ts"
 import * as Excerpt from "./Excerpt.ts"
@@ -158,7 +159,7 @@ export const keep = ({ envelope, members, names, text }: Scan, result: unknown):
 const inOneLine = (text: string): string =>
   text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]+/g, " ") : text
 
-/** How many names a value of JSON has, at all depths. It nests no deeper than its text was allowed to. */
+/** How many names a value of JSON has, at all depths. A number that is kept by its text has none. It nests no deeper than its text was allowed to. */
 const namesIn = (json: unknown): number => {
   if (typeof json !== "object" || json === null) return 0
   const open: Array<object> = [json]
@@ -168,6 +169,7 @@ const namesIn = (json: unknown): number => {
       for (const element of value) if (typeof element === "object" && element !== null) open.push(element)
       continue
     }
+    if (isRawJson(value)) continue
     const names = Object.keys(value)
     count += names.length
     for (const name of names) {

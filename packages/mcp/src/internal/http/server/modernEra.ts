@@ -16,7 +16,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import * as Network from "../../../wire/Network.ts"
 import { refusalOf } from "../../server/dispatch/serve.ts"
 import * as Expiry from "../Expiry.ts"
-import { headersOf } from "../headers.ts"
+import { mismatchOf as argumentsMismatch } from "../headers.ts"
 import * as incoming from "./incoming.ts"
 import * as LateStream from "./LateStream.ts"
 import type { Post } from "./Posted.ts"
@@ -130,11 +130,8 @@ const paramsMismatch = (
 ): string | undefined => {
   const name = HeaderValue.nameOf("tools/call", params)
   const tool = name === undefined ? undefined : server.tool(name)
-  const headers = tool === undefined ? [] : headersOf(tool)
-  if (headers.length === 0) return undefined
-  // The name was there.
-  const { arguments: args } = params as Schema.JsonObject
-  return HeaderValue.mismatchOf(headers, args, (header) => head.header(header.toLowerCase()))
+  // Of a tool that only some callers have, the headers are compared when it is called. The name was in the params.
+  return tool && argumentsMismatch(tool, (params as Schema.JsonObject)["arguments"], (name) => head.header(name))
 }
 
 /** @internal */

@@ -18,6 +18,7 @@ import type { ServerChanges } from "../../../server/ServerChanges.ts"
 import type * as ServerDefinition from "../../../server/ServerDefinition.ts"
 import type { ExtensionRequirements, ServerExtension } from "../../../server/ServerExtension.ts"
 import type { ExtensionHost, ServedExtension } from "../../../server/ToolExtension.ts"
+import * as Caller from "../../../shared/Caller.ts"
 import * as McpDialect from "../../../wire/McpDialect.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
@@ -305,7 +306,7 @@ const connection = (
 /** The handler of the messages whose exchanges a function makes. */
 const handlerOf = (exchangeOf: (call: Call) => Exchange, wrapped: ReturnType<typeof wrapping>): Handler => (call) => {
   const exchange = exchangeOf(call)
-  const effect = wrapped === undefined ? serve(exchange, call) : wrapped({ ...call, [exchangeKey]: exchange })
+  const effect = wrapped === undefined ? serve(exchange, call) : wrapped({ ...call, [Caller.key]: exchange })
   // Middleware, handlers and the servers behind them know no revision: this is where all of their errors leave.
   return isSuccess(effect)
     ? effect
@@ -327,12 +328,9 @@ const served: ReadonlySet<string> = new Set([
   "notifications/roots/list_changed"
 ])
 
-/** Where a call has its exchange: copies of it keep that. @internal */
-export const exchangeKey: unique symbol = Symbol("@parley/mcp/exchange")
-
 /** @internal */
 export interface Routed extends Call {
-  readonly [exchangeKey]: Exchange
+  readonly [Caller.key]: Exchange
 }
 
 /** Gives the handler of all connections; `undefined` where nothing is around it. @internal */
@@ -344,7 +342,7 @@ export const wrapping = <R>(
   const isObserved = isTimed || context.mapUnsafe.has(Tracer.Tracer.key)
   if (middleware === undefined && !isObserved) return undefined
   // Middleware hands on the call that it is given, or a copy with other members.
-  const inner: Handler = (call) => serve((call as Routed)[exchangeKey], call)
+  const inner: Handler = (call) => serve((call as Routed)[Caller.key], call)
   const handler: Handler<ErrorResponse, R> = middleware === undefined ? inner : middleware(inner)
   const outer: (call: Routed) => ReturnType<typeof handler> = isObserved ? observed(handler) : handler
   return (call) => {
@@ -354,7 +352,7 @@ export const wrapping = <R>(
 }
 
 const observed = <R>(handler: Handler<ErrorResponse, R>) => (call: Routed): ReturnType<Handler<ErrorResponse, R>> => {
-  const exchange = call[exchangeKey]
+  const exchange = call[Caller.key]
   return Operation.serve(
     exchange,
     call,

@@ -20,6 +20,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { WireIssue } from "../../../wire/WireIssue.ts"
 import { dropped } from "../../extension/Declared.ts"
+import { mismatchOf } from "../../http/headers.ts"
 import { isObject, own } from "../../Json.ts"
 import { withoutNulls } from "../../wire/lenient.ts"
 import type { BoundPrompt, BoundTemplate } from "../definition/Offer.ts"
@@ -67,7 +68,10 @@ export const callTool = (call: LiveCall): Answer => {
     (bound) => {
       if (bound.feature.relays !== true && Relayed.isBeyondDoubles(call.call.params)) return Exit.fail(beyondDoubles)
       const { feature, serve } = bound
-      const { extensions } = call.connection.server
+      const { network, server: { extensions } } = call.connection
+      const isRepeated = codec.era === "modern" && network.protocol === "http"
+      const mismatch = isRepeated ? mismatchOf(feature.info, given, call.header) : undefined
+      if (mismatch !== undefined) return Exit.fail(McpError.headerMismatch(mismatch))
       const outcome = extensions.extendsTools
         ? extensions.callTool({ call, params, tool: name, arguments: args, serve }, feature.extensions)
         : undefined
