@@ -52,7 +52,7 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
-    own: 209,
+    own: 211,
     beside: [...listener, ...stream, "jose/jwe/compact/decrypt", "jose/jwe/compact/encrypt"]
   }
 ]
