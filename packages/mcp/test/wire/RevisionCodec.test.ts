@@ -92,6 +92,14 @@ describe("decoding", () => {
     assert.deepStrictEqual<unknown>(read(legacy.decode.clientCapabilities(url)), url)
   })
 
+  it.each([{}, { content: [{ type: "text" }] }, { arguments: {} }, { _meta: {} }])(
+    "decides quickly about calls and results of tools as the Schemas do: %j lacks a member",
+    (value) => {
+      assert.isTrue(Result.isFailure(legacy.decode.callToolResult(value)))
+      assert.isTrue(Result.isFailure(legacy.decode.callToolParams(value)))
+    }
+  )
+
   it.effect.prop("decides quickly about calls and results of tools as the Schemas do", {
     value: Generators.oneOf<unknown>(
       Values.callToolResult,
