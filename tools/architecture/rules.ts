@@ -299,7 +299,6 @@ export const rules: Rules = {
         "client/McpClientTransport",
         "client/McpEvent",
         "shared/Paging",
-        "shared/Uri",
         "wire/McpDialect",
         "http/HeaderValue",
         "shared/QuietLog",

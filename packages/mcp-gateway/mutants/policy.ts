@@ -46,8 +46,8 @@ export default {
       name: "arguments-are-written-down-unasked",
       promise: 23,
       test: "packages/mcp-gateway/test/policy/audit.test.ts",
-      find: "audit.withArguments === true && subject.arguments !== undefined",
-      replace: "subject.arguments !== undefined",
+      find: "audit.withArguments === true && args !== undefined",
+      replace: "args !== undefined",
       title: "however it ends, and however many rounds it takes: "
     },
     {

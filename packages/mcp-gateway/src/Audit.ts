@@ -1,5 +1,5 @@
 /**
- * What a gateway writes down of each call of a server behind it: who, what, when, for how long, and how it ended.
+ * The records that a gateway writes of the calls of its servers: who, what, when, for how long, and how it ended.
  *
  * A call has one record, which is written when it ends, however many rounds it took. It says nothing of what was in the call
  * or its result, but where `withArguments` asks for the arguments.

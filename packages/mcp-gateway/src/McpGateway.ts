@@ -34,7 +34,6 @@
  */
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
-import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import { Uri } from "@parley/mcp/shared"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
@@ -51,6 +50,7 @@ import { type Occupant, Slot } from "./internal/gateway/Slot.ts"
 import * as Status from "./internal/gateway/status.ts"
 import * as Login from "./internal/logins/Login.ts"
 import * as attribution from "./internal/upstream/attribution.ts"
+import { allCapabilities } from "./internal/upstream/features.ts"
 import * as McpUpstream from "./McpUpstream.ts"
 import type * as Policy from "./Policy.ts"
 import type { UserLogins } from "./UserLogins.ts"
@@ -167,7 +167,7 @@ export const make = <R = never>(
         ...(status === undefined ? [] : [Status.resource(upstreams, status.scopes)]),
         ...(logins === undefined ? [] : [whoami])
       ],
-      capabilities,
+      capabilities: allCapabilities,
       instructions: () => joined(instructions, [...slots.values()].flatMap(({ slot }) => slot.upstream ?? []))
     })
     const occupantOf = (name: string, member: Member<R>): Occupant => ({
@@ -187,7 +187,7 @@ export const make = <R = never>(
         slots.set(name, { slot, mounted })
         return Effect.andThen(
           slot.put(occupantOf(name, member)),
-          Scope.provide(server.mount(slot, slot.mount), mounted)
+          Scope.provide(server.mount(slot, slot), mounted)
         )
       })
     const leave = (name: string) =>
@@ -282,14 +282,6 @@ const around = (
   inner: Middleware<ErrorResponse> | undefined
 ): Middleware<ErrorResponse> | undefined =>
   outer === undefined || inner === undefined ? outer ?? inner : (handler) => outer(inner(handler))
-
-/** Servers may come at any time, and clients look at capabilities once. */
-const capabilities: ServerCapabilities = {
-  tools: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  prompts: { listChanged: true },
-  completions: {}
-}
 
 /** The instructions of all that are reached now, each quoted under the label of its server, which no text can forge. */
 const joined = (

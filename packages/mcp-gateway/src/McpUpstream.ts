@@ -122,13 +122,13 @@ export interface McpUpstream extends FeatureSource {
   readonly name: string
   /** The name by which people are told who asks. */
   readonly label: string
-  /** Whose credentials it is sent. */
+  /** The owner of the credentials that it is sent. */
   readonly credentials: "service" | "user" | "none"
   /** How many calls of it run. */
   readonly calls: () => number
   /** Waits until no call of it runs. */
   readonly settled: Effect.Effect<void>
-  /** What of the server is not offered for a call, by its rules. */
+  /** The features of the server that its rules do not offer for a call. */
   readonly refusedFor: (call: McpContext) => Effect.Effect<ReadonlyArray<Refusal>>
   /** The name and version of the server; `undefined` while it cannot be reached. */
   readonly serverInfo: () => Implementation | undefined
@@ -151,7 +151,7 @@ export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<M
 export const withoutLogins = (name: string): string =>
   `the server ${Excerpt.quoted(name)} has the credentials of users, and there are no \`logins\``
 
-/** What an upstream leaves to the one that replaces it. @internal */
+/** The parts of an upstream that the one in its place takes over. @internal */
 export interface Kept {
   /** The calls whose clients may come back with answers. */
   readonly calls: Map<string, Running>
@@ -214,9 +214,7 @@ export const makeAs = <R>(
     })
     if (options.credentials === "user") {
       const { logins } = options
-      if (logins === undefined) {
-        throw new TypeError(withoutLogins(name))
-      }
+      if (logins === undefined) throw new TypeError(withoutLogins(name))
       const users = yield* UserUpstreams.make({
         name,
         guard,

@@ -103,8 +103,8 @@ export interface Budget {
  */
 export interface Policy {
   /**
-   * Whose credentials the server is sent. `"service"`, the default: those that `connect` knows, for all callers. `"user"`: each
-   * user's own, which `logins` of the gateway get. `"none"`: no credentials; it says so in the status.
+   * The owner of the credentials that the server is sent. `"service"`, the default: those that `connect` knows, for all
+   * callers. `"user"`: each user's own, which `logins` of the gateway get. `"none"`: no credentials; it says so in the status.
    */
   readonly credentials?: "service" | "user" | "none" | undefined
   /** The name by which people are told who asks. The default is the name of the server. */
@@ -142,6 +142,8 @@ export interface Refusal {
 export interface Unoffered {
   readonly kind: Kind
   readonly name: string
+  /** The reason of the `Refusal`; `taken` where a server before lists the URI. */
+  readonly why: Refusal["reason"] | "taken"
   readonly reason: string
 }
 

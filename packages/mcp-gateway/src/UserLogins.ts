@@ -41,6 +41,7 @@ import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import type { HttpFetcher } from "@parley/http/shared/client"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
 import { isOfferable } from "@parley/mcp/payload/Elicitation"
+import * as Account from "@parley/oauth/Account"
 import * as Grant from "@parley/oauth/Grant"
 import * as TokenStore from "@parley/oauth/TokenStore"
 import * as Duration from "effect/Duration"
@@ -88,7 +89,7 @@ export interface UserLogins {
   readonly of: (principal: string, server: string) => Login.Login
   /** How long a login may take, in milliseconds. @internal */
   readonly patience: number
-  /** The store with the tokens of a principal at a server, as `Account` of `@parley/mcp` takes it. */
+  /** The store with the tokens of a principal at a server, as `Account` of `@parley/oauth` takes it. */
   readonly storeOf: (principal: string, server: string) => TokenStore.TokenStore
 }
 
@@ -107,10 +108,11 @@ export const make = (
     }
     const scope = yield* Effect.scope
     const run = Effect.runForkWith(yield* Effect.context<never>())
+    const duration = Duration.fromInputUnsafe(patience)
     const journeys = new Journeys({
       url,
       identify,
-      patience: Duration.fromInputUnsafe(patience),
+      patience: duration,
       fork: (effect) => {
         const fiber = run(effect)
         Fiber.runIn(fiber, scope)
@@ -121,7 +123,7 @@ export const make = (
     return {
       endpoint: journeys.endpoint,
       path: new URL(url).pathname,
-      patience: Duration.toMillis(Duration.fromInputUnsafe(patience)),
+      patience: Duration.toMillis(duration),
       storeOf,
       of: (principal, server) =>
         new Login.Login((ask) => ({
@@ -137,13 +139,19 @@ export const make = (
   })
 
 /** The tokens below a key of their own; registrations at authorization servers are those of the gateway. */
-const apart = (store: TokenStore.TokenStore, owner: string): TokenStore.TokenStore => {
-  const keyOf = (key: string) => key.startsWith("tokens ") ? `${owner} ${key}` : key
+const apart = (store: TokenStore.TokenStore, owner: string): TokenStore.TokenStore =>
+  placed((key) => [store, Account.isOfTokens(key) ? `${owner} ${key}` : key])
+
+/** A store that keeps each text in another one, under another key. */
+const placed = (
+  placeOf: (key: string) => readonly [store: TokenStore.TokenStore, key: string]
+): TokenStore.TokenStore => {
+  const at = <A>(key: string, use: (store: TokenStore.TokenStore, key: string) => A): A => use(...placeOf(key))
   return {
-    get: (key) => store.get(keyOf(key)),
-    set: (key, text) => store.set(keyOf(key), text),
-    remove: (key) => store.remove(keyOf(key)),
-    withLock: (key, effect) => store.withLock(keyOf(key), effect)
+    get: (key) => at(key, (store, key) => store.get(key)),
+    set: (key, text) => at(key, (store, key) => store.set(key, text)),
+    remove: (key) => at(key, (store, key) => store.remove(key)),
+    withLock: (key, effect) => at(key, (store, key) => store.withLock(key, effect))
   }
 }
 
@@ -184,15 +192,8 @@ export const byToken = (
       url: gateway,
       auth: {
         privateAddresses,
-        // Nobody's token stays, and who registers is the gateway.
-        store: {
-          ...store,
-          get: (key) => key.startsWith("tokens ") ? once.get(key) : store.get(key),
-          set: (key, text) => key.startsWith("tokens ") ? once.set(key, text) : store.set(key, text),
-          remove: (key) => key.startsWith("tokens ") ? once.remove(key) : store.remove(key),
-          withLock: (key, effect) =>
-            key.startsWith("tokens ") ? once.withLock(key, effect) : store.withLock(key, effect)
-        },
+        // The token of a person is forgotten after this, and the registration is that of the gateway.
+        store: placed((key) => [Account.isOfTokens(key) ? once : store, key]),
         grant: Grant.authorizationCode({ ...client, authorize: ({ url }) => browse(url) })
       }
     })

@@ -34,7 +34,7 @@
  */
 import type { QuestionWay } from "@parley/mcp/McpContext"
 import type { ServerExtension } from "@parley/mcp/server/ServerExtension"
-import type { MethodRules, ToolOption } from "@parley/mcp/server/ToolExtension"
+import type { ToolOption } from "@parley/mcp/server/ToolExtension"
 import { Journal } from "@parley/mesh/Journal"
 import * as MemoryNodes from "@parley/mesh/MemoryNodes"
 import * as Context from "effect/Context"
@@ -44,6 +44,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { Bounds, Home, TaskOption } from "./internal/server/Home.ts"
 import * as serving from "./internal/server/serving.ts"
+import { rules } from "./internal/server/taskMethods.ts"
 import * as taskQuestion from "./internal/server/taskQuestion.ts"
 import * as Tasks from "./Tasks.ts"
 
@@ -53,22 +54,7 @@ import * as Tasks from "./Tasks.ts"
  * @category models
  * @since 0.1.0
  */
-export interface ToolTask {
-  /**
-   * Whether a task may run again from its start, in another process, where the one that ran it has ended. Answers of its
-   * client and the results of `once` are kept for it. `false` by default: such a task fails.
-   */
-  readonly resumable?: boolean | undefined
-  /**
-   * Lets the handler begin within the request, in the modern era, where it can ask questions before there is a task. The
-   * call becomes a task at `call.detach`. `false` by default: every call is a task from the start.
-   */
-  readonly startAfterInput?: boolean | undefined
-  /** How long its tasks are kept, from their creation. The default is that of `McpTasks`. */
-  readonly ttl?: Duration.Input | undefined
-  /** How long clients should wait before they ask again. The default is that of `McpTasks`. */
-  readonly pollInterval?: Duration.Input | undefined
-}
+export interface ToolTask extends Omit<TaskOption, "support"> {}
 
 /**
  * The bounds of the tasks of a server.
@@ -137,11 +123,6 @@ export const layer = (options: McpTasksOptions = {}): Layer.Layer<McpTasks> => L
 export const layerMemory = (options: McpTasksOptions = {}): Layer.Layer<McpTasks> =>
   Layer.provide(layer(options), MemoryNodes.layerJournal(memory(boundsOf(options))))
 
-/** The extension repeats the id of a task in a header. The core generation has no such headers. */
-const byId: MethodRules = { named: "taskId", cache: undefined }
-
-const plain: MethodRules = { named: undefined, cache: undefined }
-
 /**
  * The extension of tasks, of both generations. A tool with an option of it brings it to its server; a server whose first such
  * tool is added later has it among its `extensions`.
@@ -156,13 +137,7 @@ export const extension: ServerExtension<McpTasks> = {
   era: undefined,
   settings: undefined,
   readClient: undefined,
-  methods: new Map([
-    ["tasks/get", byId],
-    ["tasks/update", byId],
-    ["tasks/cancel", byId],
-    ["tasks/result", plain],
-    ["tasks/list", plain]
-  ]),
+  methods: rules,
   topics: new Map([["taskIds", { method: "notifications/tasks", key: "taskId" }]]),
   features: [],
   bind: (context, host) => {

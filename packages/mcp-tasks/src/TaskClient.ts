@@ -42,6 +42,7 @@ import type * as Stream from "effect/Stream"
 import * as AnswerTasks from "./internal/client/AnswerTasks.ts"
 import * as ClientTasks from "./internal/client/ClientTasks.ts"
 import * as TaskFollower from "./internal/client/TaskFollower.ts"
+import type { CallTask } from "./internal/client/ToolTasks.ts"
 import * as Tasks from "./Tasks.ts"
 
 /**
@@ -68,18 +69,7 @@ export interface TaskOptions {
  * @category models
  * @since 0.1.0
  */
-export interface CallTaskOptions {
-  /**
-   * Calls a tool of 2025-11-25 as a task also where the tool leaves that to the client. `ttl` is how long the server should
-   * keep the task. Servers of the modern era decide by themselves.
-   */
-  readonly task?: { readonly ttl?: Duration.Input | undefined } | undefined
-  /**
-   * Takes the states of the task that the call has become: the first, and each that differs from the one before. Its
-   * `taskId` may be kept, to take up the task again after a restart. It runs while the call waits: keep it short.
-   */
-  readonly onTask?: ((task: Tasks.Task) => void) | undefined
-}
+export interface CallTaskOptions extends CallTask {}
 
 /**
  * The options of a task whose id was kept.
@@ -199,7 +189,7 @@ export const use = (options: TaskOptions = {}): ClientExtension => {
         // Who waits for a task hears them.
         hear: new Map(heard.map((method) => [method, () => Effect.void])),
         results: new Map(),
-        serve: AnswerTasks.make(host, host.declared("legacy").tasks),
+        serve: AnswerTasks.make(host),
         callTool,
         service
       }

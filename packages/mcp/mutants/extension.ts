@@ -71,6 +71,30 @@ export default {
       find: "? readers.get(method)?.get(json[\"resultType\"])",
       replace: "? undefined",
       title: "become the result that the caller waits for"
+    },
+    {
+      name: "methods-of-a-tool-that-is-added-are-unknown",
+      promise: 14,
+      test: "packages/mcp-tasks/test/server/composition.test.ts",
+      find: "served.has(method) || state.extensions.has(method)",
+      replace: "served.has(method)",
+      title: "that a tool with tasks is added to has their methods, on connections before, too"
+    },
+    {
+      name: "visible-is-asked-about-the-methods-of-tools",
+      promise: 14,
+      test: "packages/mcp-tasks/test/server/composition.test.ts",
+      find: "server.visible === undefined || (feature._tag === \"McpExtension\" && feature.isOfTools === true)",
+      replace: "server.visible === undefined",
+      title: "with `visible` is asked about the tools alone"
+    },
+    {
+      name: "the-last-option-of-a-tool-is-listed",
+      promise: 14,
+      test: "packages/mcp/test/extension/tools.test.ts",
+      find: "options.map(({ info }) => info).toReversed()",
+      replace: "options.map(({ info }) => info)",
+      title: "of one extension: the first is listed, and the first is what it serves"
     }
   ]
 } satisfies Mutants

@@ -87,7 +87,7 @@ export interface McpClient {
   /** The name and version that the server gives; `undefined` until it has done so. */
   readonly serverInfo: Implementation | undefined
   /**
-   * The capabilities that the server declares. `undefined` only where `revision` pins a modern revision, until `discover`:
+   * The capabilities that the server declares. `undefined` only where `protocolVersion` pins a modern revision, until `discover`:
    * such a client asks for nothing before its first call.
    */
   readonly capabilities: ServerCapabilities | undefined
@@ -213,7 +213,7 @@ export interface IntroducedClient extends McpClient {
 }
 
 /**
- * The option `revision`, whose type decides what the client knows when it is made.
+ * The option `protocolVersion`, whose type decides what the client knows when it is made.
  *
  * @category models
  * @since 0.1.0
@@ -223,7 +223,7 @@ export interface RevisionOption<V extends Revision | "auto"> {
 }
 
 /**
- * The client that `make` returns for its option `revision`. Only a client of a pinned modern revision may know no
+ * The client that `make` returns for its option `protocolVersion`. Only a client of a pinned modern revision may know no
  * capabilities.
  *
  * @category models

@@ -253,7 +253,7 @@ const infoOf = (
   inputSchema,
   ...(outputSchema === undefined ? undefined : { outputSchema }),
   ...(annotations === undefined ? undefined : { annotations }),
-  ...Object.assign({}, ...extensions.map(({ info }) => info)),
+  ...ToolHandler.listedOf(extensions),
   ...(meta === undefined ? undefined : { _meta: meta })
 })
 

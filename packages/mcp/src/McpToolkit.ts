@@ -126,7 +126,7 @@ const infoOf = (tool: Tool.Any): ToolInfo => {
       outputSchema: SchemaDocument.fromSchema(`the results of the tool ${tool.name}`, tool.successSchema)
     }),
     annotations: annotationsOf(tool),
-    ...Object.assign({}, ...Context.get(tool.annotations, Extensions).map(({ info }) => info)),
+    ...ToolHandler.listedOf(Context.get(tool.annotations, Extensions)),
     // It is written as JSON.
     ...(meta === undefined ? undefined : { _meta: meta as Schema.JsonObject })
   }

@@ -47,7 +47,8 @@ export interface AccessToken {
 }
 
 /**
- * The token of the sender of a request: `call.auth.get(AccessToken)` gives it to handlers.
+ * The token of the sender of a request: `Handshake.principal(AccessToken)` gives it to handlers, and `call.auth.get(AccessToken)`
+ * to those of `@parley/mcp`.
  *
  * @category services
  * @since 0.1.0

@@ -22,7 +22,7 @@
 import * as Effect from "effect/Effect"
 import { AuthorizationError } from "./AuthorizationError.ts"
 import { nameOf } from "./internal/client/Realm.ts"
-import { keyOf, locked, tokensOf } from "./internal/client/Tokens.ts"
+import { isTokensKey, keyOf, locked, tokensOf } from "./internal/client/Tokens.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
 /**
@@ -80,6 +80,14 @@ export const remove = (store: TokenStore, server: URL): Effect.Effect<boolean, A
     Effect.flatMap(get, (tokens) => Effect.as(remove, tokens !== undefined))
   )
 }
+
+/**
+ * Whether a key of a store is one of tokens: the others are those of the registrations at authorization servers.
+ *
+ * @category accounts
+ * @since 0.1.0
+ */
+export const isOfTokens = (key: string): boolean => isTokensKey(key)
 
 /**
  * A store that hides the account at a server until another is stored, so that a person signs in anew. The stored account

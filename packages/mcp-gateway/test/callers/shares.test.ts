@@ -4,7 +4,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Deferred, Effect, Fiber, Logger, Schema } from "effect"
-import { clientAs, gatewayOf, settled } from "../support/gateways.ts"
+import { clientAs, gatewayOf, parties, settled } from "../support/gateways.ts"
 
 /** A call of the client's, and whether it has been let in. */
 type Attempt = Effect.Effect<boolean>
@@ -41,13 +41,6 @@ const before = Effect.fnUntraced(function*(options: Partial<McpUpstream.McpUpstr
   yield* settled
   return { end, gateway }
 })
-
-/** One party that takes as much as it gets, under any number of connections, against others that come after it. */
-const parties = [
-  { name: "a principal", principal: "eve", many: false },
-  { name: "a principal on many connections", principal: "eve", many: true },
-  { name: "a connection", principal: undefined, many: false }
-] as const
 
 describe("one party does not use up", () => {
   for (const { many, name, principal } of parties) {

@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
-import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
-import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { clientAs, made, settled } from "../support/gateways.ts"
+import { clientAs, made, reach, settled } from "../support/gateways.ts"
 import { pairs } from "../support/pairs.ts"
 
 const times = process.env["SLOW"] === "1" ? 1_000 : 25
@@ -43,11 +41,7 @@ describe("a server that restarts again and again", () => {
                 )
                 const end = yield* Scope.make()
                 ends.add(end)
-                return yield* Effect.provideService(
-                  McpMemoryClient.make({ ...options, protocolVersion: far, limits: { drain: 0 } }),
-                  McpServer.McpServer,
-                  server
-                ).pipe(Scope.provide(end))
+                return yield* Scope.provide(reach(server, far)(options), end)
               })
           }
         }

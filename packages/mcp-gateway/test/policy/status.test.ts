@@ -50,9 +50,9 @@ describe("the status of a gateway", () => {
           isReached: true,
           calls: 0,
           unoffered: [
-            { kind: "tool", name: "denied", reason: "`tools` of the configuration leaves it out" },
-            { kind: "tool", name: "changed", reason: "it has changed since it was approved" },
-            { kind: "tool", name: "new", reason: "nobody has approved it" }
+            { kind: "tool", name: "denied", why: "rules", reason: "`tools` of the configuration leaves it out" },
+            { kind: "tool", name: "changed", why: "changed", reason: "it has changed since it was approved" },
+            { kind: "tool", name: "new", why: "unapproved", reason: "nobody has approved it" }
           ]
         },
         {
@@ -61,7 +61,12 @@ describe("the status of a gateway", () => {
           credentials: "service",
           isReached: true,
           calls: 0,
-          unoffered: [{ kind: "resource", name: "FILE:///a", reason: "the server one lists this URI before" }]
+          unoffered: [{
+            kind: "resource",
+            name: "FILE:///a",
+            why: "taken",
+            reason: "the server one lists this URI before"
+          }]
         },
         { name: "gone", label: "gone", credentials: "service", isReached: false, calls: 0, unoffered: [] }
       ])

@@ -4,6 +4,7 @@ import * as McpMemoryClient from "@parley/mcp/McpMemoryClient"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import { Effect } from "effect"
+import { reach } from "./gateways.ts"
 
 let count = 0
 
@@ -20,17 +21,12 @@ const large = Effect.sync(() => {
 const program = Effect.gen(function*() {
   const features = [McpTool.make("one", {}, () => Effect.succeed(""))]
   const far = yield* McpServer.make({ name: "far", version: "1", features })
-  const reached = Effect.provideService(McpServer.McpServer, far)
   const gateway = yield* McpGateway.make({
     name: "gateway",
     version: "1",
     servers: {
       far: {
-        connect: (options) =>
-          Effect.map(reached(McpMemoryClient.make({ ...options, limits: { drain: 0 } })), (client) => ({
-            ...client,
-            listTools: () => large
-          }))
+        connect: (options) => Effect.map(reach(far)(options), (client) => ({ ...client, listTools: () => large }))
       }
     }
   })

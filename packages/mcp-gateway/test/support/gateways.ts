@@ -5,7 +5,7 @@ import type { Revision } from "@parley/mcp/wire/Revision"
 import type { Effect, Scope } from "effect"
 import { reach } from "../../../mcp/test/composition/support/clients.ts"
 
-export { clientAs, made, names, reach, settled } from "../../../mcp/test/composition/support/clients.ts"
+export { clientAs, made, names, parties, reach, settled } from "../../../mcp/test/composition/support/clients.ts"
 
 type Member = Partial<McpGateway.Member> & { readonly server: McpServer.McpServer }
 

@@ -4,11 +4,12 @@
  * The core names times `ttl` and `pollInterval`, wraps a task that was created, and tells a result by a request of its own.
  * The extension names them `ttlMs` and `pollIntervalMs`, gives a task that was created flat, and puts results into it.
  */
+import { metaOf } from "@parley/mcp/wire/Envelope"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
 import type { RevisionFeatures } from "@parley/mcp/wire/RevisionFeatures"
 import type { Decoder } from "@parley/mcp/wire/WireIssue"
 import * as WireIssue from "@parley/mcp/wire/WireIssue"
-import { JsonObject } from "@parley/protocol/shared"
+import { JsonObject, Relayed } from "@parley/protocol/shared"
 import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -96,6 +97,10 @@ const decoder = ({ decode: { emptyResult }, features }: RevisionCodec) => {
     taskPage: complete(isCore ? pageOfCore : taskPage)
   }
 }
+
+/** Says which task a result, a question or a notification of the core generation belongs to. */
+export const related = (record: Schema.JsonObject, taskId: string): Schema.JsonObject =>
+  Relayed.carry({ ...record, _meta: Tasks.withRelatedTask(metaOf(record), taskId) }, record)
 
 /** The records of tasks between us and a revision: the same value each time. */
 export const of = memoize((codec: RevisionCodec) => ({ encode: encoder(codec.features), decode: decoder(codec) }))

@@ -1,4 +1,4 @@
-/** Tasks of a server that mounts another one, or that many parties call. */
+/** Tasks of a server that mounts another one, that has other features later, or that many parties call. */
 import { assert, describe, it } from "@effect/vitest"
 import * as McpTasks from "@parley/mcp-tasks/McpTasks"
 import * as TaskClient from "@parley/mcp-tasks/TaskClient"
@@ -8,7 +8,8 @@ import * as Content from "@parley/mcp/payload/Content"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { clientAs, clientOf, revisions, settled } from "../../../mcp/test/composition/support/clients.ts"
+import { clientAs, clientOf, parties, revisions, settled } from "../../../mcp/test/composition/support/clients.ts"
+import { spoken } from "../../../mcp/test/server/support/line.ts"
 
 describe("a mounted server", () => {
   it.effect.each(revisions)(
@@ -28,12 +29,37 @@ describe("a mounted server", () => {
   )
 })
 
-/** One party that takes as much as it gets, under any number of connections, against others that come after it. */
-const parties = [
-  { name: "a principal", principal: "eve", many: false },
-  { name: "a principal on many connections", principal: "eve", many: true },
-  { name: "a connection", principal: undefined, many: false }
-] as const
+describe("a server", () => {
+  it.effect.each(revisions)(
+    "that a tool with tasks is added to has their methods, on connections before, too: %s",
+    (revision) =>
+      Effect.gen(function*() {
+        const server = yield* McpServer.make({ name: "s", version: "1", features: [] })
+        const { line, params } = yield* spoken(server, revision, {
+          extensions: { "io.modelcontextprotocol/tasks": {} }
+        })
+        const asked = params({ taskId: "nobody" })
+        assert.propertyVal(yield* line.refusal("tasks/get", asked), "code", -32601)
+        yield* server.add([McpTool.make("job", { extensions: [McpTasks.optional()] }, () => Effect.succeed("done"))])
+        assert.propertyVal(yield* line.refusal("tasks/get", asked), "code", -32602)
+      }).pipe(Effect.provide(McpTasks.layerMemory()), TestClock.withLive)
+  )
+
+  it.effect.each(revisions)(
+    "with `visible` is asked about the tools alone, not about their tasks: %s",
+    (revision) =>
+      Effect.gen(function*() {
+        const server = yield* McpServer.make({
+          name: "s",
+          version: "1",
+          features: [McpTool.make("job", { extensions: [McpTasks.required()] }, () => Effect.succeed("done"))],
+          visible: ({ _tag }) => _tag === "McpTool"
+        })
+        const client = yield* clientOf(server, { protocolVersion: revision, extensions: [TaskClient.use()] })
+        assert.deepStrictEqual((yield* client.callTool("job")).content, [Content.text("done")])
+      }).pipe(Effect.provide(McpTasks.layerMemory({ pollInterval: 1 })), TestClock.withLive)
+  )
+})
 
 describe("one party does not use up", () => {
   for (const { many, name, principal } of parties) {

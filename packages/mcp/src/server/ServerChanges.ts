@@ -20,8 +20,9 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 
 /** The lists that clients are told of when they change. @category constants @since 0.1.0 */
 export const lists = ["tools", "resources", "prompts"] as const
@@ -83,4 +84,26 @@ export interface ServerChanges {
    * Sends a notification of an extension to the clients that listen to it: `publish` of the `McpExtension` writes it.
    */
   readonly extensionNotified: (notification: ExtensionNotification) => Effect.Effect<void>
+}
+
+/**
+ * Those who hear of the changes of one server, or of a `FeatureSource`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Hearers {
+  readonly #all = new Set<(change: Change) => void>()
+
+  /** Hears of changes until the Scope closes. */
+  add(hear: (change: Change) => void): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.asVoid(Effect.acquireRelease(
+      Effect.sync(() => this.#all.add(hear)),
+      () => Effect.sync(() => this.#all.delete(hear))
+    ))
+  }
+
+  tell(change: Change) {
+    for (const hear of [...this.#all]) hear(change)
+  }
 }

@@ -91,8 +91,8 @@ export interface ServerOptions<
    */
   readonly visible?: Visible<R2> | undefined
   /**
-   * The features that lists have. `"all"`, the default, lists every visible feature, so that a client learns which scopes it
-   * could ask a person for. `"permitted"` lists those whose `scopes` the caller has.
+   * Whether lists have only the features whose `scopes` the caller has. By default they have every visible one, so that a
+   * client learns which scopes it could ask a person for.
    */
   readonly listOnlyPermitted?: boolean | undefined
   /**

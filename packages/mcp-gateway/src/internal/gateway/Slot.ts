@@ -5,7 +5,7 @@
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource, MountOptions, Wanted } from "@parley/mcp/server/FeatureSource"
-import { type Change, lists } from "@parley/mcp/server/ServerChanges"
+import { type Change, Hearers, lists } from "@parley/mcp/server/ServerChanges"
 import { Uri } from "@parley/mcp/shared"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -44,10 +44,10 @@ const grace = 10_000
 const none: Features = []
 
 /** @internal */
-export class Slot implements FeatureSource {
+export class Slot implements FeatureSource, MountOptions {
   readonly #scope: Scope.Scope
   readonly #kept: Kept = { calls: new Map(), links: new Links() }
-  readonly #hearers = new Set<(change: Change) => void>()
+  readonly #hearers = new Hearers()
   readonly #followed = new WeakMap<Features, Features>()
   #now: Generation | undefined = undefined
 
@@ -67,14 +67,15 @@ export class Slot implements FeatureSource {
     return this.#now?.occupant.names
   }
 
-  /** The options of its mount, which follow the server in it. */
-  readonly mount: MountOptions = ((slot: Slot) => ({
-    select: (feature: Feature) => slot.names?.select(feature),
-    owns: (kind: "tool" | "prompt", name: string) => slot.names?.owns(kind, name) === true,
-    get uris() {
-      return slot.#now?.occupant.uris
-    }
-  }))(this)
+  // It is also the options of its mount, which follow the server in it.
+
+  readonly select = (feature: Feature) => this.names?.select(feature)
+
+  readonly owns = (kind: "tool" | "prompt", name: string) => this.names?.owns(kind, name) === true
+
+  get uris() {
+    return this.#now?.occupant.uris
+  }
 
   /** Puts a server into the slot, once it is reached where there is another one. */
   put(occupant: Occupant): Effect.Effect<void> {
@@ -82,7 +83,7 @@ export class Slot implements FeatureSource {
       const scope = Scope.forkUnsafe(this.#scope)
       const upstream = yield* Scope.provide(occupant.make(this.#kept), scope)
       if (this.#now !== undefined) yield* Effect.timeoutOption(Effect.exit(upstream.ready), patience)
-      yield* Scope.provide(upstream.onChange((change) => this.#tell(change)), scope)
+      yield* Scope.provide(upstream.onChange((change) => this.#hearers.tell(change)), scope)
       yield* this.#replace({ occupant, upstream, scope, left: Deferred.makeUnsafe() })
     })
   }
@@ -95,17 +96,13 @@ export class Slot implements FeatureSource {
       const before = this.#now
       this.#now = next
       if (before === undefined) return Effect.void
-      for (const list of lists) this.#tell({ list })
+      for (const list of lists) this.#hearers.tell({ list })
       const retired = Effect.sleep(grace).pipe(
         Effect.andThen(before.upstream.settled),
         Effect.andThen(Scope.close(before.scope, Exit.void))
       )
       return Effect.andThen(Deferred.succeed(before.left, undefined), Effect.forkIn(retired, this.#scope))
     })
-  }
-
-  #tell(change: Change) {
-    for (const hear of [...this.#hearers]) hear(change)
   }
 
   featuresFor(call: McpContext, wanted?: Wanted): Effect.Effect<Features> {
@@ -124,10 +121,7 @@ export class Slot implements FeatureSource {
   }
 
   onChange(hear: (change: Change) => void) {
-    return Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() => this.#hearers.add(hear)),
-      () => Effect.sync(() => this.#hearers.delete(hear))
-    ))
+    return this.#hearers.add(hear)
   }
 
   linkedAt(uri: string) {

@@ -6,9 +6,10 @@ import * as McpError from "@parley/mcp/wire/McpError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import type { Middleware } from "@parley/peer/Handler"
 import { JsonObject } from "@parley/protocol/shared"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
 import type { Audit } from "../../Audit.ts"
+import * as Record from "../policy/record.ts"
 
 /** The owner of a name, and the name that the thing has there. @internal */
 export type OwnerOf = (kind: "tool" | "prompt", name: string) => readonly [server: string, own: string] | undefined
@@ -18,36 +19,29 @@ export const audited = (audit: Audit, ownerOf: OwnerOf): Middleware<ErrorRespons
   const served = handler(call)
   const place = placeOf[call.method]
   if (place === undefined) return served
-  return Effect.flatMap(Clock.currentTimeMillis, (time) =>
-    Effect.tapError(served, (error) =>
-      isDenial(error)
-        ? Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const name = JsonObject.member(call.params, place.member)
-          const given = typeof name === "string" ? name : ""
-          const [server, own] = place.kind === undefined ? [] : ownerOf(place.kind, given) ?? []
-          const caller = Caller.of(call)
-          const principal = caller?.auth.principal
-          const client = caller?.client.info?.name
-          const args = JsonObject.member(call.params, "arguments")
-          return audit.write({
-            time,
-            milliseconds: now - time,
-            ...(principal !== undefined && { principal }),
-            ...(client !== undefined && { client }),
-            ...(server !== undefined && { server }),
-            method: call.method,
-            name: own ?? given,
-            outcome: "refused",
-            code: McpError.InsufficientScope,
-            ...(audit.withArguments === true && args !== undefined && { arguments: args })
-          })
-        })
-        : Effect.void))
+  return Record.writing(audit, served, (exit) => {
+    if (Exit.isSuccess(exit) || !exit.cause.reasons.some(isDenial)) return undefined
+    const name = JsonObject.member(call.params, place.member)
+    const given = typeof name === "string" ? name : ""
+    const [server, own] = place.kind === undefined ? [] : ownerOf(place.kind, given) ?? []
+    const caller = Caller.of(call)
+    return {
+      principal: caller?.auth.principal,
+      client: caller?.client.info?.name,
+      server,
+      method: call.method,
+      name: own ?? given,
+      outcome: "refused",
+      code: McpError.InsufficientScope,
+      arguments: JsonObject.member(call.params, "arguments")
+    }
+  })
 }
 
 /** No server behind can answer with this code: `failures` makes another error of it. */
-const isDenial = (error: unknown): boolean =>
-  JsonObject.isObject(error) && error["_tag"] === "ErrorResponse" && error["code"] === McpError.InsufficientScope
+const isDenial = (reason: Cause.Reason<unknown>): boolean =>
+  Cause.isFailReason(reason) && JsonObject.isObject(reason.error) &&
+  reason.error["_tag"] === "ErrorResponse" && reason.error["code"] === McpError.InsufficientScope
 
 const placeOf: { readonly [method: string]: { readonly kind?: "tool" | "prompt"; readonly member: string } } = {
   "tools/call": { kind: "tool", member: "name" },

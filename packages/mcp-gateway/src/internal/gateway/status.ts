@@ -62,7 +62,7 @@ const of = (
           isReached: upstream.isAway?.() !== true,
           calls: upstream.calls(),
           unoffered: [
-            ...refused.map(({ kind, name, reason }): Unoffered => ({ kind, name, reason: reasons[reason] })),
+            ...refused.map(({ kind, name, reason: why }): Unoffered => ({ kind, name, why, reason: reasons[why] })),
             ...taken
           ]
         }
@@ -76,6 +76,7 @@ const keyOf = (feature: Feature): string | undefined =>
 const takenBy = (other: string, feature: Feature): Unoffered => ({
   kind: "resource",
   name: feature._tag === "McpResource" ? feature.info.uri : "",
+  why: "taken",
   reason: `the server ${other} lists this URI before`
 })
 

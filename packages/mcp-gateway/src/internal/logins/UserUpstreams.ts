@@ -10,7 +10,7 @@ import * as Capabilities from "@parley/mcp/payload/Capabilities"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
-import type { Change, Listed } from "@parley/mcp/server/ServerChanges"
+import { type Change, Hearers, type Listed } from "@parley/mcp/server/ServerChanges"
 import { QuietLog } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
@@ -62,22 +62,13 @@ const gap = 1_000
 
 const none: Features = []
 
-const capabilities: Capabilities.ServerCapabilities = {
-  tools: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  prompts: { listChanged: true },
-  completions: {}
-}
-
 /** @internal */
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<UserUpstreams, never, Scope.Scope> {
-  const hearers = new Set<(change: Change) => void>()
+  const hearers = new Hearers()
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const tell = calmly(
-    (change) => {
-      for (const hear of [...hearers]) hear(change)
-    },
+    (change) => hearers.tell(change),
     (effect) => void Fiber.runIn(run(effect), scope)
   )
   const users = yield* RcMap.make({
@@ -121,12 +112,12 @@ const calmly = (tell: (change: Change) => void, fork: (effect: Effect.Effect<voi
 export class UserUpstreams implements FeatureSource {
   readonly #options: Options
   readonly #users: Users
-  readonly #hearers: Set<(change: Change) => void>
+  readonly #hearers: Hearers
   readonly #known = new WeakMap<object, Features>()
   readonly #log = QuietLog.make()
   readonly #approved: ReadonlyArray<ToolInfo>
 
-  constructor(options: Options, users: Users, hearers: Set<(change: Change) => void>) {
+  constructor(options: Options, users: Users, hearers: Hearers) {
     this.#options = options
     this.#users = users
     this.#hearers = hearers
@@ -137,7 +128,7 @@ export class UserUpstreams implements FeatureSource {
   }
 
   capabilities() {
-    return capabilities
+    return features.allCapabilities
   }
 
   tool() {
@@ -145,10 +136,7 @@ export class UserUpstreams implements FeatureSource {
   }
 
   onChange(hear: (change: Change) => void) {
-    return Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() => this.#hearers.add(hear)),
-      () => Effect.sync(() => this.#hearers.delete(hear))
-    ))
+    return this.#hearers.add(hear)
   }
 
   featuresFor(call: McpContext): Effect.Effect<Features> {
@@ -192,7 +180,7 @@ export class UserUpstreams implements FeatureSource {
     return made
   }
 
-  /** What is offered until the person has signed in. */
+  /** The features that are offered until the person has signed in. */
   #waiting({ upstream }: User): Features {
     const { guard } = this.#options
     const signIn = McpTool.make(

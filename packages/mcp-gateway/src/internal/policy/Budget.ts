@@ -51,10 +51,7 @@ const within = (server: string, shares: Shares.Shares): Budget => ({ party }, ef
       shares.take(party)
       return Effect.ensuring(effect, Effect.sync(() => shares.give(party)))
     }
-    const whose = full === "all" ? "" : full === "own" ? " for one caller" : " for callers without a principal"
-    return Effect.fail(
-      Origin.overloaded(`No more than ${shares.boundOf(full)} calls of the server ${server} at once${whose}`)
-    )
+    return Effect.fail(Origin.full(shares, full, `calls of the server ${server}`))
   })
 
 /** How many keys a store has before another takes its place: it forgets none. */

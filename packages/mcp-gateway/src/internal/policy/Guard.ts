@@ -8,9 +8,9 @@ import type { Feature } from "@parley/mcp/server/Feature"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt, JsonObject } from "@parley/protocol/shared"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { memoize } from "effect/Function"
 import * as Latch from "effect/Latch"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -20,6 +20,7 @@ import type { Policy, Refusal, ToolRules } from "../../Policy.ts"
 import { misfitOf } from "./approvedResult.ts"
 import * as Budget from "./Budget.ts"
 import * as Origin from "./origin.ts"
+import * as Record from "./record.ts"
 
 type Features = ReadonlyArray<Feature>
 
@@ -66,7 +67,6 @@ export class Guard {
   readonly #audit: Audit.Audit | undefined
   readonly #budget: Budget.Budget | undefined
   readonly #fork: (effect: Effect.Effect<void>) => void
-  readonly #known = new WeakMap<Features, { readonly offered: Features; readonly refused: ReadonlyArray<Refusal> }>()
   readonly #told = new Set<string>()
   readonly #idle = Latch.makeUnsafe(true)
   #calls = 0
@@ -169,33 +169,23 @@ export class Guard {
     subject: Subject,
     effect: Effect.Effect<A, Failed>
   ): Effect.Effect<A, Failed> {
-    const audit = this.#audit
-    if (audit === undefined) return effect
-    return Effect.flatMap(
-      Clock.currentTimeMillis,
-      (time) =>
-        Effect.onExit(effect, (exit) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const error = Budget.errorOf(exit)
-            return audit.write({
-              time,
-              milliseconds: now - time,
-              ...(call.principal !== undefined && { principal: call.principal }),
-              ...(call.client.info !== undefined && { client: call.client.info.name }),
-              server: this.#server,
-              method: call.method,
-              name: subject.name,
-              outcome: outcomeOf(exit, error),
-              ...(error !== undefined && { code: error.code }),
-              ...(audit.withArguments === true && subject.arguments !== undefined && { arguments: subject.arguments })
-            })
-          }))
-    )
+    if (this.#audit === undefined) return effect
+    return Record.writing(this.#audit, effect, (exit) => {
+      const error = Budget.errorOf(exit)
+      return {
+        principal: call.principal,
+        client: call.client.info?.name,
+        server: this.#server,
+        method: call.method,
+        name: subject.name,
+        outcome: outcomeOf(exit, error),
+        code: error?.code,
+        arguments: subject.arguments
+      }
+    })
   }
 
-  #of(features: Features) {
-    const known = this.#known.get(features)
-    if (known !== undefined) return known
+  readonly #of = memoize((features: Features) => {
     const refused: Array<Refusal> = []
     const hidden: Array<McpResourceTemplate> = []
     for (const feature of features) {
@@ -214,10 +204,8 @@ export class Guard {
     )
     // Without rules, the features are those of the server, and no second list of them is kept.
     const isSame = offered.length === features.length && offered.every((one, index) => one === features[index])
-    const made = { offered: isSame ? features : offered, refused }
-    this.#known.set(features, made)
-    return made
-  }
+    return { offered: isSame ? features : offered, refused }
+  })
 
   #verdict(kind: Refusal["kind"], name: string, definition: unknown): Refusal["reason"] | undefined {
     if (kind === "tool" && !isOffered(this.#policy.tools, name)) return "rules"

@@ -7,8 +7,9 @@ import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
 import { Excerpt, JsonObject } from "@parley/protocol/shared"
+import { memoize } from "effect/Function"
 
-const checks = new WeakMap<object, SchemaCheck.Check>()
+const checkOf = memoize((schema: ToolInfo["outputSchema"] & {}) => SchemaCheck.make(schema))
 
 /** Why a result does not go on; `undefined` where it does. @internal */
 export const misfitOf = (
@@ -19,9 +20,7 @@ export const misfitOf = (
 ): ErrorResponse | undefined => {
   if (!JsonObject.isObject(result) || result["isError"] === true) return undefined
   const content = result["structuredContent"]
-  let check = checks.get(schema)
-  if (check === undefined) checks.set(schema, check = SchemaCheck.make(schema))
-  const issue = content === undefined ? { path: [], rule: "it is missing" } : check(content)
+  const issue = content === undefined ? { path: [], rule: "it is missing" } : checkOf(schema)(content)
   return issue && McpError.upstreamFailed(
     server,
     `gave a result of the tool ${Excerpt.name(name)} that does not fit its approved output schema`,

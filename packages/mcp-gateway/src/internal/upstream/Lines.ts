@@ -127,7 +127,9 @@ export class Lines<A, E> {
     }
     const beyond = this.#shares.fullFor(use.party)
     const oldest = beyond === undefined ? undefined : this.#idlest(beyond, use.party)
-    if (beyond !== undefined && oldest === undefined) return Effect.fail(this.#full(beyond))
+    if (beyond !== undefined && oldest === undefined) {
+      return Effect.fail(Origin.full(this.#shares, beyond, `connections to the server ${this.#options.server}`))
+    }
     const slot: Slot<A, E> = {
       use,
       scope: Scope.forkUnsafe(this.#scope),
@@ -176,13 +178,6 @@ export class Lines<A, E> {
       slot.closing = undefined
       return this.#isIdle(slot) ? this.#close(slot) : Effect.void
     })
-  }
-
-  #full(beyond: Shares.Full): ErrorResponse.ErrorResponse {
-    const whose = beyond === "all" ? "" : beyond === "own" ? " for one caller" : " for callers without a principal"
-    return Origin.overloaded(
-      `No more than ${this.#shares.boundOf(beyond)} connections to the server ${this.#options.server} at once${whose}`
-    )
   }
 
   /** The connection that makes room: nobody has used it for longest of those that count for the bound. */

@@ -8,7 +8,7 @@ import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
-import { type Change, lists } from "@parley/mcp/server/ServerChanges"
+import { type Change, Hearers, lists } from "@parley/mcp/server/ServerChanges"
 import { QuietLog } from "@parley/mcp/shared"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
@@ -75,7 +75,7 @@ export class Upstream implements FeatureSource {
   readonly #lines: Lines<Line.Line, McpConnectError>
   readonly #host: Line.Host
   readonly #log = QuietLog.make()
-  readonly #hearers = new Set<(change: Change) => void>()
+  readonly #hearers = new Hearers()
   readonly #first = Deferred.makeUnsafe<void, Failed>()
   readonly #suspected = Latch.makeUnsafe()
   /** The connection that is always there while the server can be reached. */
@@ -169,10 +169,7 @@ export class Upstream implements FeatureSource {
   }
 
   onChange(hear: (change: Change) => void) {
-    return Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() => this.#hearers.add(hear)),
-      () => Effect.sync(() => this.#hearers.delete(hear))
-    ))
+    return this.#hearers.add(hear)
   }
 
   featuresFor(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
@@ -282,7 +279,7 @@ export class Upstream implements FeatureSource {
 
   #tell(change: Change) {
     if (this.#leadsBack) return
-    for (const hear of [...this.#hearers]) hear(change)
+    this.#hearers.tell(change)
   }
 
   #plan(call: McpContext, what: "call" | "lists"): Plan.Plan | undefined {

@@ -65,6 +65,9 @@ export const capabilities = ({ completions, prompts, resources, tools }: ServerC
   ...(completions !== undefined && { completions })
 })
 
+/** The capabilities of servers that may offer anything: clients look at them once. @internal */
+export const allCapabilities = capabilities({ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} })
+
 /** How many lists are kept whose features have been made: sessions of one server mostly have the same. */
 const mostMade = 64
 

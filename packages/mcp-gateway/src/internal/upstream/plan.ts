@@ -77,8 +77,10 @@ export const hasCommonLists = (call: McpContext, { reach, use }: Plan): boolean 
   Reach.keyOf(reach) === "" && (use.kind === "session" || call.principal === undefined)
 
 /** The level that a client wants to hear of: a session may have said, and a request of the modern era says it itself. */
-const wantedOf = ({ logLevel, protocolVersion: revision, session }: McpContext): LogLevel | undefined =>
-  session === undefined && RevisionCodec.of(revision).features.logLevelPer === "request" ? logLevel : session?.logLevel
+const wantedOf = ({ logLevel, protocolVersion, session }: McpContext): LogLevel | undefined =>
+  session === undefined && RevisionCodec.of(protocolVersion).features.logLevelPer === "request"
+    ? logLevel
+    : session?.logLevel
 
 /** Whether the request of a call may end with a question before the call does, so that a retry comes back for it. @internal */
 export const isRetried = ({ protocolVersion }: McpContext, { reach }: Plan): boolean =>

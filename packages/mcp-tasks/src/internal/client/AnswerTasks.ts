@@ -10,12 +10,11 @@
  * The tasks are in memory, and end with the client. There is room for some; where all of them run, the next is refused.
  */
 import type { ClientHost, ServerRequest } from "@parley/mcp/client/ClientExtension"
-import type { ClientCapabilities } from "@parley/mcp/payload/Capabilities"
 import { metaOf } from "@parley/mcp/wire/Envelope"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import { ErrorCode, Excerpt, JsonObject, Relayed } from "@parley/protocol/shared"
+import { ErrorCode, Excerpt, JsonObject } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -59,12 +58,13 @@ type Served = Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse>
  */
 export type AnswerTasks = (request: ServerRequest) => Served | undefined
 
-/** `capabilities` are those that were declared; without them the client has no tasks. @internal */
-export const make = ({ notify, scope }: ClientHost, capabilities: ClientCapabilities["tasks"]): AnswerTasks => {
+/** A client that has declared none has no tasks. @internal */
+export const make = ({ declared, notify, scope }: ClientHost): AnswerTasks => {
   const kept = new Map<string, Asked>()
+  const capabilities = declared("legacy")
   const mayBeTask = new Map([
-    ["sampling/createMessage", capabilities?.requests?.sampling?.createMessage !== undefined],
-    ["elicitation/create", capabilities?.requests?.elicitation?.create !== undefined]
+    ["sampling/createMessage", Tasks.canSample(capabilities)],
+    ["elicitation/create", Tasks.canElicit(capabilities)]
   ])
 
   const change = ({ task: { taskId } }: Asked, status: Tasks.TaskStatus, statusMessage?: string) =>
@@ -142,7 +142,7 @@ export const make = ({ notify, scope }: ClientHost, capabilities: ClientCapabili
     })
 
   const resultOf = ({ answered, task: { taskId } }: Asked): Served =>
-    Effect.map(Deferred.await(answered), (result) => related(result, taskId))
+    Effect.map(Deferred.await(answered), (result) => TaskCodec.related(result, taskId))
 
   const about = (codec: RevisionCodec, params: Schema.Json | undefined, use: (asked: Asked) => Served): Served =>
     Result.match(TaskCodec.of(codec).decode.taskParams(params ?? {}), {
@@ -157,7 +157,7 @@ export const make = ({ notify, scope }: ClientHost, capabilities: ClientCapabili
     const { answer, codec, method, params } = request
     if (codec.features.tasks !== "core") return undefined
     const { decode, encode } = TaskCodec.of(codec)
-    if (capabilities !== undefined) {
+    if (capabilities.tasks !== undefined) {
       switch (method) {
         case "tasks/get":
           return about(codec, params, ({ task }) => Effect.succeed(encode.task(task)))
@@ -176,7 +176,7 @@ export const make = ({ notify, scope }: ClientHost, capabilities: ClientCapabili
     const of = Tasks.relatedTaskOf(metaOf(params))
     const answered = of === undefined ? request : {
       ...request,
-      answer: (params: Schema.Json | undefined) => Effect.map(answer(params), (result) => related(result, of))
+      answer: (params: Schema.Json | undefined) => Effect.map(answer(params), (result) => TaskCodec.related(result, of))
     }
     if (mayBeTask.get(method) !== true || !Object.hasOwn(params, "task")) {
       return of === undefined ? undefined : answered.answer(params)
@@ -190,10 +190,6 @@ export const make = ({ notify, scope }: ClientHost, capabilities: ClientCapabili
 }
 
 const { isObject } = JsonObject
-
-/** Says which task a result belongs to. */
-const related = (result: Schema.JsonObject, taskId: string): Schema.JsonObject =>
-  Relayed.carry({ ...result, _meta: Tasks.withRelatedTask(metaOf(result), taskId) }, result)
 
 const invalid = (message: string) => ErrorResponse.make(ErrorCode.InvalidParams, message)
 

@@ -8,7 +8,7 @@
 import type { ClientHost } from "@parley/mcp/client/ClientExtension"
 import { InputRefused, type McpCallError, type McpTaskError } from "@parley/mcp/client/McpClientError"
 import type { InputRequest } from "@parley/mcp/payload/Results"
-import { Excerpt } from "@parley/protocol/shared"
+import { ErrorObject, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -77,7 +77,7 @@ export const make = (host: ClientHost, requests: TaskRequests, follow: Follow): 
     return Effect.catchTag(requests.result(task), "ProtocolError", (refused): Effect.Effect<never, McpTaskError> => {
       if (status !== "failed") return Effect.fail(refused)
       const { code, data, text: message } = refused
-      const error = { code, message, ...(data !== undefined && { data }) }
+      const error = ErrorObject.make(code, message, data)
       return Effect.fail(failed(task, { _tag: "Failed", ...reason, error }))
     })
   }

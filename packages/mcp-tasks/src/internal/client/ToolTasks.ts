@@ -21,9 +21,17 @@ import * as Tasks from "../../Tasks.ts"
 import * as TaskCodec from "../TaskCodec.ts"
 import type { Subject } from "./TaskRequests.ts"
 
-/** What `TaskClient.call` says. */
-interface CallTask {
+/** The options of `TaskClient.call`. */
+export interface CallTask {
+  /**
+   * Calls a tool of 2025-11-25 as a task also where the tool leaves that to the client. `ttl` is how long the server should
+   * keep the task. Servers of the modern era decide by themselves.
+   */
   readonly task?: { readonly ttl?: Duration.Input | undefined } | undefined
+  /**
+   * Takes the states of the task that the call has become: the first, and each that differs from the one before. Its
+   * `taskId` may be kept, to take up the task again after a restart. It runs while the call waits: keep it short.
+   */
   readonly onTask?: ((task: Tasks.Task) => void) | undefined
 }
 

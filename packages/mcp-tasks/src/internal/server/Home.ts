@@ -28,11 +28,21 @@ type Bound =
 /** Bounds with their defaults; times are milliseconds. */
 export type Bounds = Readonly<Record<Bound, number>>
 
-/** What `McpTasks.optional` and `McpTasks.required` say. @internal */
+/** The option of a tool that `McpTasks.optional` and `McpTasks.required` make. */
 export interface TaskOption {
   readonly support: "optional" | "required"
+  /**
+   * Whether a task may run again from its start, in another process, where the one that ran it has ended. Answers of its
+   * client and the results of `memo` are kept for it. `false` by default: such a task fails.
+   */
   readonly resumable?: boolean | undefined
+  /**
+   * Lets the handler begin within the request, in the modern era, where it can ask questions before there is a task. The
+   * call becomes a task at `call.detach`. `false` by default: every call is a task from the start.
+   */
   readonly startAfterInput?: boolean | undefined
+  /** How long its tasks are kept, from their creation. The default is that of `McpTasks`. */
   readonly ttl?: Duration.Input | undefined
+  /** How long clients should wait before they ask again. The default is that of `McpTasks`. */
   readonly pollInterval?: Duration.Input | undefined
 }

@@ -9,12 +9,12 @@ import type { ServerChanges } from "@parley/mcp/server/ServerChanges"
 import { Shares } from "@parley/mcp/shared"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import type { Caller } from "@parley/peer/Caller"
-import { JsonObject, type RequestId } from "@parley/protocol/shared"
+import type { RequestId } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Tasks from "../../Tasks.ts"
+import * as TaskCodec from "../TaskCodec.ts"
 import type { StoredCall } from "./journal/TaskRecord.ts"
 import type { TaskRun } from "./TaskRun.ts"
 
@@ -143,9 +143,8 @@ export class TaskCall extends ClientRequests.Questions implements McpContext {
     return (method, params) =>
       Effect.suspend(() => {
         const line = this.#origin.line()
-        const meta = JsonObject.isObject(params?.["_meta"]) ? params["_meta"] : undefined
-        const related = { ...params, _meta: Tasks.withRelatedTask(meta, this.task.id) }
-        return line === undefined ? Effect.void : Effect.ignore(line.notify(method, related))
+        if (line === undefined) return Effect.void
+        return Effect.ignore(line.notify(method, TaskCodec.related(params ?? {}, this.task.id)))
       })
   }
 }

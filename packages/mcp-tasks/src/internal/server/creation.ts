@@ -23,14 +23,14 @@ import type { TaskTable } from "./TaskTable.ts"
 
 /** @internal */
 export const callTool = (table: TaskTable, host: ExtensionHost) => (call: ToolCall): ToolOutcome => {
-  const { call: { client, protocolVersion: revision }, params } = call
+  const { call: { client, protocolVersion }, params } = call
   // Only our options come as options of our extension.
   const task = call.option as TaskOption | undefined
   const asTask = (task: TaskOption): ToolOutcome => ({
     _tag: "Answered",
     answer: Effect.suspend(() => callAsTask(table, host, call, task))
   })
-  switch (RevisionCodec.of(revision).features.tasks) {
+  switch (RevisionCodec.of(protocolVersion).features.tasks) {
     case "none":
       return task?.support === "required" ? refused(noTasksYet) : served
     case "core":
@@ -80,10 +80,10 @@ const callAsTask = (
     method,
     party,
     auth,
-    protocolVersion: revision,
+    protocolVersion,
     session
   } = call
-  const codec = RevisionCodec.of(revision)
+  const codec = RevisionCodec.of(protocolVersion)
   const isCore = codec.features.tasks === "core"
   const wish = isCore ? TaskCodec.of(codec).decode.taskRequest(params["task"]) : Result.succeed<Tasks.TaskRequest>({})
   if (Result.isFailure(wish)) {

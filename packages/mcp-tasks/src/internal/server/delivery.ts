@@ -6,12 +6,11 @@
 import type { InputRequest } from "@parley/mcp/payload/Results"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
 import type { Caller, CallError } from "@parley/peer/Caller"
-import { ErrorCode, JsonObject } from "@parley/protocol/shared"
+import { ErrorCode, ErrorObject, JsonObject } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type * as Schema from "effect/Schema"
-import * as Tasks from "../../Tasks.ts"
+import type * as Tasks from "../../Tasks.ts"
 import * as TaskCodec from "../TaskCodec.ts"
 import type { Claimant, Claims } from "./Claims.ts"
 import type { Message } from "./journal/TaskJournal.ts"
@@ -69,8 +68,7 @@ export class Deliveries implements Claimant {
 
   #ask(key: string, { method, params }: InputRequest): Effect.Effect<void> {
     const { caller, taskId, tell, timeout } = this.#way
-    const meta = JsonObject.isObject(params?.["_meta"]) ? params["_meta"] : undefined
-    const asked = caller.request(method, { ...params, _meta: Tasks.withRelatedTask(meta, taskId) }, { timeout })
+    const asked = caller.request(method, TaskCodec.related(params ?? {}, taskId), { timeout })
     return Effect.matchEffect(asked, {
       onSuccess: (answer) =>
         Effect.ignore(
@@ -93,11 +91,7 @@ const noObject = (method: string): Tasks.TaskError => ({
 
 /** A client that has gone may come back, and be asked another way. */
 const refusalOf = (error: CallError): Tasks.TaskError | undefined =>
-  error._tag !== "RemoteError" ? undefined : {
-    code: error.code,
-    message: error.text,
-    ...(error.data === undefined ? undefined : { data: error.data })
-  }
+  error._tag !== "RemoteError" ? undefined : ErrorObject.make(error.code, error.text, error.data)
 
 /**
  * Tells the client of a session of the states of a task, and sends what it asks, by the stream of the session: as soon as the
@@ -148,9 +142,3 @@ export const attach = (
 
 /** How long a client has to read the answer that names its task. */
 const patience = Duration.seconds(1)
-
-/** Adds to a result or a question of the core generation the task that it is of. @internal */
-export const related = (result: Schema.JsonObject, taskId: string): Schema.JsonObject => ({
-  ...result,
-  _meta: Tasks.withRelatedTask(JsonObject.isObject(result["_meta"]) ? result["_meta"] : undefined, taskId)
-})

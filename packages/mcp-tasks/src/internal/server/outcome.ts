@@ -51,7 +51,7 @@ export const endingOf = (
   const answer = answerTo(codec, failure.error)
   if (!(answer instanceof ErrorResponse.ErrorResponse)) return Effect.succeed(ofResult(tool, answer, resultSize))
   const { code, data, message } = answer
-  return Effect.succeed({ status: "failed", error: { code, message, ...(data === undefined ? undefined : { data }) } })
+  return Effect.succeed({ status: "failed", error: ErrorObject.make(code, message, data) })
 }
 
 const ofResult = (tool: string, result: CallToolResult, resultSize: number): Ending => {
@@ -65,10 +65,7 @@ const ofResult = (tool: string, result: CallToolResult, resultSize: number): End
   }
 }
 
-const internalError: Ending = {
-  status: "failed",
-  error: { code: ErrorObject.internalError.code, message: ErrorObject.internalError.message }
-}
+const internalError: Ending = { status: "failed", error: ErrorObject.internalError }
 
 /** Arguments that the tool does not take, where that is known before it runs. @internal */
 export const refusedArguments = (effect: Effect.Effect<unknown, Refusal>) => {

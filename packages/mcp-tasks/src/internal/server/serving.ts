@@ -72,10 +72,10 @@ const capabilities: BoundExtension["capabilities"] = ({ features }, principal): 
 const statesOf = (
   table: TaskTable,
   taskId: string,
-  { auth, protocolVersion: revision }: McpContext,
+  { auth, protocolVersion }: McpContext,
   tell: (params: Schema.JsonObject) => Effect.Effect<void>
 ): Effect.Effect<void> => {
-  const codec = RevisionCodec.of(revision)
+  const codec = RevisionCodec.of(protocolVersion)
   const next: Effect.Effect<void> = Effect.flatMap(Effect.option(table.find(taskId, auth)), (found) => {
     const placed = Option.getOrUndefined(found)
     if (placed === undefined) return Effect.void

@@ -1,7 +1,7 @@
 /**
  * The requests about tasks. A task is there for those alone who made it: for all others its id is unknown.
  */
-import type { BoundExtension, ExtensionCall, ExtensionHost } from "@parley/mcp/server/ToolExtension"
+import type { BoundExtension, ExtensionCall, ExtensionHost, MethodRules } from "@parley/mcp/server/ToolExtension"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import type { Decoder } from "@parley/mcp/wire/WireIssue"
@@ -15,7 +15,7 @@ import * as Tasks from "../../Tasks.ts"
 import * as TaskCodec from "../TaskCodec.ts"
 import { Claims } from "./Claims.ts"
 import { missing } from "./creation.ts"
-import { Deliveries, related } from "./delivery.ts"
+import { Deliveries } from "./delivery.ts"
 import type { Placed } from "./journal/TaskJournal.ts"
 import * as TaskRecord from "./journal/TaskRecord.ts"
 import type { TaskTable } from "./TaskTable.ts"
@@ -113,7 +113,7 @@ const taskResult = (request: Request): Answer =>
 /** The answer that the request would have had. */
 const endOf = ({ codec }: Request, { error, result, taskId }: TaskRecord.TaskRecord) =>
   result !== undefined
-    ? Effect.succeed(related(codec.encode.callToolResult(result), taskId))
+    ? Effect.succeed(TaskCodec.related(codec.encode.callToolResult(result), taskId))
     : Effect.fail(error === undefined ? cancelled : ErrorResponse.make(error.code, error.message, error.data))
 
 const cancelled = ErrorResponse.make(ErrorCode.InternalError, "The task was cancelled")
@@ -170,13 +170,26 @@ const pageSize = 100
 
 const both = ["core", "extension"]
 
-const routes: ReadonlyMap<
-  string,
-  { readonly generations: ReadonlyArray<string>; readonly serve: (request: Request) => Answer }
-> = new Map([
-  ["tasks/get", { generations: both, serve: getTask }],
-  ["tasks/cancel", { generations: both, serve: cancelTask }],
-  ["tasks/update", { generations: ["extension"], serve: updateTask }],
-  ["tasks/result", { generations: ["core"], serve: taskResult }],
-  ["tasks/list", { generations: ["core"], serve: listTasks }]
+/** The extension repeats the id of a task in a header. The core generation has no such headers. */
+const byId: MethodRules = { named: "taskId", cache: undefined }
+
+const plain: MethodRules = { named: undefined, cache: undefined }
+
+interface Route {
+  readonly generations: ReadonlyArray<string>
+  readonly rules: MethodRules
+  readonly serve: (request: Request) => Answer
+}
+
+const routes: ReadonlyMap<string, Route> = new Map([
+  ["tasks/get", { generations: both, rules: byId, serve: getTask }],
+  ["tasks/cancel", { generations: both, rules: byId, serve: cancelTask }],
+  ["tasks/update", { generations: ["extension"], rules: byId, serve: updateTask }],
+  ["tasks/result", { generations: ["core"], rules: plain, serve: taskResult }],
+  ["tasks/list", { generations: ["core"], rules: plain, serve: listTasks }]
 ])
+
+/** The methods of both generations. @internal */
+export const rules: ReadonlyMap<string, MethodRules> = new Map(
+  [...routes].map(([method, { rules }]) => [method, rules])
+)

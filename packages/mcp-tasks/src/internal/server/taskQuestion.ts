@@ -22,9 +22,9 @@ const pause = { usual: 1_000, least: 100, most: 60_000 }
  * @internal
  */
 export const ask: QuestionWay = (
-  { caller, capabilities, request: { method, params }, protocolVersion: revision, timeout }
+  { caller, capabilities, request: { method, params }, protocolVersion, timeout }
 ) => {
-  const codec = RevisionCodec.of(revision)
+  const codec = RevisionCodec.of(protocolVersion)
   const can = method === "sampling/createMessage" ? Tasks.canSample : Tasks.canElicit
   if (codec.features.tasks !== "core" || !can(capabilities)) return undefined
   const milliseconds = Duration.toMillis(Duration.fromInputUnsafe(timeout))

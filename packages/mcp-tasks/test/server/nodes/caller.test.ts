@@ -15,13 +15,14 @@ import { isStatus, knowing, stateWhere } from "../support.ts"
 
 class User extends Context.Service<User, { readonly id: string }>()("User") {}
 
-const handshake: Handshake.Handshake = {
+/** The same principal each time, of whom the host knows other things later. */
+const handshakeOf = (id: string): Handshake.Handshake => ({
   head: { method: "GET", url: "/", address: undefined, header: (name) => name === "x-tag" ? "7" : undefined },
-  principal: Context.make(User, { id: "ada" }).pipe(
+  principal: Context.make(User, { id }).pipe(
     Context.add(Handshake.Name, "ada"),
     Context.add(Scopes, new Set(["read"]))
   )
-}
+})
 
 it.effect("the caller of a task that runs again in another process is that of its principal who comes back for it", () =>
   Effect.gen(function*() {
@@ -41,24 +42,27 @@ it.effect("the caller of a task that runs again in another process is that of it
         (_, call) => Effect.tap(look(_, call), () => isStuck ? Effect.never : Effect.void)
       )
     ]
-    const node = Effect.gen(function*() {
+    const node = Effect.fnUntraced(function*(user: string) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const tasks = Layer.provide(McpTasks.layer({ lease: "10 seconds" }), Layer.succeed(Journal)(journal))
       const server = McpServer.layer({ name: "s", version: "1", features, principals: [User] })
       const context = yield* Layer.buildWithScope(Layer.provide(server, tasks), scope)
       const made = Context.get(context, McpServer.McpServer)
       return {
-        line: yield* open(made, { revision: "2026-07-28", caller: { handshake } }),
+        line: yield* open(made, { revision: "2026-07-28", caller: { handshake: handshakeOf(user) } }),
         end: Scope.close(scope, Exit.void)
       }
     })
-    const first = yield* node
+    const first = yield* node("ada")
     const { taskId } = yield* first.line.result("tools/call", knowing({ name: "look" }))
     yield* first.end
     isStuck = false
-    const second = yield* node
+    const second = yield* node("ada, later")
     yield* TestClock.adjust("1 minute")
     yield* stateWhere(second.line, taskId, isStatus("completed"))
-    const caller = { principal: "ada", scopes: "all", user: { id: "ada" } }
-    assert.deepStrictEqual(seen, [{ ...caller, tag: "7" }, { ...caller, tag: undefined }])
+    const caller = { principal: "ada", scopes: "all" }
+    assert.deepStrictEqual(seen, [
+      { ...caller, user: { id: "ada" }, tag: "7" },
+      { ...caller, user: { id: "ada, later" }, tag: undefined }
+    ])
   }))

@@ -97,7 +97,7 @@ describe("nodes that share a journal", () => {
       assert.deepStrictEqual(yield* b.line.result("tasks/get", knowing({ taskId })), state)
     }).pipe(silent))
 
-  it.effect("run a task again that allows it, with the answers and the results of `once` that were there", () =>
+  it.effect("run a task again that allows it, with the answers and the results of `memo` that were there", () =>
     Effect.gen(function*() {
       runs.length = 0
       const { crash, start } = yield* cluster

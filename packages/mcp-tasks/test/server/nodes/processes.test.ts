@@ -56,7 +56,7 @@ describe("a process that is killed", () => {
         const made = yield* first.ask("tools/call", knowing({ name: "wait" }))
         const again = yield* first.ask("tools/call", knowing({ name: "again", arguments: { name: "it" } }))
         const ids = [made.result.taskId, again.result.taskId]
-        // Its `once` stands in the journal before it goes on; the next answer comes behind that.
+        // Its `memo` stands in the journal before it goes on; the next answer comes behind that.
         for (const taskId of ids) {
           assert.strictEqual((yield* first.ask("tasks/get", knowing({ taskId }))).result.status, "working")
         }

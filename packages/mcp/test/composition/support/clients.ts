@@ -11,6 +11,13 @@ import { Effect, type Scope } from "effect"
 
 export const revisions: ReadonlyArray<Revision> = ["2025-11-25", "2026-07-28"]
 
+/** One party that takes as much as it gets, under any number of connections, against others that come after it. */
+export const parties = [
+  { name: "a principal", principal: "eve", many: false },
+  { name: "a principal on many connections", principal: "eve", many: true },
+  { name: "a connection", principal: undefined, many: false }
+] as const
+
 export const drain = { limits: { drain: 0 } }
 
 export const made = (name: string, features: ReadonlyArray<McpServer.Feature>) =>

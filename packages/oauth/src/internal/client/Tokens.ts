@@ -86,8 +86,14 @@ export const locked = <A>(
 const tokens = kept(Tokens)
 const registered = kept(Registered)
 
+const prefix = "tokens "
+
 /** The key of the tokens for a server, which is also that of their lock. @internal */
-export const keyOf = ({ server: { origin, pathname, search } }: Place): string => `tokens ${origin}${pathname}${search}`
+export const keyOf = ({ server: { origin, pathname, search } }: Place): string =>
+  `${prefix}${origin}${pathname}${search}`
+
+/** @internal */
+export const isTokensKey = (key: string): boolean => key.startsWith(prefix)
 
 /** The tokens for the server of a realm. @internal */
 export const tokensOf = (realm: Place, store: TokenStore): Kept<Tokens> => tokens(realm, store, keyOf(realm))

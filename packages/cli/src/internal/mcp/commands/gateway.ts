@@ -87,7 +87,7 @@ const serve = (config: Config.Config, input: Input) =>
     if (auth !== undefined && place._tag !== "Http") {
       return yield* usage("`auth` of the configuration needs HTTP", "add --http HOST:PORT, or remove `auth`")
     }
-    yield* Effect.forkScoped(reloading(input, server, membersOf))
+    yield* Effect.forkScoped(reloading(config, input, server, membersOf))
     return yield* Effect.provideService(
       serving.at(place, (server) =>
         Effect.map(
@@ -116,20 +116,20 @@ const approvedBy = ({ pins: file }: Config.Config): Effect.Effect<pins.Approved 
 
 /** Takes the servers of the configuration again, each time that it is to be read. A wrong one changes nothing. */
 const reloading = (
+  { pins: pinned }: Config.Config,
   { config: file, watch }: Input,
   server: McpGateway.McpGateway,
   membersOf: Effect.Success<typeof members.make>
 ) =>
-  Effect.flatMap(Config.read(file), ({ pins: pinned }) =>
-    Stream.runForEach(
-      reloads.make(watch ? [resolve(file), ...(pinned === undefined ? [] : [pinned])] : []),
-      () =>
-        Effect.gen(function*() {
-          const config = yield* Config.read(file)
-          yield* server.reload(membersOf(config, yield* approvedBy(config)))
-          yield* complain("the servers of the configuration are read again")
-        }).pipe(Effect.catch((error) => complain(`nothing is read again: ${error.message}`)))
-    ))
+  Stream.runForEach(
+    reloads.make(watch ? [resolve(file), ...(pinned === undefined ? [] : [pinned])] : []),
+    () =>
+      Effect.gen(function*() {
+        const config = yield* Config.read(file)
+        yield* server.reload(membersOf(config, yield* approvedBy(config)))
+        yield* complain("the servers of the configuration are read again")
+      }).pipe(Effect.catch((error) => complain(`nothing is read again: ${error.message}`)))
+  )
 
 const checked = (config: Config.Config) =>
   Effect.scoped(Effect.gen(function*() {

@@ -83,8 +83,8 @@ const Web = Schema.Struct({
   url: Schema.String,
   headers: Schema.optionalKey(named),
   /**
-   * Whose credentials the server is sent: the tokens of `parley mcp login` for all, which is the default unless `headers`
-   * have an authorization; each user's own, which the gateway gets; or none beside `headers`.
+   * The owner of the credentials that the server is sent: the tokens of `parley mcp login` for all, which is the default
+   * unless `headers` have an authorization; each user's own, which the gateway gets; or none beside `headers`.
    */
   credentials: Schema.optionalKey(Schema.Literals(["service", "user", "none"])),
   ...shared
@@ -107,7 +107,7 @@ const Whole = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   version: Schema.optionalKey(Schema.String),
   instructions: Schema.optionalKey(Schema.String),
-  /** The features in lists: all, or those whose scopes the caller has. */
+  /** Whether lists have only the features whose scopes the caller has. */
   listOnlyPermitted: Schema.optionalKey(Schema.Boolean),
   listen: Schema.optionalKey(Schema.String),
   origins: Schema.optionalKey(texts),

@@ -36,7 +36,7 @@ export const check = (gateway: McpGateway.McpGateway): Effect.Effect<void, Comma
     }
   })
 
-const isUnapproved = ({ reason }: ServerStatus["unoffered"][number]) => reason.includes("approved")
+const isUnapproved = ({ why }: ServerStatus["unoffered"][number]) => why === "unapproved" || why === "changed"
 
 const statusOf = (gateway: McpGateway.McpGateway) =>
   Effect.gen(function*() {

@@ -155,6 +155,6 @@ export class Running {
 
 /** The call whose rounds run in a fiber, so that a question of a round is one of its call. @internal */
 export const Current: Context.Reference<Running | undefined> = Context.Reference<Running | undefined>(
-  "@parley/mcp/upstream/Running",
+  "@parley/mcp-gateway/upstream/Running",
   { defaultValue: () => undefined }
 )

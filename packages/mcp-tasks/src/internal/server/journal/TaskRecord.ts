@@ -51,7 +51,7 @@ export const TaskRecord = Schema.Struct({
   error: Schema.optionalKey(Tasks.TaskError),
   /** Only of one that may run again, until it has ended. */
   call: Schema.optionalKey(StoredCall),
-  /** Its answers, the results of `once`, and the keys that were asked under: enough to run it again. */
+  /** Its answers, the results of `memo`, and the keys that were asked under: enough to run it again. */
   learned: Schema.optionalKey(Learned)
 })
 
@@ -104,11 +104,6 @@ const mostCharacters = 1_024
 
 const empty: CallToolResult = { content: [] }
 
-const internalError: Tasks.TaskError = {
-  code: ErrorObject.internalError.code,
-  message: ErrorObject.internalError.message
-}
-
 /** The state with what it gives or asks for, which only the extension has. @internal */
 export const detailedTaskOf = (codec: RevisionCodec, record: TaskRecord): Tasks.DetailedTask => {
   const { asks = {}, error, result, status } = record
@@ -122,7 +117,7 @@ export const detailedTaskOf = (codec: RevisionCodec, record: TaskRecord): Tasks.
       return {
         ...task,
         status,
-        error: error === undefined ? internalError : { ...error, code: codec.errorCode(error.code) }
+        error: error === undefined ? ErrorObject.internalError : { ...error, code: codec.errorCode(error.code) }
       }
     case "input_required":
       return { ...task, status, inputRequests: asks }

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
-import type { Change } from "../../../server/ServerChanges.ts"
+import { type Change, Hearers } from "../../../server/ServerChanges.ts"
 import * as Uri from "../../../shared/Uri.ts"
 
 /** Two changes with one key are one. @internal */
@@ -84,7 +84,7 @@ export class Watcher {
 export class Watchers {
   readonly #all = new Set<Watcher>()
   /** The servers that this one is mounted into. */
-  readonly hearers = new Set<(change: Change) => void>()
+  readonly hearers = new Hearers()
 
   add(watcher: Watcher) {
     this.#all.add(watcher)
@@ -96,6 +96,6 @@ export class Watchers {
 
   mark(change: Change) {
     for (const watcher of [...this.#all]) watcher.mark(change)
-    for (const hear of [...this.hearers]) hear(change)
+    this.hearers.tell(change)
   }
 }

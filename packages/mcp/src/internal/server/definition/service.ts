@@ -233,11 +233,7 @@ const service = (
       const offer = state.mounts.offerFor(call, state.offer, wanted)
       return isSuccess(offer) ? Exit.succeed(exported(offer.value)) : Effect.map(offer, exported)
     },
-    onChange: (hear) =>
-      Effect.asVoid(Effect.acquireRelease(
-        Effect.sync(() => state.watchers.hearers.add(hear)),
-        () => Effect.sync(() => state.watchers.hearers.delete(hear))
-      )),
+    onChange: (hear) => state.watchers.hearers.add(hear),
     mount: (source, options = {}) =>
       Effect.andThen(
         source.onChange((change) => state.watchers.mark(change)),
@@ -313,8 +309,9 @@ const handlerOf = (exchangeOf: (call: Call) => Exchange, wrapped: ReturnType<typ
     : Effect.mapError(effect, (error) => allowed(exchange.codec ?? RevisionCodec.latest, error))
 }
 
-const routerOf = ({ extensions }: ServerState, handler: Handler): Lookup => ({
-  handlerOf: (method) => served.has(method) || extensions.has(method) ? handler : undefined,
+const routerOf = (state: ServerState, handler: Handler): Lookup => ({
+  // Features that are added later bring the extensions that they name.
+  handlerOf: (method) => served.has(method) || state.extensions.has(method) ? handler : undefined,
   isConcurrent: never
 })
 

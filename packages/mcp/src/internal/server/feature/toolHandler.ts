@@ -16,6 +16,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { McpContext } from "../../../McpContext.ts"
 import * as Content from "../../../payload/Content.ts"
+import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import { segmentOf } from "../../Json.ts"
@@ -32,6 +33,11 @@ export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments
       this.issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join("; ")
   }
 }
+
+/** The members that a tool is listed with because of its options. Of two of one extension, the first counts. */
+export const listedOf = (
+  options: ReadonlyArray<{ readonly info?: Partial<ToolInfo> | undefined }>
+): Partial<ToolInfo> => Object.assign({}, ...options.map(({ info }) => info).toReversed())
 
 /** A handler gave what the output schema of its tool does not allow. The caller gets -32603, and the log the path. */
 export class InvalidToolResult extends Data.TaggedError("InvalidToolResult")<{

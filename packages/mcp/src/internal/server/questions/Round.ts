@@ -1,7 +1,7 @@
 /**
  * Rounds: a handler runs until it needs answers that are not there, and runs again when they are.
  *
- * A round ends when every fiber that could run has run and no `once` is running. Then the handler is interrupted, and
+ * A round ends when every fiber that could run has run and no `memo` is running. Then the handler is interrupted, and
  * what it learned is sealed and travels with the questions.
  */
 import * as SealedState from "@parley/oauth/SealedState"
@@ -160,13 +160,13 @@ const refused = (cause: SealedState.StateRefused | Schema.SchemaError) =>
       : "requestState is not for this request: send the request without it"
   }, cause)
 
-/** A running `once`. While it only waits for answers, the round does not wait for it. */
+/** A running `memo`. While it only waits for answers, the round does not wait for it. */
 interface Frame {
   readonly outer: Frame | undefined
   waiting: number
 }
 
-const CurrentFrame = Context.Reference<Frame | undefined>("@parley/mcp/ClientRequests/Once", {
+const CurrentFrame = Context.Reference<Frame | undefined>("@parley/mcp/ClientRequests/Memo", {
   defaultValue: () => undefined
 })
 
@@ -180,7 +180,7 @@ class Round implements Asker {
   private readonly given: Map<string, Schema.Json>
   /** By key, the answers that were taken, as they came. */
   private readonly answers: Map<string, Schema.Json>
-  /** By key, what a `once` gave, as its Schema encodes it. */
+  /** By key, what a `memo` gave, as its Schema encodes it. */
   private readonly results: Map<string, Schema.Json>
   /** The keys of every question so far. An answer to one is kept even where this round does not come to it. */
   private readonly asked: Set<string>
