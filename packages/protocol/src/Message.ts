@@ -35,6 +35,7 @@ import {
   unparsed,
   unread
 } from "./internal/malformed.ts"
+import { valueOf } from "./internal/number/exact.ts"
 import { idSources } from "./internal/source.ts"
 import { type EncodeOptions, jsonText, notificationText, requestText, start, successText } from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
@@ -183,7 +184,7 @@ const depthRule = (options: DecodeOptions | undefined): string =>
 
 const parseJson = (text: string): Result.Result<unknown, ParseError> => {
   try {
-    return Result.succeed(withoutStack(() => JSON.parse(text)))
+    return Result.succeed(withoutStack(() => valueOf(text)))
   } catch (cause) {
     return Result.fail(new ParseError({ rule: Excerpt.line(String(cause)) }))
   }

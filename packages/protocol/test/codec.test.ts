@@ -84,6 +84,27 @@ describe("promise 2: decode after encode is the identity, and the decoder accept
     assertEquals(Message.decode(Message.encodeUnsafe(message)), Result.succeed(message))
   })
 
+  it.each([
+    [`"\\n"`, "\n"],
+    [`"\\""`, "\""],
+    [`"\\/"`, "/"],
+    [`"\\u0000"`, "\0"],
+    [`"\\u005C" `, "\\"],
+    [`"\\u0061"`, "a"]
+  ])("promise 2: the name %s is read as it stands, whatever was read before", (escape, name) => {
+    const textOf = (member: string) => `{"jsonrpc":"2.0","method":"m","params":{"before":1.5,${member}:2.0}}`
+    // After this text, V8 takes every name of one escape for the one in it.
+    Message.decode(textOf(`"\\\\"`))
+    const expected: Batch.Decoded = Result.succeed({
+      _tag: "Notification",
+      method: "m",
+      params: { before: 1.5, [name]: 2 }
+    })
+    assertEquals(Message.decode(textOf(escape)), expected)
+    assertEquals(Message.decode(` ${textOf(escape)}`), expected)
+    assertEquals(Batch.decode(`[${textOf(escape)}]`), [expected])
+  })
+
   it.prop(
     "promise 2: the text of a message does not depend on how long the one before was",
     [Generators.message],

@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import { isDeeper, perLevel } from "./depth.ts"
 import type { DecodeOptions } from "./form.ts"
+import { valueOf } from "./number/exact.ts"
 
 type Params = Schema.JsonObject | ReadonlyArray<Schema.Json>
 
@@ -88,9 +89,9 @@ const isPlain = (text: string, start: number, end: number): boolean =>
 const rest = (text: string, id: number | undefined, start: number, end: number, memory: Memory): Usual | undefined => {
   // A letter tells `result` from `method` at a third of the cost of comparing either.
   if (text.charCodeAt(start + 2) === letterR) {
-    return id !== undefined && text.startsWith(resultKey, start)
-      ? { _tag: "Success", id, result: JSON.parse(text.slice(start + resultKey.length, end)) }
-      : undefined
+    if (id === undefined || !text.startsWith(resultKey, start)) return undefined
+    // A JSON text has a value of JSON.
+    return { _tag: "Success", id, result: valueOf(text.slice(start + resultKey.length, end)) as Schema.Json }
   }
   const { last } = memory
   if (last !== undefined && text.startsWith(last.head, start)) {
@@ -111,7 +112,8 @@ const rest = (text: string, id: number | undefined, start: number, end: number, 
 
 const call = (method: string, id: number | undefined, text: string, start: number, end: number): Call | undefined => {
   if (!isClosing(text.charCodeAt(end - 1))) return undefined
-  const params: Params = JSON.parse(text.slice(start, end))
+  // What ends so is an object or an array.
+  const params = valueOf(text.slice(start, end)) as Params
   return id === undefined ? { _tag: "Notification", method, params } : { _tag: "Request", id, method, params }
 }
 

@@ -7,7 +7,9 @@
  * what kind of message such a value would be.
  */
 import type { BadFrame } from "@parley/protocol/Framing"
+import * as Message from "@parley/protocol/Message"
 import { Envelope } from "@parley/protocol/shared"
+import * as Result from "effect/Result"
 
 /** Why a value has no JSON text. */
 export interface NoText {
@@ -17,12 +19,11 @@ export interface NoText {
 
 /** The value of a JSON text, `undefined` when it is invalid. */
 export const valueOf = (text: string): { readonly json: unknown } | undefined => {
-  try {
-    return { json: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
+  const value = Message.parse(text, anyDepth)
+  return Result.isSuccess(value) ? { json: value.success } : undefined
 }
+
+const anyDepth = { depth: Number.POSITIVE_INFINITY }
 
 /**
  * The JSON text of a value of at most so many UTF-16 units. Members that are `undefined` are left out, as JSON does,

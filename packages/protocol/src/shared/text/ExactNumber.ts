@@ -16,7 +16,7 @@
  * @since 0.1.0
  */
 import { isEqual } from "../../internal/number/decimal.ts"
-import { parse } from "../../internal/number/exact.ts"
+import { parse, valueOf } from "../../internal/number/exact.ts"
 import { isRawJson, json } from "../../internal/number/rawJson.ts"
 import { mayDiffer } from "../../internal/number/spelling.ts"
 
@@ -85,7 +85,7 @@ export const parseUnsafe = (
   onKept?: () => void,
   onContainer?: (container: object) => void
 ): unknown => {
-  if (!mayHave(text)) return JSON.parse(text)
+  if (!mayHave(text)) return valueOf(text)
   return parse(text, (source) => {
     onKept?.()
     return keepUnsafe(source)
