@@ -92,8 +92,6 @@ export interface ConnectOptions {
   readonly progressGap?: number | undefined
   /** The only era that is served. Both, by default. */
   readonly era?: Era | undefined
-  /** The revision in which legacy requests are served that come without a handshake, as from an earlier connection. */
-  readonly stateless?: Revision | undefined
   /** The id of the session, for spans. */
   readonly session?: string | undefined
   /** The carrier of the messages, for spans and metrics. */
@@ -143,7 +141,7 @@ export interface Connection {
   readonly router: Lookup
   /** How MCP uses JSON-RPC. Its members follow the revision when that is known. */
   readonly dialect: Dialect
-  /** The codec of the revision that `initialize` has agreed on, or of a stateless connection. */
+  /** The codec of the revision that `initialize` has agreed on. */
   readonly codec: () => RevisionCodec | undefined
   /** The state of the connection as JSON. */
   readonly record: () => ConnectionRecord

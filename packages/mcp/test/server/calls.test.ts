@@ -8,7 +8,7 @@ import type { Middleware } from "@parley/peer/Handler"
 import { Context, Deferred, Effect, Exit, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { traced } from "../telemetry/support/spans.ts"
-import { callOf } from "./support/call.ts"
+import { agreedOn, callOf } from "./support/call.ts"
 import { greet, modern, open, spoken } from "./support/line.ts"
 
 type Json = Schema.JsonObject
@@ -279,7 +279,7 @@ describe("around the handling of messages", () => {
       const none = yield* serverOf(() => Effect.void)
       assert.isTrue(
         Exit.isExit(
-          none.connect({ stateless: "2025-06-18" }).router.handlerOf("tools/call")?.(
+          none.connect({ record: agreedOn("2025-06-18") }).router.handlerOf("tools/call")?.(
             callOf("tools/call", { name: "t" })
           )
         ),

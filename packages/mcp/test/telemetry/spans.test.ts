@@ -8,7 +8,7 @@ import * as Network from "@parley/mcp/wire/Network"
 import type { Revision } from "@parley/mcp/wire/Revision"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Effect, Schema } from "effect"
-import { callOf } from "../server/support/call.ts"
+import { agreedOn, callOf } from "../server/support/call.ts"
 import { attributesOf, isFailed, parentOf, traced } from "./support/spans.ts"
 
 const inside = (name: string) => Effect.withSpan(Effect.void, name)
@@ -197,7 +197,7 @@ describe("the place of an operation", () => {
     traced((spans) =>
       Effect.gen(function*() {
         const server = yield* makeServer
-        const { router } = server.connect({ stateless: "2025-06-18", network: Network.http, session: "s-1" })
+        const { router } = server.connect({ record: agreedOn("2025-06-18"), network: Network.http, session: "s-1" })
         yield* router.handlerOf("tools/list")?.(callOf("tools/list", {})) ?? Effect.void
         assert.deepInclude(attributesOf(spans.one("server", "tools/list")), {
           "network.transport": "tcp",
@@ -211,7 +211,7 @@ describe("the place of an operation", () => {
     traced((spans) =>
       Effect.gen(function*() {
         const server = yield* makeServer
-        const { router } = server.connect({ stateless: "2025-06-18" })
+        const { router } = server.connect({ record: agreedOn("2025-06-18") })
         const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`
         const served = (params: Schema.JsonObject) =>
           router.handlerOf("tools/list")?.(callOf("tools/list", params)) ?? Effect.void
@@ -226,7 +226,7 @@ describe("the place of an operation", () => {
     traced((spans) =>
       Effect.gen(function*() {
         const server = yield* makeServer
-        const { router } = server.connect({ stateless: "2025-06-18" })
+        const { router } = server.connect({ record: agreedOn("2025-06-18") })
         const served = router.handlerOf("tools/list")?.(callOf("tools/list", {})) ?? Effect.void
         yield* Effect.withSpan(served, "POST")
         const span = spans.one("server", "tools/list")

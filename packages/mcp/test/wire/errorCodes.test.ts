@@ -10,6 +10,7 @@ import { TestClock } from "effect/testing"
 import * as McpError from "../../src/wire/McpError.ts"
 import * as Revision from "../../src/wire/Revision.ts"
 import * as RevisionCodec from "../../src/wire/RevisionCodec.ts"
+import { agreedOn } from "../server/support/call.ts"
 
 const limits = { frame: 2_000, drain: 0 }
 
@@ -47,7 +48,9 @@ const connected = (
   Effect.map(
     McpServer.make({ name: "s", version: "1", features: [tool], ...(middleware && { middleware }) }),
     (server) =>
-      server.connect(Revision.era(revision) === "modern" ? { era: "modern" } : { era: "legacy", stateless: revision })
+      server.connect(
+        Revision.era(revision) === "modern" ? { era: "modern" } : { era: "legacy", record: agreedOn(revision) }
+      )
   )
 
 const codeOf = (reply: Option.Option<string>): number => Object(JSON.parse(Option.getOrThrow(reply))).error.code

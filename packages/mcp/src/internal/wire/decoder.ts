@@ -134,7 +134,6 @@ const common = {
   completeParams: of(Requests.CompleteParams),
   setLevelParams: of(Requests.SetLevelParams),
   listenParams: of(Requests.ListenParams),
-  progress: of(Requests.ProgressParams),
   log: of(Requests.LogParams)
 }
 

@@ -1,4 +1,6 @@
 /** A call that needs no line, for what looks at its message alone. */
+import type { ConnectionRecord } from "@parley/mcp/server/Connection"
+import type { Revision } from "@parley/mcp/wire/Revision"
 import { Effect, type Schema } from "effect"
 
 export const callOf = (method: string, params?: Schema.JsonObject) => ({
@@ -14,3 +16,6 @@ export const callOf = (method: string, params?: Schema.JsonObject) => ({
   afterReply: () => {},
   onClose: () => () => {}
 })
+
+/** The record of a connection that has agreed on a revision, and on nothing else. */
+export const agreedOn = (revision: Revision): ConnectionRecord => ({ revision, ready: false, subscriptions: [] })

@@ -28,7 +28,6 @@ export class ConnectionState implements Host {
   readonly server: ServerState
   readonly #options: ConnectOptions
   readonly #era: Revision.Era | undefined
-  /** What was agreed on, or the revision of a stateless connection. */
   codec: RevisionCodec.RevisionCodec | undefined
   #record: ConnectionRecord
   client: Client = anybody
@@ -110,9 +109,8 @@ export class ConnectionState implements Host {
   }
 
   #restore() {
-    const revision = this.#record.revision ?? this.#options.stateless
+    const { clientCapabilities, clientInfo, revision } = this.#record
     this.codec = revision === undefined ? undefined : RevisionCodec.of(revision)
-    const { clientCapabilities, clientInfo } = this.#record
     if (clientCapabilities !== this.client.capabilities || clientInfo !== this.client.info) {
       this.client = { info: clientInfo, capabilities: clientCapabilities ?? {} }
     }
