@@ -14,10 +14,71 @@ export default {
     {
       name: "one-caller-spends-what-others-have",
       promise: 17,
-      find: "Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), spent)",
-      replace:
-        "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(`of ${call.principal ?? \"\"}`), counted))",
+      find: "Effect.andThen(ofOne(own), counted)",
+      replace: "Effect.andThen(ofAll?.(\"all\") ?? Effect.void, Effect.andThen(ofOne(own), effect))",
       title: "bounds its calls in a time, and takes nothing from others"
+    },
+    {
+      name: "refused-calls-spend-the-rate",
+      promise: 17,
+      find: "return atOnce === undefined ? checked : atOnce(call, checked)",
+      replace:
+        "return Effect.andThen(ofAll?.(\"all\") ?? Effect.void, atOnce === undefined ? checked : atOnce(call, checked))",
+      title: "has nothing spent by calls that it refuses"
+    },
+    {
+      name: "a-question-is-no-sign-of-life",
+      promise: 17,
+      find: "return alive === undefined ? counted(effect)",
+      replace: "return alive !== undefined ? counted(effect)",
+      title: "takes a question of a server for a sign of life, whenever it is answered: "
+    },
+    {
+      name: "statuses-of-requests-open-the-breaker",
+      promise: 17,
+      find: "return failure.status < 500",
+      replace: "return failure.status < 400",
+      title: "takes the HTTP status "
+    },
+    {
+      name: "completions-without-scopes-have-no-record",
+      promise: 7,
+      test: "packages/mcp-gateway/test/policy/scopes.test.ts",
+      find: "\"completion/complete\": (params) => {",
+      replace: "\"completion/completed\": (params) => {",
+      title: "are needed, and decide what is listed: "
+    },
+    {
+      name: "failed-results-are-not-checked",
+      promise: 23,
+      test: "packages/mcp-gateway/test/Pins.test.ts",
+      find: "content === undefined && result[\"isError\"] === true",
+      replace: "result[\"isError\"] === true",
+      title: "is checked where the tool says that it has failed, too: "
+    },
+    {
+      name: "what-waits-has-any-length",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "this.#size + size <= mostCharacters",
+      replace: "size > 0",
+      title: "is bounded by its number and by its characters"
+    },
+    {
+      name: "room-is-not-given-back",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "this.#room.give(entry.size)",
+      replace: "",
+      title: "leaves room for other servers, and gives it back"
+    },
+    {
+      name: "a-call-asks-as-much-as-its-server-wants",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "if (this.#asked.size >= mostAsked ||",
+      replace: "if (",
+      title: "beyond so many at once are refused, and the others wait: "
     },
     {
       name: "errors-of-a-healthy-server-open-the-breaker",
@@ -30,8 +91,8 @@ export default {
       name: "each-round-has-a-record",
       promise: 7,
       test: "packages/mcp-gateway/test/policy/audit.test.ts",
-      find: "const guarded = guard.run(call, subject, this.#port.answered(sent))",
-      replace: "const guarded = guard.run(call, subject, guard.run(call, subject, this.#port.answered(sent)))",
+      find: "guard.run(call, subject, this.#port.answered(sent), running.hasAsked)",
+      replace: "guard.run(call, subject, guard.run(call, subject, this.#port.answered(sent)))",
       title: "however it ends, and however many rounds it takes: "
     },
     {

@@ -157,7 +157,8 @@ export interface ServerStatus {
   readonly name: string
   readonly label: string
   readonly credentials: "service" | "user" | "none"
-  readonly isReached: boolean
+  /** Whether it can be reached; absent where each user has connections of their own. */
+  readonly isReached?: boolean | undefined
   /** How many calls of it run. */
   readonly calls: number
   readonly unoffered: ReadonlyArray<Unoffered>

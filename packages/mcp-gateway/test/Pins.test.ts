@@ -216,6 +216,15 @@ describe("the result of a tool that is approved with an output schema", () => {
       assert.strictEqual(failed._tag === "Failure" && failed.failure._tag, "ToolError")
     }))
 
+  it.effect.each(pairs)("is checked where the tool says that it has failed, too: %o", (pair) =>
+    Effect.gen(function*() {
+      const refused = yield* called(
+        pair,
+        McpTool.result({ structuredContent: { sum: "all" }, isError: true })
+      )
+      assert.propertyVal(refused._tag === "Failure" && refused.failure, "code", McpError.UpstreamFailed)
+    }))
+
   it.effect.each(pairs)(
     "refuses a result that does not fit the approved output schema: %o",
     (pair) =>

@@ -217,7 +217,7 @@ export default {
       name: "every-call-warns",
       promise: 14,
       test: "packages/mcp/test/schema/foreign.test.ts",
-      find: "if (!unchecked.has(name)) {",
+      find: "if (!unchecked.has(quoted)) {",
       replace: "if (name !== undefined) {",
       title: "pass with one warning for the tool"
     },

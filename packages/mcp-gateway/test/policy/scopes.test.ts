@@ -3,6 +3,7 @@ import type * as Audit from "@parley/mcp-gateway/Audit"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
 import * as McpClient from "@parley/mcp/McpClient"
+import * as McpPrompt from "@parley/mcp/McpPrompt"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
@@ -11,7 +12,7 @@ import { Scopes } from "@parley/oauth/AccessToken"
 import * as Handshake from "@parley/transport/Handshake"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
-import { Context, Effect } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { made, names, reach, settled } from "../support/gateways.ts"
 import { pairs } from "../support/pairs.ts"
 
@@ -47,7 +48,15 @@ describe("the scopes of a server and of its tools", () => {
         tool("read"),
         tool("write_a"),
         tool("write_b"),
-        McpResource.make("file:///a", { name: "a" }, () => Effect.succeed("A"))
+        McpResource.make("file:///a", { name: "a" }, () => Effect.succeed("A")),
+        McpResource.template("file:///by/{name}", {
+          name: "by",
+          complete: { name: () => Effect.succeed(["a"]) }
+        }, () => Effect.succeed("A")),
+        McpPrompt.make("ask", {
+          params: { name: Schema.String },
+          complete: { name: () => Effect.succeed(["a"]) }
+        }, () => Effect.succeed("A"))
       ])
       const open = yield* made("open", [tool("now")])
       const records: Array<Audit.AuditRecord> = []
@@ -83,6 +92,12 @@ describe("the scopes of a server and of its tools", () => {
         "code",
         McpError.InsufficientScope
       )
+      for (
+        const ref of [{ _tag: "Prompt", name: "files_ask" }, { _tag: "Template", uri: "file:///by/{name}" }] as const
+      ) {
+        const error = yield* Effect.flip(nobody.client.complete(ref, { name: "name", value: "" }))
+        assert.propertyVal(error, "code", McpError.InsufficientScope)
+      }
       const reader = yield* seen("files")
       assert.deepStrictEqual(reader.tools, ["files_read", "open_now"])
       yield* reader.client.callTool("files_read")
@@ -95,6 +110,8 @@ describe("the scopes of a server and of its tools", () => {
         [
           ["files", "read", "refused", "ada", "test"],
           [undefined, "file:///a", "refused", "ada", "test"],
+          ["files", "ask", "refused", "ada", "test"],
+          [undefined, "file:///by/{name}", "refused", "ada", "test"],
           ["files", "read", "ok", "ada", "test"],
           ["files", "file:///a", "ok", "ada", "test"],
           ["files", "write_b", "refused", "ada", "test"]

@@ -19,6 +19,11 @@ describe("parley mcp gateway", () => {
           "five": { "command": "x", "timeout": "soon" },
           "six": { "command": "x", "budget": { "calls": 0, "rate": { "limit": 1, "window": "soon" } } },
           "seven": { "url": "https://example.org", "credentials": "mine" },
+          "nine": {
+            "command": "x",
+            "tools": { "denny": ["*"] },
+            "budget": { "callPerPrincipal": 1, "rate": { "limit": 1, "window": "1m", "burst": 2 } }
+          },
           "eight": { "url": "https://example.org", "credentials": "user" },
         },
       }`)
@@ -39,11 +44,47 @@ describe("parley mcp gateway", () => {
           "servers.six.budget.calls: Expected",
           "servers.six.budget.rate.window: Expected a time",
           "servers.seven.credentials: Expected",
+          "servers.nine.tools.denny: ",
+          "servers.nine.budget.callPerPrincipal: ",
+          "servers.nine.budget.rate.burst: ",
           "servers.eight.credentials: \"user\" needs `auth`"
         ]
       ) assert.include(outcome?.stderr ?? "", issue)
       assert.notInclude(outcome?.stderr ?? "", "Bearer")
     }), 60_000)
+
+  it.live("says so of the members of `auth`, too, and reads their variables", () =>
+    Effect.gen(function*() {
+      const { file } = yield* configured({
+        servers: { one: { command: "x" } },
+        auth: {
+          issuer: "https://login.example.org",
+          resource: "https://gateway.example.org/mcp",
+          scope: ["tools"],
+          client: { id: "gateway", secret: "${PARLEY_UNSET}" }
+        }
+      })
+      const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--stdio"])
+      assert.strictEqual(outcome?.code, 64)
+      for (const issue of ["auth.scope: ", "auth.client.secret: the variable PARLEY_UNSET is not set"]) {
+        assert.include(outcome?.stderr ?? "", issue)
+      }
+    }), 20_000)
+
+  it.live(
+    "fails a check of a server that only its users can sign in to, where nothing answers",
+    () =>
+      Effect.gen(function*() {
+        const { file } = yield* configured({
+          servers: { mail: { url: "http://127.0.0.1:9/mcp", credentials: "user" } },
+          auth: { issuer: "https://login.example.org", resource: "https://gateway.example.org/mcp" }
+        })
+        const [outcome] = yield* Parley.runAll(["mcp", "gateway", file, "--check"])
+        assert.strictEqual(outcome?.code, 2)
+        assert.match(outcome?.stdout ?? "", /^mail: not reached: /m)
+      }),
+    20_000
+  )
 
   it.live("says which servers could take names of each other", () =>
     Effect.gen(function*() {

@@ -4,7 +4,7 @@
 import { Caller } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import type { Middleware } from "@parley/peer/Handler"
+import type { Call, Middleware } from "@parley/peer/Handler"
 import { JsonObject } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
@@ -17,13 +17,13 @@ export type OwnerOf = (kind: "tool" | "prompt", name: string) => readonly [serve
 /** @internal */
 export const audited = (audit: Audit, ownerOf: OwnerOf): Middleware<ErrorResponse> => (handler) => (call) => {
   const served = handler(call)
-  const place = placeOf[call.method]
-  if (place === undefined) return served
+  const placeOf = places[call.method]
+  if (placeOf === undefined) return served
   return Record.writing(audit, served, (exit) => {
     if (Exit.isSuccess(exit) || !exit.cause.reasons.some(isDenial)) return undefined
-    const name = JsonObject.member(call.params, place.member)
+    const [kind, name] = placeOf(call.params)
     const given = typeof name === "string" ? name : ""
-    const [server, own] = place.kind === undefined ? [] : ownerOf(place.kind, given) ?? []
+    const [server, own] = kind === undefined ? [] : ownerOf(kind, given) ?? []
     const caller = Caller.of(call)
     return {
       principal: caller?.auth.principal,
@@ -43,8 +43,18 @@ const isDenial = (reason: Cause.Reason<unknown>): boolean =>
   Cause.isFailReason(reason) && JsonObject.isObject(reason.error) &&
   reason.error["_tag"] === "ErrorResponse" && reason.error["code"] === McpError.InsufficientScope
 
-const placeOf: { readonly [method: string]: { readonly kind?: "tool" | "prompt"; readonly member: string } } = {
-  "tools/call": { kind: "tool", member: "name" },
-  "prompts/get": { kind: "prompt", member: "name" },
-  "resources/read": { member: "uri" }
+/** What a call is about: the name of a tool or prompt, or a URI. */
+type Place = readonly [kind: "tool" | "prompt" | undefined, name: unknown]
+
+const { member } = JsonObject
+
+const places: { readonly [method: string]: (params: Call["params"]) => Place } = {
+  "tools/call": (params) => ["tool", member(params, "name")],
+  "prompts/get": (params) => ["prompt", member(params, "name")],
+  "resources/read": (params) => [undefined, member(params, "uri")],
+  "completion/complete": (params) => {
+    const ref = member(params, "ref")
+    const name = member(ref, "name")
+    return name === undefined ? [undefined, member(ref, "uri")] : ["prompt", name]
+  }
 }

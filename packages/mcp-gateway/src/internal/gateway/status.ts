@@ -59,7 +59,7 @@ const of = (
           name: upstream.name,
           label: upstream.label,
           credentials: upstream.credentials,
-          isReached: upstream.isAway?.() !== true,
+          isReached: upstream.isAway === undefined ? undefined : !upstream.isAway(),
           calls: upstream.calls(),
           unoffered: [
             ...refused.map(({ kind, name, reason: why }): Unoffered => ({ kind, name, why, reason: reasons[why] })),

@@ -8,16 +8,23 @@ import type * as ErrorResponse from "@parley/peer/ErrorResponse"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
 import type { Budget as Options, Rate } from "../../Policy.ts"
 import * as Origin from "./origin.ts"
 
-/** Runs a call within the bounds, or fails at once. @internal */
+/**
+ * Runs a call within the bounds, or fails at once. `alive` ends when the server has shown that it works, before it has
+ * answered.
+ *
+ * @internal
+ */
 export type Budget = <A>(
   call: Pick<McpContext, "party" | "principal">,
-  effect: Effect.Effect<A, ErrorResponse.ErrorResponse>
+  effect: Effect.Effect<A, ErrorResponse.ErrorResponse>,
+  alive?: Effect.Effect<void>
 ) => Effect.Effect<A, ErrorResponse.ErrorResponse>
 
 /** @internal */
@@ -33,14 +40,13 @@ export const make = Effect.fnUntraced(function*(
   const ofAll = rate && (yield* limited(server, rate))
   const ofOne = ratePerPrincipal && (yield* limited(server, ratePerPrincipal))
   const unbroken = breaker && (yield* broken(server, breaker))
-  return (call, effect) => {
-    const checked = unbroken === undefined
-      ? effect
-      : unbroken(hasAccounts ? `of ${call.principal ?? ""}` : "all", effect)
-    const counted = atOnce === undefined ? checked : atOnce(call, checked)
-    const spent = ofAll === undefined ? counted : Effect.andThen(ofAll("all"), counted)
-    // What one caller may not have is not taken from the others.
-    return ofOne === undefined ? spent : Effect.andThen(ofOne(`of ${call.principal ?? ""}`), spent)
+  // A call that one of these refuses takes nothing of those behind: what one caller may not have, the others keep.
+  return (call, effect, alive) => {
+    const own = `of ${call.principal ?? ""}`
+    const counted = ofAll === undefined ? effect : Effect.andThen(ofAll("all"), effect)
+    const spent = ofOne === undefined ? counted : Effect.andThen(ofOne(own), counted)
+    const checked = unbroken === undefined ? spent : unbroken(hasAccounts ? own : "all", spent, alive)
+    return atOnce === undefined ? checked : atOnce(call, checked)
   }
 })
 
@@ -108,10 +114,15 @@ const broken = Effect.fnUntraced(function*(
   ))
   return <A>(
     key: string,
-    effect: Effect.Effect<A, ErrorResponse.ErrorResponse>
+    effect: Effect.Effect<A, ErrorResponse.ErrorResponse>,
+    alive: Effect.Effect<void> | undefined
   ): Effect.Effect<A, ErrorResponse.ErrorResponse> =>
     Effect.catch(
-      Effect.flatMap(breakerOf(key), (breaker) => breaker.execute(effect, { key, classify: healthOf })),
+      Effect.flatMap(breakerOf(key), (breaker) => {
+        const counted = <A>(effect: Effect.Effect<A, ErrorResponse.ErrorResponse>) =>
+          breaker.execute(effect, { key, classify: healthOf })
+        return alive === undefined ? counted(effect) : untilAlive(effect, alive, counted)
+      }),
       (error) =>
         Effect.fail(
           error._tag === "ErrorResponse" ? error : Origin.refusal(McpError.upstreamFailed(
@@ -125,6 +136,26 @@ const broken = Effect.fnUntraced(function*(
         )
     )
 })
+
+/** Counts a call only until its server has shown that it works: its client may then be asked, and take its time. */
+const untilAlive = <A, E, E2>(
+  effect: Effect.Effect<A, E>,
+  alive: Effect.Effect<void>,
+  counted: (effect: Effect.Effect<unknown, E>) => Effect.Effect<unknown, E2>
+): Effect.Effect<A, E | E2> =>
+  Effect.suspend(() => {
+    let call: Fiber.Fiber<A, E> | undefined
+    const begun = Effect.flatMap(Effect.forkChild(effect, { startImmediately: true }), (fiber) => {
+      call = fiber
+      return Effect.raceFirst(Fiber.join(fiber), alive)
+    })
+    // One that was not admitted has failed.
+    const ended = Effect.suspend(() => Fiber.join(call!))
+    return Effect.onInterrupt(
+      Effect.andThen(counted(begun), ended),
+      () => call === undefined ? Effect.void : Fiber.interrupt(call)
+    )
+  })
 
 /** An error that the server itself answers with is a sign of health. */
 const healthOf = (exit: Exit.Exit<unknown, ErrorResponse.ErrorResponse>): CircuitBreaker.Outcome => {

@@ -109,9 +109,17 @@ export class Guard {
     return undefined
   }
 
-  /** Makes a call, where its caller may make it now, and writes down how it ended. */
-  run<A>(call: McpContext, subject: Subject, effect: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> {
-    const bounded = this.#budget === undefined ? effect : this.#budget(call, effect)
+  /**
+   * Makes a call, where its caller may make it now, and writes down how it ended. `alive` ends when the server has shown
+   * that it works.
+   */
+  run<A>(
+    call: McpContext,
+    subject: Subject,
+    effect: Effect.Effect<A, Failed>,
+    alive?: Effect.Effect<void>
+  ): Effect.Effect<A, Failed> {
+    const bounded = this.#budget === undefined ? effect : this.#budget(call, effect, alive)
     return this.#audited(call, subject, this.#checked(subject, bounded))
   }
 

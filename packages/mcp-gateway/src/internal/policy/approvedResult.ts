@@ -18,8 +18,10 @@ export const misfitOf = (
   schema: ToolInfo["outputSchema"] & {},
   result: unknown
 ): ErrorResponse | undefined => {
-  if (!JsonObject.isObject(result) || result["isError"] === true) return undefined
+  if (!JsonObject.isObject(result)) return undefined
   const content = result["structuredContent"]
+  // A failed call may have none.
+  if (content === undefined && result["isError"] === true) return undefined
   const issue = content === undefined ? { path: [], rule: "it is missing" } : checkOf(schema)(content)
   return issue && McpError.upstreamFailed(
     server,

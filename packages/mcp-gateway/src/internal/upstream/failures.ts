@@ -58,6 +58,13 @@ export const answer = (
       return Origin.overloaded(`No room for more calls of the server ${server}`)
     case "RequestTimeout":
       return McpError.upstreamFailed(server, "did not answer in time", failure)
+    case "HttpStatusError":
+      // It is the server, or a proxy before it, that does not like this request: others may pass.
+      return failure.status < 500
+        ? Origin.answer(
+          McpError.upstreamFailed(server, `answered with the HTTP status ${failure.status}`, failure)
+        )
+        : unreached(server, failure)
     case "InvalidResult":
     case "InvalidResponse":
       return McpError.upstreamFailed(server, misfit, failure)

@@ -140,7 +140,7 @@ const checked = (config: Config.Config) =>
       ...identityOf(config),
       servers: membersOf(config, yield* approvedBy(config))
     })
-    yield* check.check(gateway)
+    yield* check.check(gateway, config.servers)
   }))
 
 /** Whether only programs of this machine can connect: who is elsewhere reaches a subject of NATS by the server's address. */

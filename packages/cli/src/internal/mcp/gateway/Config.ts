@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { readFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -149,6 +150,8 @@ export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<
     issues.push("mcpServers: servers says the same already")
   }
   const decoded = take(Whole, [], whole, issues)
+  closed(Auth, ["auth"], decoded?.auth && whole["auth"], issues)
+  const auth = decoded?.auth && filledAuth(decoded.auth, issues)
   const found: Record<string, Server> = {}
   if (typeof servers !== "object" || servers === null || Array.isArray(servers)) {
     issues.push("servers: Expected an object with a member for each server")
@@ -169,6 +172,7 @@ export const read = Effect.fnUntraced(function*(file: string): Effect.fn.Return<
   if (decoded === undefined || issues.length > 0) return yield* wrong(issues)
   return {
     ...decoded,
+    ...(auth !== undefined && { auth }),
     servers: found,
     pins: decoded.pins === undefined ? undefined : resolve(dirname(file), decoded.pins)
   }
@@ -189,6 +193,8 @@ const serverOf = (name: string, entry: unknown, issues: Array<string>): Server |
     return undefined
   }
   const server = isCommand ? take(Command, path, entry, issues) : take(Web, path, entry, issues)
+  closed(Tools, [...path, "tools"], server?.tools && Object(entry).tools, issues)
+  closed(Budget, [...path, "budget"], server?.budget && Object(entry).budget, issues)
   if (server === undefined) return undefined
   if ("url" in server && !/^https?:/.test(server.url)) {
     issues.push(`${path.join(".")}.url: Expected a URL of http or https`)
@@ -205,9 +211,10 @@ const take = <A>(
   schema: Schema.Codec<A, unknown>,
   path: ReadonlyArray<string>,
   value: unknown,
-  issues: Array<string>
+  issues: Array<string>,
+  options?: SchemaAST.ParseOptions
 ): A | undefined => {
-  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(value)
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all", ...options })(value)
   if (Result.isSuccess(decoded)) return decoded.success
   for (const issue of format(decoded.failure.issue).issues) {
     const at = [
@@ -219,15 +226,28 @@ const take = <A>(
   return undefined
 }
 
+/** Refuses members that nobody knows, where they are ours: a rule with a mistake in its name would be no rule. */
+const closed = (
+  schema: Schema.Codec<unknown, unknown>,
+  path: ReadonlyArray<string>,
+  value: unknown,
+  issues: Array<string>
+): void => {
+  if (value !== undefined) take(schema, path, value, issues, { onExcessProperty: "error" })
+}
+
+/** Fills in the environment variables of a text. */
+const filler = (path: ReadonlyArray<string>, issues: Array<string>) => (place: string) => (text: string) =>
+  text.replace(/\$\{(?:env:)?([A-Za-z_]\w{0,255})\}/g, (whole, name: string) => {
+    const value = process.env[name]
+    if (value !== undefined) return value
+    issues.push(`${[...path, place].join(".")}: the variable ${name} is not set`)
+    return whole
+  })
+
 /** Environment variables in the values for secrets and folders. */
 const filled = (server: Server, path: ReadonlyArray<string>, issues: Array<string>): Server => {
-  const one = (place: string) => (text: string) =>
-    text.replace(/\$\{(?:env:)?([A-Za-z_]\w{0,255})\}/g, (whole, name: string) => {
-      const value = process.env[name]
-      if (value !== undefined) return value
-      issues.push(`${[...path, place].join(".")}: the variable ${name} is not set`)
-      return whole
-    })
+  const one = filler(path, issues)
   const all = (place: string, record: { readonly [name: string]: string } | undefined) =>
     Object.fromEntries(Object.entries(record ?? {}).map(([name, text]) => [name, one(`${place}.${name}`)(text)]))
   return "url" in server
@@ -239,4 +259,21 @@ const filled = (server: Server, path: ReadonlyArray<string>, issues: Array<strin
       env: all("env", server.env),
       ...(server.cwd === undefined ? undefined : { cwd: one("cwd")(server.cwd) })
     }
+}
+
+/** The same in what names the gateway at its issuer. */
+const filledAuth = (auth: typeof Auth.Type, issues: Array<string>): typeof Auth.Type => {
+  const one = filler(["auth"], issues)
+  const { client, issuer, resource } = auth
+  return {
+    ...auth,
+    issuer: one("issuer")(issuer),
+    resource: one("resource")(resource),
+    ...(client !== undefined && {
+      client: {
+        id: one("client.id")(client.id),
+        ...(client.secret !== undefined && { secret: one("client.secret")(client.secret) })
+      }
+    })
+  }
 }

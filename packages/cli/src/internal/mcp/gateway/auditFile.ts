@@ -17,13 +17,22 @@ export const open = (
   Effect.map(
     Effect.acquireRelease(
       Effect.tryPromise({
-        try: () => openFile(file, "a", 0o600),
+        try: () => own(file),
         catch: (cause) => line(`the audit cannot be written to ${file}: ${describeCause(cause)}`)
       }),
       (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
     ),
     (handle) => writer(file, handle)
   )
+
+/** The mode of `open` is that of a new file only. */
+const own = async (file: string): Promise<FileHandle> => {
+  const handle = await openFile(file, "a", ownersOnly)
+  await handle.chmod(ownersOnly)
+  return handle
+}
+
+const ownersOnly = 0o600
 
 /** Whole lines, one after the other. A record that cannot be written is in the log. */
 const writer = (file: string, handle: FileHandle) => {

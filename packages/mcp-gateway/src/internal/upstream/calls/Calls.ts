@@ -7,6 +7,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Room } from "./Backlog.ts"
 import type { Running } from "./Running.ts"
 
 /** @internal */
@@ -23,6 +24,8 @@ export interface Options {
 
 /** @internal */
 export class Calls {
+  /** The room for what waits of the calls. */
+  readonly room = new Room()
   readonly #options: Options
   readonly #shares: Shares.Shares
 
@@ -79,5 +82,6 @@ export class Calls {
     if (this.#options.all.delete(running.id)) running.onEnd?.()
     running.patience?.interruptUnsafe()
     running.fiber?.interruptUnsafe()
+    running.end()
   }
 }

@@ -65,7 +65,12 @@ export class Forwarder {
         if (plan === undefined) return this.#port.down
         return this.#port.answered(Effect.scoped(Effect.flatMap(
           this.#port.take(Plan.listening(plan), undefined),
-          ({ client }) => reporting(call, (hears) => send(client, { ...Plan.optionsOf(call, deadline), ...hears }))
+          ({ client }) =>
+            reporting(
+              call,
+              this.#port.calls.room,
+              (hears) => send(client, { ...Plan.optionsOf(call, deadline), ...hears })
+            )
         )))
       })
     )
@@ -82,7 +87,7 @@ export class Forwarder {
       const plan = this.#port.plan(call, "call")
       if (plan === undefined || plan.isQuiet) return this.simply(call, subject, send)
       const isRetried = Plan.isRetried(call, plan)
-      const running = new Running(call)
+      const running = new Running(call, this.#port.calls.room)
       const begun = Effect.as(
         Effect.andThen(
           isRetried
@@ -127,7 +132,7 @@ export class Forwarder {
           )
         )
     ))
-    const guarded = guard.run(call, subject, this.#port.answered(sent))
+    const guarded = guard.run(call, subject, this.#port.answered(sent), running.hasAsked)
     // Its upstream may end with its last call.
     const settled = guard.counted(Effect.onExit(guarded, (exit) => Effect.sync(() => running.settle(exit))))
     return Effect.map(

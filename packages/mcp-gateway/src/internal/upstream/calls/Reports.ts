@@ -6,37 +6,42 @@ import type { McpContext } from "@parley/mcp/McpContext"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { mostSaid } from "./Running.ts"
+import { Backlog, type Room } from "./Backlog.ts"
 
 /** A request with what takes its progress, where the client of the call asks for that. @internal */
 export const reporting = <A, E>(
   call: McpContext,
+  room: Room,
   send: (hears: Pick<RequestOptions, "onProgress">) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Object.hasOwn(call.meta, "progressToken")
     ? Effect.contextWith((context: Context.Context<never>) => {
-      const reports = new Reports(call, context)
-      return Effect.tap(send({ onProgress: reports.take }), reports.passed)
+      const reports = new Reports(call, room, context)
+      return Effect.ensuring(Effect.tap(send({ onProgress: reports.take }), reports.passed), reports.close)
     })
     : send({})
 
 class Reports {
   readonly #call: McpContext
   readonly #fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
-  readonly #waiting: Array<Progress> = []
+  readonly #waiting: Backlog<Progress>
   #fiber: Fiber.Fiber<void> | undefined = undefined
 
-  constructor(call: McpContext, context: Context.Context<never>) {
+  constructor(call: McpContext, room: Room, context: Context.Context<never>) {
     this.#call = call
+    this.#waiting = new Backlog(room)
+    this.close = this.#waiting.close
     this.#fork = Effect.runForkWith(context)
   }
 
   /** Takes a report of the upstream. */
   readonly take = (progress: Progress): void => {
     this.#waiting.push(progress)
-    if (this.#waiting.length > mostSaid) this.#waiting.shift()
     if (this.#fiber === undefined || this.#fiber.pollUnsafe() !== undefined) this.#fiber = this.#fork(this.#passing)
   }
+
+  /** Forgets what was not passed on. */
+  readonly close: Effect.Effect<void>
 
   /** Waits until all are passed on. */
   readonly passed: Effect.Effect<void> = Effect.suspend(() =>

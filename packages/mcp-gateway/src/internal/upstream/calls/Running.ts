@@ -7,24 +7,33 @@
 import type { Progress } from "@parley/mcp/client/ClientOptions"
 import type { ClientAnswer, ClientQuestion, McpContext } from "@parley/mcp/McpContext"
 import type { LogParams } from "@parley/mcp/payload/Requests"
-import type { ErrorResponse } from "@parley/peer/ErrorResponse"
-import { Relayed } from "@parley/protocol/shared"
+import * as McpError from "@parley/mcp/wire/McpError"
+import * as ErrorResponse from "@parley/peer/ErrorResponse"
+import { ErrorCode, Relayed } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as failures from "../failures.ts"
+import { Backlog, type Room, sizeOf } from "./Backlog.ts"
 
 /** A question of the upstream, until it is answered or taken back. */
 interface Asked {
   readonly question: ClientQuestion
-  readonly resume: (answer: Exit.Exit<ClientAnswer, ErrorResponse>) => void
+  readonly size: number
+  readonly resume: (answer: Exit.Exit<ClientAnswer, Failed>) => void
 }
+
+type Failed = ErrorResponse.ErrorResponse
 
 type Said = { readonly progress: Progress } | { readonly log: LogParams }
 
-/** How many reports and log messages may wait. The oldest go first: what is reported later says more. @internal */
-export const mostSaid = 256
+/** Questions of one call at once. A client of ours asks fewer of one round. */
+const mostAsked = 64
+
+/** Characters of a key that the server chooses. */
+const longestKey = 256
 
 /** @internal */
 export class Running {
@@ -41,15 +50,24 @@ export class Running {
   patience: Fiber.Fiber<void> | undefined = undefined
   readonly #asked = new Map<string, Asked>()
   readonly #keys = new Set<string>(["upstream"])
-  readonly #said: Array<Said> = []
+  readonly #room: Room
+  readonly #said: Backlog<Said>
+  readonly #begun = Latch.makeUnsafe()
   #count = 0
   #changes = 0
-  #exit: Exit.Exit<object, ErrorResponse> | undefined = undefined
+  #exit: Exit.Exit<object, Failed> | undefined = undefined
   #wake: (() => void) | undefined = undefined
 
-  constructor({ party, principal }: Pick<McpContext, "party" | "principal">) {
+  constructor({ party, principal }: Pick<McpContext, "party" | "principal">, room: Room) {
     this.principal = principal
     this.party = party
+    this.#room = room
+    this.#said = new Backlog(room)
+  }
+
+  /** Waits for the first question. */
+  get hasAsked(): Effect.Effect<void> {
+    return this.#begun.await
   }
 
   /** Whether an answer of its client is waited for. */
@@ -66,32 +84,51 @@ export class Running {
   }
 
   /** Asks whoever attends to the call, now or later. */
-  ask(question: ClientQuestion, named: string | undefined): Effect.Effect<ClientAnswer, ErrorResponse> {
+  ask(question: ClientQuestion, named: string | undefined): Effect.Effect<ClientAnswer, Failed> {
     return Effect.callback((resume) => {
+      const size = sizeOf(question)
+      this.#begun.openUnsafe()
+      if (this.#asked.size >= mostAsked || !this.#room.take(size)) return resume(Effect.fail(tooMany))
       const key = this.#keyOf(named)
-      this.#asked.set(key, { question, resume })
+      this.#asked.set(key, { question, size, resume })
       this.#woken()
       return Effect.sync(() => {
-        this.#asked.delete(key)
+        this.#taken(key)
         this.#woken()
       })
     })
   }
 
+  /** The question of a key, which is no more asked from now on. */
+  #taken(key: string): Asked | undefined {
+    const asked = this.#asked.get(key)
+    if (asked === undefined) return undefined
+    this.#asked.delete(key)
+    this.#room.give(asked.size)
+    return asked
+  }
+
+  /** Gives back the room of what nobody takes any more. Nobody answers what is still asked. */
+  end() {
+    this.#said.end()
+    for (const key of [...this.#asked.keys()]) this.#taken(key)?.resume(Exit.fail(gone))
+  }
+
   /** The key of the upstream, as long as it is no other question's: a call has one question of each key. */
   #keyOf(named: string | undefined): string {
-    const key = named === undefined || this.#keys.has(named) ? `${named ?? "question"}-${++this.#count}` : named
+    if (named === undefined || named.length > longestKey) return `question-${++this.#count}`
+    const key = this.#keys.has(named) ? `${named}-${++this.#count}` : named
     this.#keys.add(key)
     return key
   }
 
-  settle(exit: Exit.Exit<object, ErrorResponse>) {
+  settle(exit: Exit.Exit<object, Failed>) {
     this.#exit = exit
     this.#woken()
   }
 
   /** Passes on what the upstream says, asks what it asks, and gives the result. */
-  attend(call: McpContext): Effect.Effect<object, ErrorResponse> {
+  attend(call: McpContext): Effect.Effect<object, Failed> {
     return Effect.gen({ self: this }, function*() {
       const asking = new Map<string, Fiber.Fiber<void>>()
       for (;;) {
@@ -118,9 +155,9 @@ export class Running {
   }
 
   #pass(call: McpContext, key: string, { question, resume }: Asked): Effect.Effect<void> {
-    const settled = (answer: Exit.Exit<ClientAnswer, ErrorResponse>) =>
+    const settled = (answer: Exit.Exit<ClientAnswer, Failed>) =>
       Effect.sync(() => {
-        if (this.#asked.delete(key)) resume(answer)
+        if (this.#taken(key) !== undefined) resume(answer)
       })
     return Effect.matchEffect(call.ask(key, question), {
       onSuccess: (answer) => settled(Exit.succeed(answer)),
@@ -141,7 +178,6 @@ export class Running {
 
   #say(said: Said) {
     this.#said.push(said)
-    if (this.#said.length > mostSaid) this.#said.shift()
     this.#woken()
   }
 
@@ -152,6 +188,10 @@ export class Running {
     wake?.()
   }
 }
+
+const gone = ErrorResponse.make(ErrorCode.InternalError, "The client of the call has gone")
+
+const tooMany = ErrorResponse.make(McpError.Overloaded, "The questions of one call are too many, or too long")
 
 /** The call whose rounds run in a fiber, so that a question of a round is one of its call. @internal */
 export const Current: Context.Reference<Running | undefined> = Context.Reference<Running | undefined>(

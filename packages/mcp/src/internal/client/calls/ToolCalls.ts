@@ -106,10 +106,11 @@ export const make = (options: Options): ToolCalls => {
   const unchecked = new Set<string>()
 
   const passUnchecked = (name: string, why: string, result: CallToolResult) => {
-    if (!unchecked.has(name)) {
+    const quoted = Excerpt.quoted(name)
+    if (!unchecked.has(quoted)) {
       if (unchecked.size >= mostKnown) unchecked.clear()
-      unchecked.add(name)
-      log(`results of the tool ${Excerpt.quoted(name)} pass without being checked: ${Excerpt.line(why, 512)}`)
+      unchecked.add(quoted)
+      log(`results of the tool ${quoted} pass without being checked: ${Excerpt.line(why, 512)}`)
     }
     return Effect.succeed(result)
   }

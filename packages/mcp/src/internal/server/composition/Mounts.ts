@@ -4,6 +4,7 @@
  * Sources give the same array as long as their features are the same, so an offer, with its encoded lists, is made once
  * for each combination of arrays.
  */
+import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -266,8 +267,10 @@ export class Mounts {
   }
 
   #tell(name: string, why: Reason) {
-    if (this.#told.has(name) || this.#told.size >= mostTold) return
-    this.#told.add(name)
+    // A name is as long as its source likes.
+    const key = Excerpt.line(name)
+    if (this.#told.has(key) || this.#told.size >= mostTold) return
+    this.#told.add(key)
     this.#onTaken(name, why)
   }
 }

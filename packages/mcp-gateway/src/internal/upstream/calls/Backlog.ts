@@ -1,0 +1,81 @@
+/**
+ * What waits of the calls of a server until their clients take it. A server says as much as it likes, and a client may be
+ * slow or away, so that all of it is bounded by its characters.
+ */
+import * as Effect from "effect/Effect"
+
+/** The most characters of all calls of one server together. A question beyond that is refused, a report dropped. */
+const most = 32 * 1024 * 1024
+
+/** Reports and log messages that may wait of one call, and their characters. The oldest go first: later ones say more. */
+const mostSaid = 256
+const mostCharacters = 1024 * 1024
+
+/** The room that the calls of one server share. */
+export class Room {
+  #used = 0
+
+  has(size: number): boolean {
+    return this.#used + size <= most
+  }
+
+  /** Takes room, where there is enough. */
+  take(size: number): boolean {
+    if (!this.has(size)) return false
+    this.#used += size
+    return true
+  }
+
+  give(size: number) {
+    this.#used -= size
+  }
+}
+
+/** The characters of a value of JSON. */
+export const sizeOf = (json: object): number => JSON.stringify(json).length
+
+interface Entry<A> {
+  readonly value: A
+  readonly size: number
+}
+
+/** The reports and log messages of one call, in order. */
+export class Backlog<A extends object> {
+  readonly #room: Room
+  readonly #entries: Array<Entry<A>> = []
+  #size = 0
+  #isClosed = false
+
+  constructor(room: Room) {
+    this.#room = room
+  }
+
+  push(value: A) {
+    if (this.#isClosed) return
+    const size = sizeOf(value)
+    while (this.#entries.length > 0 && !this.#fits(size)) this.shift()
+    if (!this.#room.take(size)) return
+    this.#size += size
+    this.#entries.push({ value, size })
+  }
+
+  shift(): A | undefined {
+    const entry = this.#entries.shift()
+    if (entry === undefined) return undefined
+    this.#size -= entry.size
+    this.#room.give(entry.size)
+    return entry.value
+  }
+
+  /** Drops what nobody takes any more, and all that comes later. */
+  readonly close: Effect.Effect<void> = Effect.sync(() => this.end())
+
+  end() {
+    this.#isClosed = true
+    while (this.shift() !== undefined);
+  }
+
+  #fits(size: number): boolean {
+    return this.#entries.length < mostSaid && this.#size + size <= mostCharacters && this.#room.has(size)
+  }
+}
