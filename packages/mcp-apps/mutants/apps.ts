@@ -62,6 +62,14 @@ export default {
       find: "if (contents.mimeType !== mediaType) return",
       replace: "if (contents.mimeType === undefined) return",
       title: "what is no page is none for our client"
+    },
+    {
+      name: "tools-for-pages-are-shown-where-nobody-can-tell",
+      promise: 23,
+      test: "packages/mcp-apps/test/McpApps.test.ts",
+      find: "visibility?.includes(\"model\") === false && {",
+      replace: "visibility?.includes(\"model\") === true && {",
+      title: "show tools for pages alone to nobody"
     }
   ]
 } satisfies Mutants

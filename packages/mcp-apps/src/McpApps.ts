@@ -40,6 +40,7 @@ import * as Content from "@parley/mcp/payload/Content"
 import * as Listing from "@parley/mcp/payload/Listing"
 import type { AnyFeature, Feature, Requirements } from "@parley/mcp/server/Feature"
 import { Uri } from "@parley/mcp/shared"
+import * as Revision from "@parley/mcp/wire/Revision"
 import { Excerpt, JsonObject, Utf8 } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -151,7 +152,8 @@ export const page = <E = never, R = never>(
 /**
  * A tool whose results a page shows. By default, both the model and the page may call it.
  *
- * Without `page`, the tool has none: with `visibility: ["app"]` it is one that the pages of its server call.
+ * Without `page`, the tool has none: with `visibility: ["app"]` it is one that the pages of its server call. Clients of a
+ * revision before 2025-06-18, which cannot tell, do not see such a tool.
  *
  * @category combinators
  * @since 0.1.0
@@ -164,6 +166,11 @@ export const tool = <R>(
   }
 ): McpTool<R> => ({
   ...tool,
+  // Before, tools have no `_meta`: no client could tell that this one is not for its model.
+  ...(visibility?.includes("model") === false && {
+    visible: (call: McpContext) =>
+      Revision.isAtLeast(call.protocolVersion, "2025-06-18") && (tool.visible?.(call) ?? true)
+  }),
   info: {
     ...tool.info,
     _meta: {

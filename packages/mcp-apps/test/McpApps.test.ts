@@ -152,6 +152,21 @@ describe("apps", () => {
       }))
   }
 
+  it.effect("show tools for pages alone to nobody whose revision cannot tell them apart", () =>
+    Effect.gen(function*() {
+      const made = yield* McpServer.make({ name: "s", version: "1", features: [refresh, weather] })
+      const capabilities = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [McpApps.mediaType] } } }
+      for (const revision of ["2024-11-05", "2025-03-26", "2025-06-18", "2026-07-28"] as const) {
+        const { line, params } = yield* spoken(made, revision, capabilities)
+        const { tools } = yield* line.result("tools/list", params())
+        assert.strictEqual(
+          (tools as ReadonlyArray<Schema.JsonObject>).length,
+          revision < "2025-06-18" ? 1 : 2,
+          revision
+        )
+      }
+    }))
+
   it.effect("what is no page is none for our client", () =>
     Effect.gen(function*() {
       const plain = McpResource.make("ui://plain", { name: "p", mimeType: "text/html" }, () => Effect.succeed(html))

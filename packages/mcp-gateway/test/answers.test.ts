@@ -71,7 +71,7 @@ describe("a resource that a session listened to before another process took it u
           } as never,
           record: { revision: "2025-11-25", ready: true, subscriptions: ["test://a"] }
         })
-        const asking = yield* Effect.forkChild(connection.restored, { startImmediately: true })
+        const asking = yield* Effect.forkChild(connection.restored(), { startImmediately: true })
         yield* settled
         // The first lists wait for the server so long.
         yield* TestClock.adjust("5 seconds")
@@ -80,7 +80,7 @@ describe("a resource that a session listened to before another process took it u
         yield* Deferred.succeed(back, undefined)
         yield* settled
         yield* TestClock.adjust("1 second")
-        yield* connection.restored
+        yield* connection.restored()
         yield* settled
         yield* far.resourceUpdated("test://a")
         yield* settled

@@ -159,6 +159,15 @@ export default {
       replace: `this.#running.take(party)`,
       test: "packages/mcp-tasks/test/server/bounds.test.ts",
       title: "by how many run"
+    },
+    {
+      name: "a-result-that-cannot-be-written-ends-no-task",
+      promise: 7,
+      test: "packages/mcp-tasks/test/server/bounds.test.ts",
+      find: "const text = Result.try(() => JSON.stringify(ending.result ?? ending.error))",
+      replace:
+        "const text = Result.succeed(JSON.stringify(ending.result ?? ending.error)) as Result.Result<string, unknown>",
+      title: "by what can be written"
     }
   ]
 } satisfies Mutants

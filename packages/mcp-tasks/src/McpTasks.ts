@@ -197,18 +197,27 @@ const memoryCount = 1_024
 const memory = ({ maxTtl }: Bounds) => ({ count: memoryCount, age: maxTtl })
 
 const boundsOf = (options: McpTasksOptions): Bounds => {
-  const millis = (input: Duration.Input | undefined, byDefault: Duration.Input) =>
-    Math.max(1, Math.round(Duration.toMillis(Duration.fromInputUnsafe(input ?? byDefault))))
+  const millis = (input: Duration.Input | undefined, byDefault: Duration.Input) => {
+    const time = Duration.toMillis(Duration.fromInputUnsafe(input ?? byDefault))
+    // What is kept must end.
+    if (!Number.isFinite(time)) throw new RangeError("the times of tasks must be finite")
+    return Math.max(1, Math.round(time))
+  }
+  const count = (name: keyof Bounds & keyof McpTasksOptions, byDefault: number) => {
+    const value = options[name] ?? byDefault
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value
+    throw new RangeError(`\`${name}\` of tasks is ${String(value)}, but must be a whole number of at least 1`)
+  }
   const maxTtl = millis(options.maxTtl, "1 day")
   return {
     ttl: Math.min(millis(options.ttl, "1 hour"), maxTtl),
     maxTtl,
     pollInterval: millis(options.pollInterval, "1 second"),
-    running: options.running ?? 1_024,
-    runningPerPrincipal: options.runningPerPrincipal ?? 64,
-    kept: options.kept ?? 16_384,
-    keptPerPrincipal: options.keptPerPrincipal ?? 1_024,
-    resultSize: options.resultSize ?? 1_048_576,
+    running: count("running", 1_024),
+    runningPerPrincipal: count("runningPerPrincipal", 64),
+    kept: count("kept", 16_384),
+    keptPerPrincipal: count("keptPerPrincipal", 1_024),
+    resultSize: count("resultSize", 1_048_576),
     lease: millis(options.lease, "30 seconds")
   }
 }

@@ -54,7 +54,7 @@ export default {
       name: "notification-is-heard-beyond-the-quota",
       promise: 11,
       test: "packages/mcp/test/extension/hearing.test.ts",
-      find: "+ (heard === undefined ? 0 : 1)",
+      find: "+ heard.length",
       replace: "",
       title: "count as calls of who sends them while they are heard"
     },

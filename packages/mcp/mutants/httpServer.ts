@@ -160,6 +160,47 @@ export default {
       find: "place !== undefined && place > this.#place",
       replace: "place !== undefined",
       title: "are missed by who comes back with an id of before their journal was emptied"
+    },
+    {
+      name: "the-caller-is-that-of-another-request",
+      promise: 6,
+      test: "packages/mcp/test/identity/bringer.test.ts",
+      find: "session.conversation.outcome(posted.decoded, stream, bringer(handshake, stream))",
+      replace:
+        "session.conversation.outcome(posted.decoded, stream, Object.assign((session as any).last ??= {}, bringer(handshake, stream)))",
+      title: "is who brought it, also where another request has the same id"
+    },
+    {
+      name: "a-notification-ends-with-its-client",
+      promise: 8,
+      test: "packages/mcp/test/identity/bringer.test.ts",
+      find: "if (fiber.pollUnsafe() === undefined) onShut = sessions.leave(session, posted.weight)",
+      replace: "fiber.interruptUnsafe()",
+      title: "of a session is heard to its end"
+    },
+    {
+      name: "notifications-without-a-session-are-not-heard",
+      promise: 20,
+      test: "packages/mcp/test/identity/bringer.test.ts",
+      find: "if (first === undefined && !isHeard) return",
+      replace: "if (first === undefined) return",
+      title: "is heard where there are no sessions"
+    },
+    {
+      name: "what-overstays-counts-for-nothing",
+      promise: 17,
+      test: "packages/mcp/test/identity/bringer.test.ts",
+      find: "if (this.#rest === undefined) this.#close()",
+      replace: "this.#close()",
+      title: "counts until its handler has ended"
+    },
+    {
+      name: "a-client-without-a-session-is-promised-changes",
+      promise: 23,
+      test: "packages/mcp/test/http-server/sessions.test.ts",
+      find: "connection.lasting === undefined ? withoutChanges(all) : all",
+      replace: "all",
+      title: "is not needed where the server keeps none"
     }
   ]
 } satisfies Mutants

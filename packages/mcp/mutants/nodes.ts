@@ -90,8 +90,8 @@ export default {
       name: "a-second-request-passes-a-check-that-runs",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "oneAtATime.withPermit(all)",
-      replace: "oneAtATime.withPermitsIfAvailable(1)(all)",
+      find: "oneAtATime.withPermit(all(from))",
+      replace: "oneAtATime.withPermitsIfAvailable(1)(all(from))",
       title: "holds a second request until"
     },
     {
@@ -106,7 +106,7 @@ export default {
       name: "restored-subscriptions-are-not-checked",
       promise: 6,
       test: "packages/mcp/test/identity/restored.test.ts",
-      find: "if (isGeneral(name)) yield* session.during(handshake, session.connection.restored)",
+      find: "if (isGeneral(name)) yield* session.connection.restored(bringer(handshake))",
       replace: "",
       title: "end for resources that "
     },
@@ -202,8 +202,8 @@ export default {
       name: "a-notification-of-a-session-is-nobodys",
       promise: 6,
       test: auth,
-      find: "running?.handshake ?? this.#handshake",
-      replace: "running?.handshake",
+      find: "posted.answered(session.conversation.answer(decoded, undefined, bringer(handshake)))",
+      replace: "posted.answered(session.conversation.answer(decoded, undefined, bringer(undefined as never)))",
       title: "is that of the request which brings a notification"
     },
     {

@@ -19,6 +19,14 @@ export default {
       find: "this.answers.get(key) ?? this.given.get(key)",
       replace: "this.given.get(key) ?? this.answers.get(key)",
       title: "that were taken once stay, whatever else comes under their key"
+    },
+    {
+      name: "nobody-hears-a-finalizer-of-a-call-that-was-given-up",
+      promise: 15,
+      test: "packages/mcp/test/questions/rounds.test.ts",
+      find: "() => Effect.flatMap(Fiber.await(fiber), heard)",
+      replace: "() => Effect.asVoid(Fiber.await(fiber))",
+      title: "runs the finalizers of its handler before it is answered"
     }
   ]
 } satisfies Mutants

@@ -30,8 +30,8 @@ export default {
       name: "a-call-that-runs-on-is-not-counted",
       promise: 17,
       test: "packages/mcp/test/http-server/quota/requests.test.ts",
-      find: "if (!this.#isAnswered) this.#close()",
-      replace: "this.#close()",
+      find: "if (!this.#isAnswered) this.#end()",
+      replace: "this.#end()",
       title: "are counted until they end"
     }
   ]

@@ -39,6 +39,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -83,14 +84,16 @@ const opened = (
   server: McpServer,
   options: EndpointOptions
 ): Effect.Effect<HttpEndpoint, never, Scope.Scope> =>
-  Effect.contextWith((context: Context.Context<Scope.Scope>) => {
+  Effect.gen(function*() {
+    const context = yield* Effect.context<Scope.Scope>()
     const mesh = options.mesh ?? Context.getOrUndefined(context, Mesh)
-    const made = make(server, options, mesh, context)
+    const made = make(server, options, mesh, context, yield* FiberSet.make<void>())
     // The mesh is left last: what other nodes forward is answered while the sessions end.
-    return (mesh === undefined ? Effect.void : joined(mesh.node, server.share(mesh))).pipe(
-      Effect.andThen(mesh === undefined ? Effect.void : joined(mesh.node, made.join)),
-      Effect.andThen(Effect.acquireRelease(Effect.succeed(made.endpoint), () => made.close))
-    )
+    if (mesh !== undefined) {
+      yield* joined(mesh.node, server.share(mesh))
+      yield* joined(mesh.node, made.join)
+    }
+    return yield* Effect.acquireRelease(Effect.succeed(made.endpoint), () => made.close)
   })
 
 /**
@@ -129,7 +132,8 @@ const make = (
   server: McpServer,
   options: EndpointOptions,
   mesh: Mesh | undefined,
-  context: Context.Context<Scope.Scope>
+  context: Context.Context<Scope.Scope>,
+  overstaying: FiberSet.FiberSet<void>
 ): Made => {
   const hasSessions = options.sessions !== false && Revision.ofEra("legacy", server.protocolVersions).length > 0
   const { auth } = options
@@ -175,6 +179,7 @@ const make = (
     server,
     limits: bounds,
     keepAlive,
+    overstaying,
     listening,
     challenge: auth?.insufficientScope ?? ResourceServer.insufficientScope,
     requesters,

@@ -61,8 +61,8 @@ export default {
       name: "a-fault-forgets-the-tokens",
       promise: 9,
       test: "packages/oauth/test/client/tokens.test.ts",
-      find: `if (reason._tag !== "Refused") return Effect.fail(error)`,
-      replace: `if (reason._tag !== "Refused") return Effect.andThen(kept.remove, Effect.fail(error))`,
+      find: `!isCode(reason.error)) return Effect.fail(error)`,
+      replace: `!isCode(reason.error)) return Effect.andThen(kept.remove, Effect.fail(error))`,
       title: "by "
     },
     {
@@ -104,6 +104,30 @@ export default {
       find: "isSame(ready?.tokens, used) && missing.every((one) => ready?.asked?.includes(one))",
       replace: "false",
       title: "for want of scopes that are never granted"
+    },
+    {
+      name: "tokens-that-were-not-stored-are-forgotten",
+      promise: 9,
+      test: "packages/oauth/test/client/Session.test.ts",
+      find: "      unsaved = tokens\n",
+      replace: "      unsaved = undefined\n",
+      title: "tokens that a store has not taken"
+    },
+    {
+      name: "the-page-of-a-proxy-ends-a-login",
+      promise: 9,
+      test: "packages/oauth/test/client/Session.test.ts",
+      find: "if (reason._tag !== \"Refused\" || !isCode(reason.error)) return",
+      replace: "if (reason._tag !== \"Refused\") return",
+      title: "a refresh that is answered with the page of a proxy"
+    },
+    {
+      name: "secrets-come-back-in-errors",
+      promise: 15,
+      test: "packages/oauth/test/client/Session.test.ts",
+      find: "secret === \"\" ? text : text.replaceAll(secret, \"…\")",
+      replace: "text",
+      title: "a server that repeats secrets in its errors"
     }
   ]
 } satisfies Mutants

@@ -189,6 +189,14 @@ export default {
         "return Effect.andThen(Effect.forkIn(Effect.exit(run), scope, { startImmediately: true }), Deferred.await(made))",
       replace: "return run as Effect.Effect<any, never>",
       title: "a call that is interrupted while a session"
+    },
+    {
+      name: "an-issuer-that-is-away-is-asked-for-each-token",
+      promise: 17,
+      test: "packages/oauth/test/server/JwtVerifier.test.ts",
+      find: "return failure !== undefined && now < againAt ?",
+      replace: "return failure !== undefined && now < 0 ?",
+      title: "are asked for once a second where there are none"
     }
   ]
 } satisfies Mutants

@@ -76,7 +76,8 @@ export const AccessTokenSchema: Schema.Codec<AccessToken, unknown> = Schema.toCo
 
 /**
  * The name of the principal that a token is for: its issuer and its subject. A client that acts for itself, without a
- * user, has a name that no user can have, though its id may be the subject of one.
+ * user, has a name of another form: its id may be the subject of a user. A token whose subject is its own client counts as
+ * one of that client, so an issuer must not let users choose such a subject (RFC 9068, section 5).
  *
  * @category reading
  * @since 0.1.0

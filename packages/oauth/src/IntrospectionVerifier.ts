@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function*(
   secureUrl("`issuer`", issuer)
   const given = options.endpoint === undefined ? undefined : secureUrl("`endpoint`", options.endpoint)
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
-  const places = new Places(concurrency)
+  const places = new Places(bounds.given("concurrency", concurrency))
   const discovered = yield* Cache.makeWith(
     (_: "endpoint") => documents.discoveredUrl(fetcher, issuer, "introspection_endpoint"),
     { capacity: 1, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.hours(1) : Duration.zero }

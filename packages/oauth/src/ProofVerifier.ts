@@ -194,7 +194,7 @@ export const make = (options: ProofVerifierOptions = {}): Effect.Effect<ProofVer
     const tolerance = millis(options.clockTolerance ?? bounds.defaultTolerance)
     const nonces = options.nonce === undefined ? undefined : new Nonces(options.nonce)
     // A proof may be from the future at first, and is young until it is too old.
-    const replays = new Replays(options.replays ?? mostReplays, maxAge + 2 * tolerance)
+    const replays = new Replays(bounds.given("replays", options.replays ?? mostReplays), maxAge + 2 * tolerance)
 
     const check = Effect.fnUntraced(function*(
       proof: string | undefined,

@@ -121,7 +121,8 @@ export const make = (options: ResourceServerOptions): ResourceServer => {
   const url = resourceUrl(resource)
   const place = resourceMetadataUrl(url)
   // A URL without a path is written with a slash by some clients, and without it by others.
-  const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...audience])
+  const bare = url.pathname === "/" ? [url.origin] : []
+  const audiences = audience === "any" ? undefined : new Set([resource, url.href, ...bare, ...audience])
   const supported = new Set([...required, ...scopes])
 
   /** A challenge for each scheme that may be used; an error stands in that of the scheme that was used. */

@@ -207,7 +207,7 @@ export type RouterOf<R> = [Extract<R, CallsBack>] extends [never] ? Router : Dup
  * @since 0.1.0
  */
 export const make = (options: RouterOptions = {}): Effect.Effect<Router, never, Scope.Scope> =>
-  Effect.map(FiberSet.make(), (overstaying) => start(options, overstaying))
+  Effect.map(FiberSet.make<void>(), (all) => start(options, (rest) => FiberSet.addUnsafe(all, rest)))
 
 /**
  * A router with these handlers: a record of them, or the layers of contracts (`Layer.mergeAll` joins several). Each
@@ -244,7 +244,7 @@ const isLayer = <A, E, R>(handlers: Layer.Layer<A, E, R> | object): handlers is 
 
 const start = (
   { dialect = Dialect.jsonRpc, fallback, limits }: RouterOptions,
-  overstaying: FiberSet.FiberSet
+  overstaying: Alone.AloneOptions["overstaying"]
 ): Router => {
   const methods = new Map<string, HandlerOptions & { readonly handler: Handler }>()
   const exact = new Set<string>()

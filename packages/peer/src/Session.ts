@@ -94,13 +94,19 @@ export interface Session {
    * interruption interrupts the handlers of this text, and waits for them. A session that is over answers -32000
    * "Shutting down".
    *
+   * The calls of the text have `from`: what the host knows of who sent it.
+   *
    * A text for which there is no room waits. It does not count on the budget: the host that holds it bounds how many
    * texts wait.
    */
-  readonly answer: (text: string | Decoded, lane?: Lane | undefined) => Effect.Effect<Option.Option<string>>
+  readonly answer: (
+    text: string | Decoded,
+    lane?: Lane | undefined,
+    from?: unknown
+  ) => Effect.Effect<Option.Option<string>>
 
   /** Takes a text as `answer` does, and gives its error beside the text, for a host that shows errors otherwise, too. */
-  readonly outcome: (text: string | Decoded, lane?: Lane | undefined) => Effect.Effect<Answer>
+  readonly outcome: (text: string | Decoded, lane?: Lane | undefined, from?: unknown) => Effect.Effect<Answer>
 
   /** The other side by a lane of its own, for what belongs to no request. */
   readonly caller: (lane: Lane) => Caller
@@ -198,10 +204,11 @@ const start = (options: SessionOptions, context: Context.Context<never>): Sessio
     return made
   }
 
-  const outcome: Session["outcome"] = (text, lane) => holding((conversation) => answerIn(conversation, text, lane))
+  const outcome: Session["outcome"] = (text, lane, from) =>
+    holding((conversation) => answerIn(conversation, text, lane, from))
 
   return {
-    answer: (text, lane) => Effect.map(outcome(text, lane), ({ text }) => Option.fromUndefinedOr(text)),
+    answer: (...text) => Effect.map(outcome(...text), ({ text }) => Option.fromUndefinedOr(text)),
     outcome,
     caller: (lane) => ({
       request: (...call) => holding(() => callerBy(lane).request(...call)),
@@ -218,8 +225,8 @@ const start = (options: SessionOptions, context: Context.Context<never>): Sessio
   }
 }
 
-const answerIn = (conversation: Conversation, text: string | Decoded, lane: Lane | undefined) =>
+const answerIn = (conversation: Conversation, text: string | Decoded, lane: Lane | undefined, from: unknown) =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context })
+    const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context, from })
     return collecting.answer(text, new TextReader(conversation.dialect, conversation.limits))
   })

@@ -30,6 +30,23 @@ describe("a session", () => {
       assert.deepStrictEqual(parsed(yield* session.answer(decode(batch))), parsed(yield* session.answer(batch)))
     }))
 
+  it.effect("promise 7: each call is from what its own text was given with, whatever its id is and whenever it runs", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const session = yield* open({
+        hold: () => Deferred.await(gate),
+        from: (call) => Effect.andThen(Deferred.await(gate), Effect.sync(() => String(call.from)))
+      })
+      const answers = yield* Effect.forEach(["a", "b", undefined], (from) =>
+        Effect.forkChild(
+          Effect.map(session.answer(`[${notification("hold")},${request(1, "from")}]`, undefined, from), parsed),
+          { startImmediately: true }
+        ))
+      yield* Deferred.succeed(gate, undefined)
+      const expected = ["a", "b", "undefined"].map((from) => [{ jsonrpc: "2.0", id: 1, result: from }])
+      assert.deepStrictEqual<unknown>(yield* Fiber.joinAll(answers), expected)
+    }))
+
   it.effect("obeys a dialect that changes while it is open", () =>
     Effect.gen(function*() {
       const agreed: { batches: Dialect.Dialect["batches"]; unreadableId: Dialect.Dialect["unreadableId"] } = {

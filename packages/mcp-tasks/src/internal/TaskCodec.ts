@@ -51,7 +51,15 @@ const encoder = (features: RevisionFeatures) => {
   }
 }
 
-const named = <A>(decode: Decoder<A>): Decoder<A> => (json) => decode(isObject(json) ? renamed(json, fromCore) : json)
+const named = <A>(decode: Decoder<A>): Decoder<A> => (json) =>
+  isObject(json) ? Result.mapError(decode(renamed(json, fromCore)), inCore) : decode(json)
+
+/** The reason in the names of who sent it. */
+const inCore = ({ issues }: WireIssue.WireIssue): WireIssue.WireIssue =>
+  WireIssue.of(issues.map(({ message, path }) => ({
+    message,
+    path: path.map((key) => typeof key === "string" ? toCore.get(key) ?? key : key)
+  })))
 
 const task = WireIssue.decoder(Tasks.Task)
 const detailedTask = WireIssue.decoder(Tasks.DetailedTask)

@@ -58,6 +58,39 @@ describe("the tasks of a server are bounded", () => {
       assert.match(String(state["statusMessage"]), /1,?0\d\d characters.*500/)
     }))
 
+  it.effect("by what can be written: another result is a defect, and the handler runs once", () =>
+    Effect.gen(function*() {
+      let runs = 0
+      const cycle: { self?: unknown } = {}
+      cycle.self = cycle
+      const odd = McpTool.make(
+        "odd",
+        { extensions: [McpTasks.optional({ resumable: true })] },
+        () =>
+          Effect.sync(() => {
+            runs++
+            // What a caller without types may give.
+            return { type: "text" as const, text: "", _meta: cycle as Schema.JsonObject }
+          })
+      )
+      const { server } = yield* node([odd])
+      const line = yield* open(server, { revision: "2026-07-28" })
+      const { taskId } = yield* line.result("tools/call", knowing({ name: "odd" }))
+      const { error } = yield* stateWhere(line, taskId, isStatus("failed"))
+      assert.deepStrictEqual<unknown>(error, { code: -32_603, message: "Internal error" })
+      assert.strictEqual(runs, 1)
+    }).pipe(Effect.provide(Logger.layer([]))))
+
+  it("by numbers and by times that have an end", () => {
+    const make = (options: McpTasks.McpTasksOptions) => Effect.runSync(Effect.scoped(McpTasks.make(options)))
+    for (const time of ["ttl", "maxTtl", "lease"]) {
+      assert.throws(() => make({ [time]: Number.POSITIVE_INFINITY }), RangeError)
+    }
+    for (const bound of ["running", "runningPerPrincipal", "kept", "keptPerPrincipal", "resultSize"]) {
+      assert.throws(() => make({ [bound]: Number.NaN }), RangeError, bound)
+    }
+  })
+
   it.effect("by the characters of a call that may run again, with which its state is kept", () =>
     Effect.gen(function*() {
       const again = McpTool.make(

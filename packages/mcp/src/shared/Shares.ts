@@ -29,7 +29,12 @@ export class Shares {
   #size = 0
   #unnamed = 0
 
+  /** Partial: throws a `RangeError` for what is no bound, such as the number of a variable that is not set. */
   constructor(most: number, mostOfOne: number) {
+    for (const bound of [most, mostOfOne]) {
+      if (bound >= 1 && (bound === Infinity || Number.isSafeInteger(bound))) continue
+      throw new RangeError(`a bound is ${bound}, but must be a whole number of at least 1, or Infinity`)
+    }
     this.most = most
     this.mostOfOne = mostOfOne
     this.mostUnnamed = most - Math.min(mostOfOne, Math.floor(most / 4))

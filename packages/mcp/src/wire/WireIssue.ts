@@ -46,15 +46,14 @@ export const make = (message: string, path: ReadonlyArray<string | number> = [])
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const fromIssue = (issue: SchemaIssue.Issue): WireIssue => {
-  const issues = standard(issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segmentOf), message }))
-  return {
-    message: issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join(
-      "; "
-    ),
-    issues
-  }
-}
+/** Several issues. @category constructors @since 0.1.0 */
+export const of = (issues: WireIssue["issues"]): WireIssue => ({
+  message: issues.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join("; "),
+  issues
+})
+
+const fromIssue = (issue: SchemaIssue.Issue): WireIssue =>
+  of(standard(issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(segmentOf), message })))
 
 /**
  * A decoder that is compiled once. It checks what the Schema names and gives

@@ -117,6 +117,31 @@ describe("a session", () => {
       }
     }))
 
+  it.live("is over where its client leaves before it has begun", () =>
+    Effect.gen(function*() {
+      let interrupted = 0
+      const never = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      const server = yield* McpServer.make({
+        name: "s",
+        version: "1",
+        features: [],
+        middleware: (handler) => (call) => call.method === "initialize" && isStuck ? never : handler(call)
+      })
+      let isStuck = true
+      const client = yield* web.alone(
+        { authorize: web.byAuthorization, quotas: { principal: { sessions: 1 } } },
+        server
+      )
+      const ann = { authorization: "ann" }
+      const left = yield* Effect.forkChild(client.post(web.handshake("2025-11-25"), ann), { startImmediately: true })
+      yield* Effect.sleep("20 millis")
+      yield* Fiber.interrupt(left)
+      yield* Effect.sleep("20 millis")
+      assert.strictEqual(interrupted, 1)
+      isStuck = false
+      assert.strictEqual((yield* web.visit(client, "2025-11-25", {}, ann)).id.length, 36)
+    }))
+
   it.effect("belongs to who began it", () =>
     Effect.gen(function*() {
       const client = yield* web.open({ authorize: web.byAuthorization })
@@ -130,10 +155,13 @@ describe("a session", () => {
     Effect.gen(function*() {
       const client = yield* web.open({ sessions: false })
       const hello = yield* client.post(web.handshake("2025-06-18"))
-      assert.deepStrictEqual([hello.header("mcp-session-id"), (yield* hello.json).result?.["protocolVersion"]], [
-        null,
-        "2025-06-18"
-      ])
+      const greeted = (yield* hello.json).result
+      assert.deepStrictEqual([hello.header("mcp-session-id"), greeted?.["protocolVersion"]], [null, "2025-06-18"])
+      // Nothing could be sent behind the answer.
+      assert.deepInclude(greeted?.["capabilities"], { tools: {} })
+      const subscribing = web.request("resources/subscribe", { uri: "test://a" })
+      const refused = yield* client.post(subscribing, { "mcp-protocol-version": "2025-06-18" })
+      assert.strictEqual((yield* refused.json).error?.code, -32601)
       assert.strictEqual((yield* client.post({ jsonrpc: "2.0", method: "notifications/initialized" })).status, 202)
       const echo = yield* client.post(web.call("echo", { text: "hi" }), { "mcp-protocol-version": "2025-06-18" })
       assert.strictEqual(web.textOf(yield* echo.json), "hi")

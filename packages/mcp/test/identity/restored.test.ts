@@ -131,7 +131,7 @@ const sessionOf = Effect.fnUntraced(function*(
     const { uri } = Schema.decodeUnknownSync(Schema.Struct({ uri: Schema.String }))(params)
     asked.push(uri)
     return Effect.map(handler(uri), () => ({}))
-  }, () => isAway)
+  }, () => isAway)()
   return { again, asked, record }
 })
 
@@ -192,7 +192,7 @@ describe("a subscription that is asked for again", () => {
             return Effect.as(Effect.andThen(say("asked"), answer), {})
           },
           () => false
-        )
+        )()
         last?.onClose(say("late"))
         yield* settled
         assert.deepStrictEqual(ran, ["asked", "closed", "skipped", "late"])

@@ -207,6 +207,13 @@ describe("a round", () => {
         Effect.ensuring(nameOf(asking, "user"), Effect.die("no lock to give back"))
       const exit = yield* Effect.exit(send(dying))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasInterrupts(exit.cause))
+      const left: Handler<unknown, unknown, never> = () =>
+        Effect.ensuring(Effect.never, Effect.die("no lock to give back"))
+      const call = yield* Effect.forkChild(send(left), { startImmediately: true })
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(call)
+      const end = yield* Fiber.await(call)
+      assert.isTrue(Exit.isFailure(end) && Cause.hasDies(end.cause) && Cause.hasInterrupts(end.cause))
     }))
 
   it.effect("asks nothing from finalizers", () =>

@@ -101,7 +101,7 @@ describe("the handshake", () => {
     Effect.gen(function*() {
       const server = yield* made
       const seen: Array<unknown> = []
-      const first = server.connect({ onRecord: (record) => seen.push(record) })
+      const first = server.connect({ peer: () => undefined, onRecord: (record) => seen.push(record) })
       const serve = (connection: typeof first, method: string, params?: Schema.JsonObject) =>
         connection.router.handlerOf(method)?.(callOf(method, params)) ?? Effect.die("nothing serves it")
       yield* serve(first, "initialize", { protocolVersion: "2025-06-18", ...client })

@@ -68,6 +68,64 @@ describe("a client whose server wants a token", () => {
       assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token"])
     }))
 
+  it.effect("tokens that a store has not taken are stored before it is read again, and no refresh token is used twice", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const memory = TokenStore.makeMemory()
+      let isFull = false
+      const store: TokenStore.TokenStore = {
+        ...memory,
+        set: (key, text) => isFull ? Effect.fail(new Error("the disk is full")) : memory.set(key, text)
+      }
+      const transport = yield* openStale(world, world.auth({ store }))
+      isFull = true
+      assert.deepStrictEqual(yield* reasonOf(transport.request("ping")), { _tag: "Store", rule: "the disk is full" })
+      // What is new is used, though it is not stored.
+      assert.deepStrictEqual(yield* transport.request("ping"), {})
+      isFull = false
+      world.valid.clear()
+      assert.deepStrictEqual(yield* transport.request("ping"), {})
+      assert.deepStrictEqual(world.tokens(), ["authorization_code", "refresh_token", "refresh_token"])
+      assert.strictEqual(world.asked.length, 1)
+      const later = yield* open(world, { grant: world.grant({ authorize: undefined }), store })
+      assert.deepStrictEqual(yield* later.request("ping"), {})
+    }))
+
+  it.effect.each([302, 403, 404, 408])(
+    "a refresh that is answered with the page of a proxy and the status %d asks nobody, and keeps the tokens",
+    (status) =>
+      Effect.gen(function*() {
+        const world = new World()
+        const transport = yield* openStale(world)
+        const undo = world.replace("/token", () => ({ status, text: "<html>" }))
+        const reason = yield* reasonOf(transport.request("ping"))
+        assert.deepInclude(reason, { _tag: "Refused", error: `with HTTP status ${status}` })
+        undo()
+        assert.deepStrictEqual(yield* transport.request("ping"), {})
+        assert.strictEqual(world.asked.length, 1)
+      })
+  )
+
+  it.effect("a server that repeats secrets in its errors has them in no error of ours", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const transport = yield* openStale(world)
+      world.replace("/token", ({ form: { code, code_verifier: verifier, refresh_token: token } }) => ({
+        status: 400,
+        json: { error: "invalid_request", error_description: `${token}, ${code} or ${verifier} is bad` }
+      }))
+      const reason = yield* reasonOf(transport.request("ping"))
+      assert.deepInclude(reason, { _tag: "Refused", description: "undefined, … or … is bad" })
+    }))
+
+  it.effect("tokens of a type that is not known are not used", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      world.replace("/token", () => ({ json: { access_token: "t", token_type: "mac" } }))
+      const transport = yield* open(world)
+      assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Unsupported" })
+    }))
+
   it.effect("tokens of another client of the store are used, and nobody is asked", () =>
     Effect.gen(function*() {
       const world = new World()

@@ -53,7 +53,11 @@ describe("a token", () => {
         [{ nbf: 31 }, "NotYetValid"],
         [{ nbf: 30 }, "ada"],
         [{ aud: [7] }, "Malformed"],
-        [{ cnf: { "x5t#S256": "a" } }, "Bound"]
+        [{ cnf: { "x5t#S256": "a" } }, "Bound"],
+        [{ token_type: "DPoP" }, "Bound"],
+        [{ token_type: "refresh_token" }, "Type"],
+        [{ token_use: "id" }, "Type"],
+        [{ token_type: "Bearer", token_use: "access" }, "ada"]
       ]
       for (const [change, expected] of table) {
         assert.strictEqual(yield* outcome(yield* sign(key, { ...claims, ...change })), expected, JSON.stringify(change))
@@ -242,7 +246,30 @@ describe("the keys of an issuer", () => {
       yield* TestClock.adjust("2 minutes")
       assert.include(yield* outcome(token), "VerifierUnavailable: ")
       issuer.isThere = true
+      yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* outcome(token), "ada")
+    }))
+
+  it.effect("are asked for once a second where there are none, however many tokens come", () =>
+    Effect.gen(function*() {
+      const key = yield* keyPair("one")
+      let asked = 0
+      const fetcher = fetcherOf(() => {
+        asked++
+        return undefined
+      })
+      const verifier = yield* JwtVerifier.make(fetcher, { issuer: issuerUrl })
+      const flood = Effect.gen(function*() {
+        const before = asked
+        for (let count = 0; count < 20; count++) {
+          const token = yield* sign(key, { ...claims, jti: `${count}` })
+          assert.include(yield* outcome(verifier, token), "VerifierUnavailable: ")
+        }
+        return asked - before
+      })
+      assert.deepStrictEqual([yield* flood, yield* flood], [1, 0])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* flood, 1)
     }))
 
   it.effect("are not taken from whatever answers", () =>

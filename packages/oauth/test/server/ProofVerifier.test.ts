@@ -253,7 +253,9 @@ describe("a resource that takes proofs", () => {
 
   it.effect("says that it is busy where it cannot remember another proof", () =>
     Effect.gen(function*() {
-      const { bound, key, send } = yield* ask({ replays: 0 })
+      assert.throws(() => Effect.runSync(ProofVerifier.make({ replays: Number.NaN })), RangeError)
+      const { bound, key, send } = yield* ask({ replays: 1 })
+      assert.strictEqual(yield* send({ authorization: `DPoP ${bound}`, dpop: yield* proofOf(key, bound) }), "taken")
       const refused = yield* send({ authorization: `DPoP ${bound}`, dpop: yield* proofOf(key, bound) })
       assert.strictEqual(refused === "taken" ? refused : refused.status, 503)
     }))

@@ -1,5 +1,6 @@
 /**
  * The one place where the rules for a server are looked at: which of its features are offered, and whether a call may pass.
+ * Scopes are given to the features here; the server of `@parley/mcp` holds callers to them.
  */
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { McpResourceTemplate } from "@parley/mcp/McpResource"

@@ -11,6 +11,7 @@ import { ErrorCode, ErrorObject, Excerpt } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type { TaskRecord } from "./journal/TaskRecord.ts"
 
 /** @internal */
@@ -29,41 +30,57 @@ export const stopped: Ending = {
 export const endingOf = (
   { answerTo }: ExtensionHost,
   codec: RevisionCodec,
-  { taskId, tool }: TaskRecord,
+  record: TaskRecord,
   exit: Exit.Exit<CallToolResult, Refusal>,
   isOver: boolean,
   resultSize: number
 ): Effect.Effect<Ending> => {
-  if (Exit.isSuccess(exit)) return Effect.succeed(ofResult(tool, exit.value, resultSize))
+  if (Exit.isSuccess(exit)) return written(record, exit.value, resultSize)
   const failure = exit.cause.reasons.find(Cause.isFailReason)
-  if (failure === undefined) {
-    const ending = Effect.succeed(internalError)
-    return isOver ? ending : Effect.andThen(
-      Effect.logError(
-        `the handler of the task ${Excerpt.line(taskId)} of the tool ${
-          Excerpt.line(tool)
-        } failed in a way it did not declare`,
-        Excerpt.cause(exit.cause)
-      ),
-      ending
-    )
-  }
-  const answer = answerTo(codec, failure.error)
-  if (!(answer instanceof ErrorResponse.ErrorResponse)) return Effect.succeed(ofResult(tool, answer, resultSize))
-  const { code, data, message } = answer
-  return Effect.succeed({ status: "failed", error: ErrorObject.make(code, message, data) })
+  if (failure !== undefined) return written(record, answerTo(codec, failure.error), resultSize)
+  return isOver ? Effect.succeed(internalError) : failed(record, "failed in a way it did not declare", exit.cause)
 }
 
-const ofResult = (tool: string, result: CallToolResult, resultSize: number): Ending => {
-  const { length } = JSON.stringify(result)
-  return length <= resultSize ? { status: "completed", result } : {
-    status: "failed",
-    error: {
-      code: ErrorCode.InternalError,
-      message: `The result of ${tool} has ${length} characters, and this server keeps ${resultSize}`
-    }
-  }
+/** The end of a task as it is written for the journal, and for each client that asks. */
+const written = (
+  record: TaskRecord,
+  answer: CallToolResult | ErrorResponse.ErrorResponse,
+  resultSize: number
+): Effect.Effect<Ending> => {
+  const ending: Ending = answer instanceof ErrorResponse.ErrorResponse
+    ? { status: "failed", error: ErrorObject.make(answer.code, answer.message, answer.data) }
+    : { status: "completed", result: answer }
+  const text = Result.try(() => JSON.stringify(ending.result ?? ending.error))
+  if (Result.isFailure(text)) return failed(record, "gave what cannot be written as JSON", Cause.die(text.failure))
+  return Effect.succeed(
+    ending.result === undefined || text.success.length <= resultSize
+      ? ending
+      : tooLarge(record.tool, text.success.length, resultSize)
+  )
 }
+
+/** The end by a defect. */
+const failed = (
+  { taskId, tool }: TaskRecord,
+  how: string,
+  cause: Cause.Cause<unknown>
+): Effect.Effect<Ending> =>
+  Effect.as(
+    Effect.logError(
+      // escaped: `how` is ours
+      `the handler of the task ${Excerpt.line(taskId)} of the tool ${Excerpt.line(tool)} ${how}`,
+      Excerpt.cause(cause)
+    ),
+    internalError
+  )
+
+const tooLarge = (tool: string, length: number, resultSize: number): Ending => ({
+  status: "failed",
+  error: {
+    code: ErrorCode.InternalError,
+    message: `The result of ${tool} has ${length} characters, and this server keeps ${resultSize}`
+  }
+})
 
 const internalError: Ending = { status: "failed", error: ErrorObject.internalError }
 

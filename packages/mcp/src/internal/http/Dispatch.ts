@@ -95,22 +95,30 @@ export class Dispatch {
     const bad = incoming.unreadable(batch)
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
     const isModern = this.#isModern(post)
-    const heard = isModern && call?._tag === "Notification" && server.hears(call.method) ? call : undefined
+    // A session counts its notifications itself.
+    const heard = isModern || this.#legacy === undefined
+      ? incoming.notificationsOf(batch).filter(({ method }) => server.hears(method))
+      : []
     // A client that listens has a stream, which is counted as that.
     const calls = isModern && call !== undefined && modern.isListening(call)
       ? 0
-      : incoming.requestsOf(batch).length + (heard === undefined ? 0 : 1)
+      : incoming.requestsOf(batch).length + heard.length
     if (calls > 0 && requester.isBounded("calls")) {
       const party = requester.take("calls", calls)
       if (party === undefined) return requester.refuse("calls", call?._tag === "Request" ? call.id : undefined)
       posted.count(party, calls)
     }
     if (!isModern) {
-      return this.#legacy === undefined ? legacy.postAlone(this.#shared, post) : legacy.post(this.#legacy, post)
+      return this.#legacy === undefined
+        ? legacy.postAlone(this.#shared, post, heard.length > 0)
+        : legacy.post(this.#legacy, post)
     }
     if (Array.isArray(batch)) return Effect.succeed(replies.noBatches)
     if (call?._tag === "Request") return modern.answer(this.#shared, post, call)
-    return heard === undefined ? Effect.succeed(replies.accepted) : modern.hear(this.#shared, post, heard)
+    const [notification] = heard
+    return notification === undefined
+      ? Effect.succeed(replies.accepted)
+      : modern.hear(this.#shared, post, notification)
   }
 
   #isModern({ call, envelope, head }: Post): boolean {

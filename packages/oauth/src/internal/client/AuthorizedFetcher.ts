@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import type { AuthorizationError } from "../../AuthorizationError.ts"
 import * as Challenge from "./Challenge.ts"
-import type { Realm } from "./Realm.ts"
+import { type Realm, without } from "./Realm.ts"
 import * as Session from "./Session.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -98,7 +98,9 @@ export const make = Effect.fnUntraced(function*(
           return attempt(request, other, { ...tried, token, nonce: false })
         })
       }
-      const description = challenge?.description
+      const description = challenge?.description === undefined
+        ? undefined
+        : without(challenge.description, [Redacted.value(used.accessToken)])
       return realm.fail({ _tag: "Rejected", issuer: used.issuer, ...(description !== undefined && { description }) })
     }
     if (challenge?.error !== "insufficient_scope") return undefined

@@ -163,12 +163,13 @@ const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 /** The code of OAuth in an answer. @internal */
 export const codeOf = ({ json }: Answer): string | undefined => Result.getOrUndefined(decodeRefusal(json))?.error
 
-/** Fails as an answer says that is no success. @internal */
+/** Fails as an answer says that is no success, in words that hold none of the secrets that were sent. @internal */
 export const refuse = (
   { fail }: Realm,
   issuer: string,
   url: string,
-  { json, status }: Answer
+  { json, status }: Answer,
+  secrets: ReadonlyArray<string> = []
 ): Effect.Effect<never, AuthorizationError> => {
   const refusal = Result.getOrUndefined(decodeRefusal(json))
   const isPassing = status === 429 || (refusal === undefined ? status >= 500 : passing.has(refusal.error))
@@ -176,10 +177,19 @@ export const refuse = (
   return fail({
     _tag: "Refused",
     issuer,
-    error: refusal?.error ?? `with HTTP status ${status}`,
-    ...(refusal?.error_description !== undefined && { description: refusal.error_description })
+    error: refusal?.error ?? `${withStatus}${status}`,
+    ...(refusal?.error_description !== undefined && { description: without(refusal.error_description, secrets) })
   })
 }
+
+/** A text of a server that may repeat what it was sent. @internal */
+export const without = (text: string, secrets: ReadonlyArray<string>): string =>
+  secrets.reduce((text, secret) => secret === "" ? text : text.replaceAll(secret, "…"), text)
+
+const withStatus = "with HTTP status "
+
+/** Whether the error of a refusal is a code of OAuth: else it names the status of an answer without one. @internal */
+export const isCode = (error: string): boolean => !error.startsWith(withStatus)
 
 /** Codes that say nothing of the request. */
 const passing: ReadonlySet<string> = new Set(["server_error", "temporarily_unavailable", "slow_down"])

@@ -25,7 +25,7 @@ import type { TokenChallenge } from "./Challenge.ts"
 import * as discovery from "./discovery.ts"
 import * as DpopKey from "./DpopKey.ts"
 import * as grants from "./grants.ts"
-import type { Realm } from "./Realm.ts"
+import { isCode, type Realm } from "./Realm.ts"
 import * as registration from "./registration.ts"
 import { keyOf, locked, type Tokens, tokensOf } from "./Tokens.ts"
 
@@ -78,9 +78,16 @@ export const make = Effect.fnUntraced(function*(
   const { dpop, grant, store, whileGranting } = options
   const scope = yield* Effect.scope
   const kept = tokensOf(realm, store)
+  /** Tokens that the store has not taken yet: those before them may be of no use any more. */
+  let unsaved: Tokens | undefined
+  const saving = Effect.suspend(() =>
+    unsaved === undefined ? Effect.void : Effect.map(kept.set(unsaved), () => {
+      unsaved = undefined
+    })
+  )
   /** The stored tokens, unless they were issued to another client than the one that is named. */
   const ours = Effect.map(
-    kept.get,
+    Effect.andThen(saving, kept.get),
     (tokens) => grant.client === undefined || grant.client.clientId === tokens?.clientId ? tokens : undefined
   )
   const running = new Map<string, Effect.Effect<Ready, AuthorizationError>>()
@@ -143,7 +150,11 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const save = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>) =>
-    Effect.map(kept.set(tokens), () => hold(tokens, key, asked))
+    Effect.suspend(() => {
+      unsaved = tokens
+      const held = hold(tokens, key, asked)
+      return Effect.as(saving, held)
+    })
 
   const forget = Effect.map(kept.remove, () => {
     ready = undefined
@@ -199,7 +210,8 @@ export const make = Effect.fnUntraced(function*(
       Effect.flatMap((tokens) => save(tokens, context.key, ready?.asked ?? [])),
       Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
         const { reason } = error
-        if (reason._tag !== "Refused") return Effect.fail(error)
+        // What is no error of OAuth, as the page of a proxy, says nothing of the refresh token.
+        if (reason._tag !== "Refused" || !isCode(reason.error)) return Effect.fail(error)
         const unregister = registration.isUnknown(reason)
           ? registration.forget(realm, store, stored.issuer, stored.clientId)
           : Effect.void
@@ -256,7 +268,8 @@ export const make = Effect.fnUntraced(function*(
             (error): Effect.Effect<Ready | undefined, AuthorizationError> =>
               error.reason._tag === "Required" && mayAsk
                 ? Effect.undefined
-                : error.reason._tag === "Unavailable"
+                : error.reason._tag === "Unavailable" ||
+                    (error.reason._tag === "Refused" && !isCode(error.reason.error))
                 // It may be good until its end, and else the server says so.
                 ? Effect.succeed(now)
                 : Effect.fail(error)

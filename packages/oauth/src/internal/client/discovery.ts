@@ -59,6 +59,7 @@ const resourceOf = Effect.fnUntraced(function*(realm: Realm, challenge: TokenCha
   ]
   const found = yield* first(realm, places, decodeResource)
   if (found === undefined) return undefined
+  // One that the server names is no document of the root, wherever it is: `isFor` says why.
   const isAtRoot = found.place === places.at(-1)
   return isFor(found.metadata.resource, resource) || (isAtRoot && isFor(found.metadata.resource, root))
     ? found.metadata

@@ -61,12 +61,29 @@ const send = Effect.fnUntraced(function*(
     const proof = key === undefined ? {} : { dpop: yield* key.prove({ method: "POST", url }) }
     const answer = yield* realm.post(url, { type: "form", text: body.toString() }, { ...headers, ...proof })
     key?.hear(url, answer.header("dpop-nonce"))
-    return answer
+    return { answer, secrets: secretsOf(client, { ...form, ...members }) }
   })
-  const answer = yield* once
-  const lacksNonce = key !== undefined && codeOf(answer) === "use_dpop_nonce"
-  return yield* read(realm, server, lacksNonce ? yield* once : answer)
+  const first = yield* once
+  const lacksNonce = key !== undefined && codeOf(first.answer) === "use_dpop_nonce"
+  const { answer, secrets } = lacksNonce ? yield* once : first
+  return yield* read(realm, server, answer, secrets)
 })
+
+/** What a server that repeats what it was sent would have in its errors. */
+const secretsOf = ({ credential }: OAuthClient, form: Form): ReadonlyArray<string> => [
+  ...secretMembers.flatMap((name) => form[name] ?? []),
+  ...(credential?._tag === "Secret" ? [Redacted.value(credential.secret)] : [])
+]
+
+const secretMembers = [
+  "code",
+  "code_verifier",
+  "refresh_token",
+  "assertion",
+  "subject_token",
+  "actor_token",
+  "client_assertion"
+]
 
 /** Members of the form and headers that a request gets. */
 interface Proof {
@@ -147,14 +164,15 @@ const life = 60
 const read = (
   realm: Realm,
   { issuer, token_endpoint = issuer }: AuthorizationServerMetadata,
-  answer: Answer
+  answer: Answer,
+  secrets: ReadonlyArray<string>
 ): Effect.Effect<Granted, AuthorizationError> => {
   const { json, status } = answer
   const granted = status === 200 ? decodeGranted(json) : undefined
   if (granted !== undefined && Result.isSuccess(granted)) return Effect.succeed(granted.success)
   // Some servers refuse with status 200.
   return granted === undefined || codeOf(answer) !== undefined
-    ? refuse(realm, issuer, token_endpoint, answer)
+    ? refuse(realm, issuer, token_endpoint, answer, secrets)
     // The issue would quote the tokens.
     : realm.fail({
       _tag: "Untrusted",
@@ -173,7 +191,16 @@ export const grant = Effect.fnUntraced(function*(
   const { client, key, realm, server } = request
   const now = yield* Clock.currentTimeMillis
   const granted = yield* send(request, form)
-  const isBound = granted.token_type.toLowerCase() === "dpop"
+  const type = granted.token_type.toLowerCase()
+  const isBound = type === "dpop"
+  // A client must not use a token of a type that it does not know (RFC 6749, section 7.1).
+  if (!isBound && type !== "bearer") {
+    return yield* realm.fail({
+      _tag: "Unsupported",
+      issuer: server.issuer,
+      rule: "it issues tokens that are neither of the type Bearer nor DPoP"
+    })
+  }
   if (isBound !== (key !== undefined)) {
     return yield* realm.fail({
       _tag: "Unsupported",

@@ -1,6 +1,12 @@
 /** The bounds of what a protected resource takes from strangers and asks of its authorization server. */
 import * as Duration from "effect/Duration"
 
+/** A bound that is given. Partial: throws a `RangeError` for what is none, such as that of a variable that is not set. @internal */
+export const given = (name: string, value: number): number => {
+  if (Number.isSafeInteger(value) && value >= 1) return value
+  throw new RangeError(`\`${name}\` is ${value}, but must be a whole number of at least 1`)
+}
+
 /** Characters of a token, or of a proof: no issuer of ours has a longer one, and each is parsed for anybody. @internal */
 export const longestToken = 16_384
 
@@ -24,6 +30,9 @@ export const staleKeys = 3_600_000
 
 /** Milliseconds between two looks for keys that are not known. @internal */
 export const keyCooldown = 30_000
+
+/** Milliseconds between two looks at an issuer that has failed, where no keys of it are known. @internal */
+export const failureCooldown = 1_000
 
 /** Valid tokens that are remembered: more than there are requests at once by default. @internal */
 export const rememberedTokens = 2_048

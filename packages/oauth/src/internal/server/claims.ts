@@ -35,8 +35,14 @@ const Claims = Schema.Struct({
   scope: oneOrMany,
   /** The scopes, as some issuers call them. */
   scp: oneOrMany,
-  cnf: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  cnf: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  token_type: text,
+  /** The kind of the token, as some issuers write it. */
+  token_use: text
 })
+
+/** The kinds of tokens that are for nobody but their client or their issuer. */
+const others: ReadonlySet<string> = new Set(["refresh_token", "refresh", "id_token", "id", "mac"])
 
 const decode = Schema.decodeUnknownOption(Claims)
 
@@ -47,6 +53,8 @@ export const read = (
 ): Result.Result<AccessToken, Reason> => {
   const decoded = decode(claims)
   if (Option.isNone(decoded)) return Result.fail("Malformed")
+  const { token_type: type = "", token_use: use = "" } = decoded.value
+  if (others.has(type.toLowerCase()) || others.has(use.toLowerCase())) return Result.fail("Type")
   const { aud, azp, client_id: clientId = azp, cnf, exp, iss, nbf, scope = [], scp = [], sub = clientId } =
     decoded.value
   if (iss === undefined ? !isAsked : iss !== issuer) return Result.fail("Issuer")
@@ -56,7 +64,8 @@ export const read = (
   if (nbf !== undefined && nbf * 1_000 > now + tolerance) return Result.fail("NotYetValid")
   const thumbprint = cnf?.["jkt"]
   // A key that is named in another way is one that nobody here can check.
-  if (cnf !== undefined && typeof thumbprint !== "string") return Result.fail("Bound")
+  const isBound = cnf !== undefined || type.toLowerCase() === "dpop"
+  if (isBound && typeof thumbprint !== "string") return Result.fail("Bound")
   return Result.succeed({
     issuer,
     subject: sub,

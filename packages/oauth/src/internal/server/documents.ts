@@ -15,7 +15,7 @@ export const fetchJson = (
   { fetch }: HttpFetcher.HttpFetcher,
   request: HttpFetcher.Request
 ): Effect.Effect<unknown, VerifierUnavailable> => {
-  const url = String(request.url)
+  const url = shown(new URL(request.url))
   const unavailable = (rule: string) => new VerifierUnavailable({ url, rule })
   return Effect.scoped(Effect.gen(function*() {
     const response = yield* fetch({ ...request, headers: { accept: "application/json", ...request.headers } })
@@ -32,6 +32,9 @@ export const fetchJson = (
     })
   )
 }
+
+/** A URL without what may be secret. */
+const shown = (url: URL): string => `${url.origin}${url.pathname}`
 
 const decodeMetadata = Schema.decodeUnknownOption(AuthorizationServerMetadata)
 

@@ -35,6 +35,8 @@ const keyOfLatest = (
   let failure: VerifierUnavailable | undefined
   /** When a look for a key that is not known is allowed. */
   let nextAt = Number.NEGATIVE_INFINITY
+  /** When a look is allowed where no keys are known that could be taken. */
+  let againAt = Number.NEGATIVE_INFINITY
 
   const looked = Effect.flatMap(Clock.currentTimeMillis, (at) =>
     Effect.onExitPrimitive(
@@ -47,6 +49,7 @@ const keyOfLatest = (
       }),
       () => {
         nextAt = at + bounds.keyCooldown
+        againAt = at + bounds.failureCooldown
         return undefined
       }
     ))
@@ -62,10 +65,12 @@ const keyOfLatest = (
 
   const current = (now: number): Effect.Effect<Known, VerifierUnavailable> => {
     const known = latest
-    if (known === undefined) return refresh
-    const age = now - known.at
+    const age = known === undefined ? Infinity : now - known.at
+    // Anybody can invent tokens, and an issuer that comes back has enough to do.
+    if (known === undefined || age >= bounds.staleKeys) {
+      return failure !== undefined && now < againAt ? Effect.fail(failure) : refresh
+    }
     if (age < bounds.freshKeys) return Effect.succeed(known)
-    if (age >= bounds.staleKeys) return refresh
     return now < nextAt ? Effect.succeed(known) : Effect.orElseSucceed(refresh, () => known)
   }
 

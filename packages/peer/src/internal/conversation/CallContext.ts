@@ -35,7 +35,13 @@ export const callerBy = (conversation: Conversation, lane: Lane, within?: LaneCa
  *
  * @internal
  */
-export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller, isHeard: boolean): Call => {
+export const callContext = (
+  conversation: Conversation,
+  call: LaneCall,
+  peer: Caller,
+  isHeard: boolean,
+  from: unknown
+): Call => {
   const { extra, method, params } = call.message
   const { connection, dialect } = conversation
   const { partialResults } = dialect
@@ -50,6 +56,7 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
     peer,
     progress: (fields) => isHeard ? Progress.notify(peer, dialect.progress, params, fields) : Effect.void,
     partialResult: isStreamed ? Progress.partialResult(peer, partialResults, params) : undefined,
+    from,
     connection,
     draining: conversation.draining,
     afterReply: (effect, otherwise) => {

@@ -7,7 +7,7 @@ import type { Limits } from "@parley/protocol/Limits"
 import type { Budget } from "@parley/transport/shared"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
+import type * as Fiber from "effect/Fiber"
 import type { Lookup } from "../../Handler.ts"
 import { Conversation } from "../conversation/Conversation.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
@@ -43,8 +43,8 @@ export interface AloneOptions {
   readonly onDraining?: OnDraining | undefined
   /** Reads the text, where it is not read yet, by the same rules. */
   readonly reader?: TextReader | undefined
-  /** Keeps the handlers of notifications that still run behind the answer, until its Scope closes. */
-  readonly overstaying?: FiberSet.FiberSet | undefined
+  /** Takes what ends when the handlers of notifications have ended that still run behind the answer, and ends them. */
+  readonly overstaying?: ((rest: Fiber.Fiber<void>) => void) | undefined
 }
 
 /**
@@ -63,7 +63,7 @@ export const answer = (text: string | Decoded, options: AloneOptions): Effect.Ef
       if (conversation.isQuiet()) return
       const rest = conversation.until(() => conversation.isQuiet())
       const close = conversation.closing({ _tag: "Closed" })
-      FiberSet.addUnsafe(overstaying, host.fork(Effect.onInterrupt(rest, () => close)))
+      overstaying(host.fork(Effect.onInterrupt(rest, () => close)))
     })
     const stop = onDraining?.(() => conversation.shutDown())
     const lane = new HostLane(conversation, send, { onAnswer })

@@ -49,6 +49,8 @@ export interface Options {
    * without the holder of its connection.
    */
   readonly context?: Context.Context<never> | undefined
+  /** What its calls say that they are from. */
+  readonly from?: unknown
   /** Runs when the answer is there, before it is given. */
   readonly onAnswer?: (() => void) | undefined
 }
@@ -69,6 +71,7 @@ export class HostLane implements Lane {
   readonly fork: Fork | undefined
   readonly #conversation: Conversation
   readonly #send: Send | undefined
+  readonly #from: unknown
   readonly #onAnswer: (() => void) | undefined
   #texts: Array<Text> | undefined = undefined
   #isGivenUp = false
@@ -83,6 +86,7 @@ export class HostLane implements Lane {
   constructor(conversation: Conversation, send: Send | undefined, options?: Options) {
     this.#conversation = conversation
     this.#send = send
+    this.#from = options?.from
     this.#onAnswer = options?.onAnswer
     this.fork = options?.context && Effect.runForkWith(withoutHolder(options.context))
     this.traffic = new Traffic(conversation.connection === undefined ? alone : amongOthers)
@@ -101,7 +105,7 @@ export class HostLane implements Lane {
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.#conversation, call, this.#peerFor(call), this.#send !== undefined)
+    return callContext(this.#conversation, call, this.#peerFor(call), this.#send !== undefined, this.#from)
   }
 
   settle(reply?: string, after?: ReadonlyArray<Deferral>, error?: ErrorObject.ErrorObject): void {

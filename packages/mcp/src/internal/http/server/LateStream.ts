@@ -8,6 +8,8 @@ import type { Answer } from "@parley/peer/Session"
 import { Alone } from "@parley/peer/shared"
 import type { Limits } from "@parley/protocol/Limits"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import type { Alone as Served } from "../../../server/Connection.ts"
 import type { Accepted } from "./incoming.ts"
 import type { Post } from "./Posted.ts"
@@ -71,11 +73,13 @@ export interface Shared {
   readonly limits: Limits
   readonly keepAlive: Pulse
   readonly challenge: replies.Challenge
+  /** The handlers of notifications that still run behind their answer. */
+  readonly overstaying: FiberSet.FiberSet<void>
 }
 
 /** Answers a post that stands alone, as JSON or as a stream, whichever its client accepts. @internal */
 export const answer = (
-  { challenge, keepAlive, limits }: Shared,
+  { challenge, keepAlive, limits, overstaying: all }: Shared,
   { dialect, router }: Served,
   { handshake, posted, responder }: Post,
   accept: Accepted,
@@ -83,7 +87,12 @@ export const answer = (
 ): Effect.Effect<Reply> => {
   const { share: budget, text } = posted
   const whole = (answer: Answer) => replies.answered(answer, accept, challenge, handshake, statuses)
-  if (accept === "json") return Effect.map(Alone.answer(text, { router, dialect, limits, budget }), whole)
+  const overstaying = (rest: Fiber.Fiber<void>) => {
+    FiberSet.addUnsafe(all, rest)
+    posted.stays(rest)
+  }
+  const options = { router, dialect, limits, budget, overstaying }
+  if (accept === "json") return Effect.map(Alone.answer(text, options), whole)
   const stream = new LateStream(responder, keepAlive)
-  return stream.answer(Alone.answer(text, { router, dialect, limits, budget, send: stream.send }), whole)
+  return stream.answer(Alone.answer(text, { ...options, send: stream.send }), whole)
 }

@@ -10,6 +10,7 @@ import { Weight } from "@parley/protocol/shared"
 import type { Handshake } from "@parley/transport/Handshake"
 import type { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type * as Envelope from "../../../wire/Envelope.ts"
 import type { Party } from "../quota/Parties.ts"
 import type { Requester } from "../quota/Requester.ts"
@@ -21,6 +22,9 @@ export class Posted {
   readonly text: Session.Decoded
   readonly share: Budget.Share
   #isAnswered = false
+  #isOver = false
+  /** What still runs of it behind its answer. */
+  #rest: Fiber.Fiber<void> | undefined = undefined
   #party: Party | undefined
   #calls = 0
 
@@ -58,21 +62,35 @@ export class Posted {
     this.#calls = calls
   }
 
-  /** Answers it, and gives its weight back at the end of that, whoever waits. */
+  /** Answers it, and gives its weight back at the end of that and of what `stays` behind it, whoever waits. */
   answered<A>(answer: Effect.Effect<A>): Effect.Effect<A> {
     const begun = Effect.suspend(() => {
       this.#isAnswered = true
       return answer
     })
     return Effect.onExitPrimitive(begun, () => {
-      this.#close()
+      this.#end()
       return undefined
+    })
+  }
+
+  /** Keeps its weight for what still runs behind its answer. */
+  stays(rest: Fiber.Fiber<void>) {
+    this.#rest = rest
+    rest.addObserver(() => {
+      this.#rest = undefined
+      if (this.#isOver) this.#close()
     })
   }
 
   /** Gives the weight back, unless the text is being answered. */
   leave() {
-    if (!this.#isAnswered) this.#close()
+    if (!this.#isAnswered) this.#end()
+  }
+
+  #end() {
+    this.#isOver = true
+    if (this.#rest === undefined) this.#close()
   }
 
   #close() {

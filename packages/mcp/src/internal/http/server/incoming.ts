@@ -24,6 +24,12 @@ const none: ReadonlyArray<Message.Request> = []
 const isRequest = (decoded: Batch.Decoded): decoded is Result.Success<Message.Request, never> =>
   Result.isSuccess(decoded) && decoded.success._tag === "Request"
 
+/** The notifications of a body. @internal */
+export const notificationsOf = (batch: Batch.Batch): ReadonlyArray<Message.Notification> =>
+  (Batch.isMembers(batch) ? batch : [batch]).flatMap((decoded) =>
+    Result.isSuccess(decoded) && decoded.success._tag === "Notification" ? [decoded.success] : []
+  )
+
 /** The ids of the requests that a body answers. @internal */
 export const answeredBy = (batch: Batch.Batch): ReadonlyArray<RequestId.RequestId> =>
   (Batch.isMembers(batch) ? batch : [batch]).map(answeredId).filter((id) => id !== null)

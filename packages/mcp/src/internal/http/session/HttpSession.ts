@@ -2,8 +2,6 @@
 import type { Caller } from "@parley/peer/Caller"
 import type { Lookup } from "@parley/peer/Handler"
 import * as Session from "@parley/peer/Session"
-import type * as Message from "@parley/protocol/Message"
-import { RequestId } from "@parley/protocol/shared"
 import type { Handshake } from "@parley/transport/Handshake"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -54,12 +52,11 @@ export interface Begin {
   readonly address?: string | undefined
 }
 
-/** Requests that are being answered. @internal */
-export interface Running {
+/** The request of HTTP that brings calls: what is known of their caller comes from it, and from no other. @internal */
+export interface Bringer {
   readonly handshake: Handshake
-  readonly requests: ReadonlyArray<Message.Request>
-  /** Their stream, where their client takes one. */
-  readonly stream: SessionStream | undefined
+  /** The stream of their answers, where their client takes one. */
+  readonly stream?: SessionStream | undefined
 }
 
 /** @internal */
@@ -100,10 +97,6 @@ export class HttpSession implements StreamHost {
   #peer: Caller | undefined = undefined
   /** The streams of requests that run, by their names. */
   #answering: Map<string, SessionStream> | undefined = undefined
-  /** What runs, by the ids of the requests. */
-  #running: Map<string, Running> | undefined = undefined
-  /** That of the request of HTTP that came last, while it is served. */
-  #handshake: Handshake | undefined = undefined
 
   private constructor(
     { address, claim, id, party, principal, record }: Begin,
@@ -141,7 +134,8 @@ export class HttpSession implements StreamHost {
         peer: () => session?.peer,
         isRead: () => session?.general.isRead === true,
         onRecord: () => session?.changed(),
-        caller: ({ id }) => session?.callerOf(id)
+        // All texts of the session are given with it.
+        caller: ({ from }) => session?.callerOf(from as Bringer)
       })
       const { dialect } = connection
       const asking = new AskingCalls()
@@ -195,44 +189,18 @@ export class HttpSession implements StreamHost {
     this.isChanged = true
   }
 
-  callerOf(id: RequestId.RequestId | undefined): CallerInfo {
-    const running = id === undefined ? undefined : this.#running?.get(RequestId.toText(id))
-    return {
-      principal: this.principal,
-      party: this.address,
-      handshake: running?.handshake ?? this.#handshake,
-      closeStream: running?.stream?.pause
-    }
+  callerOf({ handshake, stream }: Bringer): CallerInfo {
+    return { principal: this.principal, party: this.address, handshake, closeStream: stream?.pause }
   }
 
-  /** Serves a request of HTTP. What has no id that would tell its request, such as a notification, is of the last one. */
-  during<A, E>(handshake: Handshake, served: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.suspend(() => {
-      this.#handshake = handshake
-      return Effect.onExitPrimitive(served, () => {
-        if (this.#handshake === handshake) this.#handshake = undefined
-        return undefined
-      })
-    })
-  }
-
-  /** Requests are about to run. */
-  open(running: Running) {
-    const { stream, requests } = running
-    if (stream !== undefined) (this.#answering ??= new Map()).set(stream.name, stream)
-    const byId = this.#running ??= new Map()
-    for (const { id } of requests) byId.set(RequestId.toText(id), running)
+  /** Requests are about to be answered by a stream. */
+  open(stream: SessionStream) {
+    ;(this.#answering ??= new Map()).set(stream.name, stream)
   }
 
   /** They are answered. */
-  shut(running: Running) {
-    const { stream, requests } = running
-    if (stream !== undefined) this.#answering?.delete(stream.name)
-    for (const { id } of requests) {
-      const text = RequestId.toText(id)
-      if (this.#running?.get(text) === running) this.#running.delete(text)
-    }
-    if (this.#running?.size === 0) this.#running = undefined
+  shut(stream: SessionStream) {
+    this.#answering?.delete(stream.name)
     if (this.#answering?.size === 0) this.#answering = undefined
   }
 

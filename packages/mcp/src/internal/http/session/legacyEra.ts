@@ -25,7 +25,7 @@ import type { HttpRequest, Post } from "../server/Posted.ts"
 import { beatingBy } from "../server/Pulse.ts"
 import * as replies from "../server/replies.ts"
 import { isGeneral, placeOf, requestOf, type Rest } from "./Events.ts"
-import type { HttpSession, Running } from "./HttpSession.ts"
+import type { Bringer, HttpSession } from "./HttpSession.ts"
 import { SessionStream } from "./SessionStream.ts"
 import type { NoRoom, SessionTable } from "./SessionTable.ts"
 
@@ -64,7 +64,7 @@ export const post = Effect.fnUntraced(function*(
   if (requests.some(({ method }) => method === "initialize")) {
     return Batch.isMembers(decoded.batch)
       ? replies.error(400, replies.invalidRequest("`initialize` comes alone"), first?.id)
-      : yield* Effect.uninterruptible(initialize(legacy, post, first?.id, accept))
+      : yield* Effect.uninterruptibleMask((restore) => initialize(legacy, post, first?.id, accept, restore))
   }
   const session = yield* sessionOf(legacy, post, first)
   if (!("conversation" in session)) return session
@@ -78,12 +78,28 @@ export const post = Effect.fnUntraced(function*(
   return yield* Effect.tap(reply, () => sessions.keep(session))
 })
 
-/** Takes notifications and responses. Those that this process has asked for reach it, whatever comes with them. */
+const bringer = (handshake: Bringer["handshake"], stream?: SessionStream): Bringer => ({ handshake, stream })
+
+/**
+ * Takes notifications and responses. Those that this process has asked for reach it, whatever comes with them. They are
+ * heard to their end, also where their client leaves.
+ */
 const take = (sessions: SessionTable, session: HttpSession, { handshake, posted }: Post): Effect.Effect<Reply> =>
-  Effect.suspend(() => {
+  Effect.contextWith((context: Context.Context<never>) => {
     const { decoded } = posted
-    const answered = session.during(handshake, posted.answered(session.conversation.answer(decoded)))
-    const taken = Effect.ensuring(answered, Effect.sync(() => sessions.rest(session)))
+    const answered = posted.answered(session.conversation.answer(decoded, undefined, bringer(handshake)))
+    const taken = Effect.callback<void>((resume) => {
+      const fiber = Effect.runForkWith(context)(answered)
+      let onShut: (() => void) | undefined = undefined
+      fiber.addObserver(() => {
+        onShut?.()
+        sessions.rest(session)
+        resume(Effect.void)
+      })
+      return Effect.sync(() => {
+        if (fiber.pollUnsafe() === undefined) onShut = sessions.leave(session, posted.weight)
+      })
+    })
     if (incoming.answeredBy(decoded.batch).every(sessions.hasAsked)) return Effect.as(taken, replies.accepted)
     sessions.tellOfMisrouting()
     return Effect.as(taken, notAsked)
@@ -93,12 +109,15 @@ const initialize = Effect.fnUntraced(function*(
   { challenge, sessions }: Legacy,
   { handshake, posted, principal, requester }: Post,
   id: Message.Request["id"] | undefined,
-  accept: incoming.Accepted
+  accept: incoming.Accepted,
+  restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
 ) {
   const session = yield* sessions.make(principal, requester)
   if (session === "out of reach") return replies.unready
   if (typeof session === "string") return yield* refused(session, requester, id)
-  const answer = yield* session.during(handshake, posted.answered(session.conversation.outcome(posted.decoded)))
+  const outcome = posted.answered(session.conversation.outcome(posted.decoded, undefined, bringer(handshake)))
+  // Nobody else has the id of this session.
+  const answer = yield* Effect.onInterrupt(restore(outcome), () => sessions.end(session))
   if (session.connection.codec() === undefined) {
     yield* sessions.end(session)
     return replies.answered(answer, accept, challenge, handshake)
@@ -153,7 +172,6 @@ const answer = (
         const stream: SessionStream | undefined = accept === "json"
           ? undefined
           : new SessionStream(session, requests, () => stream === undefined || resume(Effect.succeed(stream)))
-        const running: Running = { handshake, requests, stream }
         let onShut: (() => void) | undefined = undefined
         let isShut = false
         left = () => {
@@ -163,13 +181,14 @@ const answer = (
         const shut = () => {
           isShut = true
           onShut?.()
-          session.shut(running)
+          if (stream !== undefined) session.shut(stream)
           sessions.rest(session)
         }
-        session.open(running)
+        if (stream !== undefined) session.open(stream)
         const fork = Effect.runForkWith(context)
-        const answered = posted.answered(session.conversation.outcome(posted.decoded, stream))
-        const fiber = fork(session.during(handshake, answered))
+        const fiber = fork(
+          posted.answered(session.conversation.outcome(posted.decoded, stream, bringer(handshake, stream)))
+        )
         const waiting = stream === undefined || fiber.pollUnsafe() !== undefined ? undefined : beatingBy(stream.start)
         const pulse = session.priming === undefined ? session.keepAlive : session.host.patience
         if (waiting !== undefined) pulse.add(waiting)
@@ -255,7 +274,7 @@ const streamOf = Effect.fnUntraced(function*(
   const missed = stream === undefined && id !== undefined ? yield* session.events.after(session, id) : Option.none()
   const before = Option.isNone(missed) ? "" : missed.value.events.map(EventStream.encodeFields).join("")
   if (stream === undefined && !isGeneral(name)) return rest(name, missed, before + abandoned(session, name, missed))
-  if (isGeneral(name)) yield* session.during(handshake, session.connection.restored)
+  if (isGeneral(name)) yield* session.connection.restored(bringer(handshake))
   if (session.isEnded) return replies.error(404, unknownSession)
   // Of a stream of an earlier process nothing is known, though its client has read of it.
   if (stream === undefined && Option.isNone(missed) && after !== 0) return gone
@@ -311,21 +330,28 @@ export interface Alone extends LateStream.Shared {
   readonly server: McpServer
 }
 
-/** Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. @internal */
+/**
+ * Answers a POST. A client that goes away interrupts what runs: nobody could come back for it. `isHeard` tells whether it
+ * has notifications that somebody hears.
+ *
+ * @internal
+ */
 export const postAlone = (
   alone: Alone,
-  post: Post
+  post: Post,
+  isHeard: boolean
 ): Effect.Effect<Reply | RequestRules.Refusal> => {
   const { server } = alone
   const { handshake, head, posted: { decoded }, requester: { party } } = post
   const requests = requestsOf(decoded.batch)
   const [first] = requests
-  if (first === undefined) return Effect.succeed(replies.accepted)
-  const accept = incoming.acceptedByPost(head)
+  if (first === undefined && !isHeard) return Effect.succeed(replies.accepted)
+  // Nothing can be sent before an empty answer.
+  const accept = first === undefined ? "json" : incoming.acceptedByPost(head)
   if (accept === "nothing") return Effect.succeed(replies.notAcceptable)
-  const isHandshake = first.method === "initialize"
+  const isHandshake = first?.method === "initialize"
   const unspoken = isHandshake ? undefined : incoming.unspoken(server, head)
-  if (unspoken !== undefined) return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), first.id))
+  if (unspoken !== undefined) return Effect.succeed(replies.error(400, replies.invalidRequest(unspoken), first?.id))
   // What a handshake agrees on is forgotten: each request says the revision again.
   const revision = isHandshake ? undefined : incoming.revisionOf(server, head)
   const served = server.alone({

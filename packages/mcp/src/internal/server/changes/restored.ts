@@ -23,25 +23,25 @@ export interface Subscriber {
 }
 
 /**
- * Runs in the context of the request that brings the client back, one at a time. A later one finds those left that nobody
+ * Runs in the context of the request that brings the client back, which its calls are `from`, one at a time. A later one finds those left that nobody
  * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked for a URI.
  */
 export const restored = (
   connection: Subscriber,
   handler: Handler,
   isAway: (uri: string) => boolean
-): Effect.Effect<void> => {
+): (from?: unknown) => Effect.Effect<void> => {
   const { subscriptions } = connection.record
-  // Most connections are new, and each request of the modern era is one.
-  if (subscriptions.length === 0) return Effect.void
+  // Most connections are new.
+  if (subscriptions.length === 0) return () => Effect.void
   const left = new Set(subscriptions)
   const oneAtATime = Semaphore.makeUnsafe(1)
   let next = -Infinity
-  const check = (uri: string, peer: Caller) =>
+  const check = (uri: string, peer: Caller, from: unknown) =>
     Effect.suspend(() => {
       // Its client may have unsubscribed.
       if (!connection.record.subscriptions.includes(uri)) return Effect.sync(() => left.delete(uri))
-      return Effect.matchCauseEffect(asked(handler, uri, peer), {
+      return Effect.matchCauseEffect(asked(handler, uri, peer, from), {
         onSuccess: () => Effect.sync(() => left.delete(uri)),
         onFailure: (cause) =>
           Effect.sync(() => {
@@ -51,18 +51,19 @@ export const restored = (
           })
       })
     })
-  const all = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const peer = connection.peer()
-    if (left.size === 0 || peer === undefined || now < next) return Effect.void
-    return Effect.andThen(
-      Effect.forEach([...left], (uri) => check(uri, peer), { concurrency: atOnce, discard: true }),
-      // An interruption leaves `next` as it was, so that the next request asks at once.
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        next = now + pause
-      })
-    )
-  })
-  return Effect.suspend(() => left.size === 0 ? Effect.void : oneAtATime.withPermit(all))
+  const all = (from: unknown) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const peer = connection.peer()
+      if (left.size === 0 || peer === undefined || now < next) return Effect.void
+      return Effect.andThen(
+        Effect.forEach([...left], (uri) => check(uri, peer, from), { concurrency: atOnce, discard: true }),
+        // An interruption leaves `next` as it was, so that the next request asks at once.
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          next = now + pause
+        })
+      )
+    })
+  return (from) => Effect.suspend(() => left.size === 0 ? Effect.void : oneAtATime.withPermit(all(from)))
 }
 
 const forget = (connection: Subscriber, uri: string) => {
@@ -82,7 +83,7 @@ const unasked: ReadonlySet<number> = new Set([McpError.UpstreamFailed, McpError.
 const missing: ReadonlySet<number> = new Set([McpError.ResourceNotFound, ErrorCode.MethodNotFound])
 
 /** Asks a handler, and runs behind it what it has left for the end of its call, which stands alone. */
-const asked = (handler: Handler, uri: string, peer: Caller): ReturnType<Handler> =>
+const asked = (handler: Handler, uri: string, peer: Caller, from: unknown): ReturnType<Handler> =>
   Effect.contextWith((context: Context.Context<never>) => {
     let isOver = false
     const left = new Set<{ readonly effect: Effect.Effect<unknown> }>()
@@ -96,7 +97,7 @@ const asked = (handler: Handler, uri: string, peer: Caller): ReturnType<Handler>
       isOver = true
       return Effect.forEach(left, ({ effect }) => reported(effect), { concurrency: "unbounded", discard: true })
     })
-    return Effect.ensuring(Effect.suspend(() => handler(callOf(uri, peer, onClose))), ended)
+    return Effect.ensuring(Effect.suspend(() => handler(callOf(uri, peer, from, onClose))), ended)
   })
 
 const reported = (effect: Effect.Effect<unknown>): Effect.Effect<unknown> =>
@@ -105,7 +106,7 @@ const reported = (effect: Effect.Effect<unknown>): Effect.Effect<unknown> =>
     (cause) => Effect.logWarning("an effect that a handler gave to `onClose` failed", Excerpt.cause(cause))
   )
 
-const callOf = (uri: string, peer: Caller, onClose: Call["onClose"]): Call => ({
+const callOf = (uri: string, peer: Caller, from: unknown, onClose: Call["onClose"]): Call => ({
   // No request of the client has it.
   id: crypto.randomUUID(),
   method: "resources/subscribe",
@@ -114,6 +115,7 @@ const callOf = (uri: string, peer: Caller, onClose: Call["onClose"]): Call => ({
   peer,
   progress: () => Effect.void,
   partialResult: undefined,
+  from,
   connection: undefined,
   afterReply: (_, otherwise) => void (otherwise && onClose(otherwise)),
   onClose

@@ -56,14 +56,14 @@ export class Exchange implements Place {
   readonly client: Client
   /** The least important messages that are wanted for it; `undefined` where none are. */
   readonly logLevel: LogLevel | undefined
-  readonly #call: Call
-  #caller: CallerInfo | undefined = undefined
+  /** The caller, and what brought the message. */
+  readonly caller: CallerInfo
   #auth: Auth | undefined = undefined
 
   constructor(connection: CallConnection, envelope: Envelope.Envelope | Envelope.Refused | undefined, call: Call) {
     this.connection = connection
     this.envelope = envelope
-    this.#call = call
+    this.caller = connection.callerOf(call)
     if (envelope === undefined) {
       this.codec = connection.codec
       this.client = connection.client
@@ -77,11 +77,6 @@ export class Exchange implements Place {
       this.client = anybody
       this.logLevel = undefined
     }
-  }
-
-  /** The caller, and what brought the message. */
-  get caller(): CallerInfo {
-    return this.#caller ??= this.connection.callerOf(this.#call)
   }
 
   get auth(): Auth {

@@ -8,6 +8,7 @@ import { ErrorCode } from "@parley/protocol/shared"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { ServerCapabilities } from "../../../payload/Capabilities.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import * as Revision from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
@@ -49,13 +50,22 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
     clientCapabilities: capabilities,
     lists: listDigests(connection.server.offer)
   })
+  const all = capabilitiesOf(server, codec, new Auth(connection.callerOf(call), server).principal)
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
-    capabilities: capabilitiesOf(server, codec, new Auth(connection.callerOf(call), server).principal),
+    // A client that has no session cannot be told of changes.
+    capabilities: connection.lasting === undefined ? withoutChanges(all) : all,
     serverInfo: server.info,
     ...instructed(server)
   }))
 }
+
+const withoutChanges = ({ prompts, resources, tools, ...rest }: ServerCapabilities): ServerCapabilities => ({
+  ...rest,
+  ...(prompts !== undefined && { prompts: {} }),
+  ...(resources !== undefined && { resources: {} }),
+  ...(tools !== undefined && { tools: {} })
+})
 
 /** Characters that a client may say of itself, as JSON: its session keeps them, and there may be thousands of sessions. */
 const mostIntroduced = 64 * 1024

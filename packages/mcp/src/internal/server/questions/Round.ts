@@ -78,7 +78,10 @@ const settle = <A, E>(
   fiber: Fiber.Fiber<A, E>
 ): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse> =>
   Effect.flatMap(
-    Effect.ensuring(over(round, fiber), Effect.sync(() => round.end(fiber))),
+    Effect.onInterrupt(
+      Effect.ensuring(over(round, fiber), Effect.sync(() => round.end(fiber))),
+      () => Effect.flatMap(Fiber.await(fiber), heard)
+    ),
     (requests): Effect.Effect<A | Schema.JsonObject, E | ErrorResponse.ErrorResponse> =>
       requests === undefined ? Fiber.join(fiber) : ask(options, round, requests, fiber)
   )
@@ -99,19 +102,20 @@ const over = Effect.fnUntraced(function*(round: Round, fiber: Fiber.Fiber<unknow
   return undefined
 })
 
-/**
- * Gives the questions, or the task, when the handler has ended. A finalizer that dies is heard; whatever else it gives is
- * not.
- */
+/** Dies where a finalizer of a handler that was ended has died. */
+const heard = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+  const defect = Exit.isFailure(exit) ? Cause.findDefect(exit.cause) : undefined
+  return defect !== undefined && Result.isSuccess(defect) ? Effect.die(defect.success) : Effect.void
+}
+
+/** Gives the questions, or the task, when the handler has ended. A finalizer that dies is heard; what else it gives is not. */
 const ask = Effect.fnUntraced(function*<A, E>(
   { codec, detached, method, params, principal, server, state }: Options,
   round: Round,
   inputRequests: { readonly [key: string]: InputRequest },
   fiber: Fiber.Fiber<A, E>
 ) {
-  const exit = yield* Fiber.await(fiber)
-  const defect = Exit.isFailure(exit) ? Cause.findDefect(exit.cause) : undefined
-  if (defect !== undefined && Result.isSuccess(defect)) return yield* Effect.die(defect.success)
+  yield* heard(yield* Fiber.await(fiber))
   if (detached !== undefined && Object.keys(inputRequests).length === 0) return yield* detached(round.learned([]))
   const digest = yield* digestOf(method, params)
   const requestState = yield* state.seal(round.learned(Object.keys(inputRequests)), { server, principal, digest }).pipe(
