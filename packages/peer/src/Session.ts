@@ -99,14 +99,10 @@ export interface Session {
    * A text for which there is no room waits. It does not count on the budget: the host that holds it bounds how many
    * texts wait.
    */
-  readonly answer: (
-    text: string | Decoded,
-    lane?: Lane | undefined,
-    from?: unknown
-  ) => Effect.Effect<Option.Option<string>>
+  readonly answer: (text: string | Decoded, lane?: Lane, from?: unknown) => Effect.Effect<Option.Option<string>>
 
   /** Takes a text as `answer` does, and gives its error beside the text, for a host that shows errors otherwise, too. */
-  readonly outcome: (text: string | Decoded, lane?: Lane | undefined, from?: unknown) => Effect.Effect<Answer>
+  readonly outcome: (text: string | Decoded, lane?: Lane, from?: unknown) => Effect.Effect<Answer>
 
   /** The other side by a lane of its own, for what belongs to no request. */
   readonly caller: (lane: Lane) => Caller

@@ -5,14 +5,6 @@ export default {
   test: "packages/protocol/test/shared/ExactNumber.test.ts",
   mutants: [
     {
-      name: "a-name-of-one-escape-is-left-to-the-engine",
-      promise: 2,
-      test: "packages/protocol/test/codec.test.ts",
-      title: "promise 2: the name",
-      find: "? parse(text, Number) : value",
-      replace: "? value : value"
-    },
-    {
       name: "digits-are-rounded",
       promise: 2,
       title: "is parsed and written digit for digit",

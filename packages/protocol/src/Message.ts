@@ -35,9 +35,16 @@ import {
   unparsed,
   unread
 } from "./internal/malformed.ts"
-import { valueOf } from "./internal/number/exact.ts"
 import { idSources } from "./internal/source.ts"
-import { type EncodeOptions, jsonText, notificationText, requestText, start, successText } from "./internal/text.ts"
+import {
+  type EncodeOptions,
+  jsonText,
+  notificationText,
+  requestText,
+  start,
+  successText,
+  valueOf
+} from "./internal/text.ts"
 import { usual } from "./internal/usual.ts"
 import * as Limits from "./Limits.ts"
 import * as Envelope from "./shared/Envelope.ts"

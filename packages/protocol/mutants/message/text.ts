@@ -29,6 +29,14 @@ export default {
       test: "packages/protocol/test/dialects.test.ts",
       find: `form.params === "array" && !Array.isArray(params)`,
       replace: `form.params === "null" && !Array.isArray(params)`
+    },
+    {
+      name: "a-name-of-one-escape-is-left-to-the-engine",
+      promise: 2,
+      test: "packages/protocol/test/codec.test.ts",
+      title: "promise 2: the name",
+      find: "? parse(text, Number) : value",
+      replace: "? value : value"
     }
   ]
 } satisfies Mutants

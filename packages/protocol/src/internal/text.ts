@@ -1,5 +1,6 @@
 /**
- * The JSON text of messages, in the form of JSON-RPC 2.0 or of a dialect, and of the ids and values in them.
+ * The JSON text of messages, in the form of JSON-RPC 2.0 or of a dialect, and of the ids and values in them; and the
+ * value of a text.
  *
  * Short messages are joined from parts: the id is text already, and the text of the last method is remembered. Joined
  * parts are copied into one text before they are sent, which costs a long message a tenth of its time. So a long
@@ -7,6 +8,7 @@
  */
 import type { Json, JsonArray, JsonObject } from "effect/Schema"
 import { callMembers, withExtra } from "./extra.ts"
+import { parse } from "./number/exact.ts"
 
 /**
  * The rules of a dialect that writing depends on. `Dialect` explains each.
@@ -268,3 +270,19 @@ const methodText = (method: string): string => {
 
 let lastMethod = ""
 let lastMethodText = `""`
+
+/**
+ * The value of a JSON text. Partial: throws what `JSON.parse` throws.
+ *
+ * V8 takes a name that is one escape, such as `"\n"`, for the name `"\\"` of an object that it has parsed before and that
+ * began with the same names (https://github.com/nodejs/node/issues/63785): what one client sends would change what
+ * another one says. A text that may have such a name is read again, without the memory of V8.
+ *
+ * @internal
+ */
+export const valueOf = (text: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  return text.includes("\\") && nameOfOneEscape.test(text) ? parse(text, Number) : value
+}
+
+const nameOfOneEscape = /"\\(?:u[\dA-Fa-f]{4}|[^u])"[ \t\r\n]*:/

@@ -10,7 +10,7 @@ import type * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import { isDeeper, perLevel } from "./depth.ts"
 import type { DecodeOptions } from "./form.ts"
-import { valueOf } from "./number/exact.ts"
+import { valueOf } from "./text.ts"
 
 type Params = Schema.JsonObject | ReadonlyArray<Schema.Json>
 

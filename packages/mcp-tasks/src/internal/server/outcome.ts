@@ -38,12 +38,21 @@ export const endingOf = (
   if (Exit.isSuccess(exit)) return written(record, exit.value, resultSize)
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   if (failure !== undefined) return written(record, answerTo(codec, failure.error), resultSize)
-  return isOver ? Effect.succeed(internalError) : failed(record, "failed in a way it did not declare", exit.cause)
+  const { taskId, tool } = record
+  return isOver ? defect : Effect.andThen(
+    Effect.logError(
+      `the handler of the task ${Excerpt.line(taskId)} of the tool ${
+        Excerpt.line(tool)
+      } failed in a way it did not declare`,
+      Excerpt.cause(exit.cause)
+    ),
+    defect
+  )
 }
 
 /** The end of a task as it is written for the journal, and for each client that asks. */
 const written = (
-  record: TaskRecord,
+  { taskId, tool }: TaskRecord,
   answer: CallToolResult | ErrorResponse.ErrorResponse,
   resultSize: number
 ): Effect.Effect<Ending> => {
@@ -51,28 +60,20 @@ const written = (
     ? { status: "failed", error: ErrorObject.make(answer.code, answer.message, answer.data) }
     : { status: "completed", result: answer }
   const text = Result.try(() => JSON.stringify(ending.result ?? ending.error))
-  if (Result.isFailure(text)) return failed(record, "gave what cannot be written as JSON", Cause.die(text.failure))
-  return Effect.succeed(
-    ending.result === undefined || text.success.length <= resultSize
-      ? ending
-      : tooLarge(record.tool, text.success.length, resultSize)
+  if (Result.isSuccess(text)) {
+    const { length } = text.success
+    return Effect.succeed(
+      ending.result === undefined || length <= resultSize ? ending : tooLarge(tool, length, resultSize)
+    )
+  }
+  return Effect.andThen(
+    Effect.logError(
+      `the result of the task ${Excerpt.line(taskId)} of the tool ${Excerpt.line(tool)} cannot be written as JSON`,
+      Excerpt.cause(Cause.die(text.failure))
+    ),
+    defect
   )
 }
-
-/** The end by a defect. */
-const failed = (
-  { taskId, tool }: TaskRecord,
-  how: string,
-  cause: Cause.Cause<unknown>
-): Effect.Effect<Ending> =>
-  Effect.as(
-    Effect.logError(
-      // escaped: `how` is ours
-      `the handler of the task ${Excerpt.line(taskId)} of the tool ${Excerpt.line(tool)} ${how}`,
-      Excerpt.cause(cause)
-    ),
-    internalError
-  )
 
 const tooLarge = (tool: string, length: number, resultSize: number): Ending => ({
   status: "failed",
@@ -82,7 +83,7 @@ const tooLarge = (tool: string, length: number, resultSize: number): Ending => (
   }
 })
 
-const internalError: Ending = { status: "failed", error: ErrorObject.internalError }
+const defect = Effect.succeed<Ending>({ status: "failed", error: ErrorObject.internalError })
 
 /** Arguments that the tool does not take, where that is known before it runs. @internal */
 export const refusedArguments = (effect: Effect.Effect<unknown, Refusal>) => {

@@ -35,13 +35,7 @@ export const callerBy = (conversation: Conversation, lane: Lane, within?: LaneCa
  *
  * @internal
  */
-export const callContext = (
-  conversation: Conversation,
-  call: LaneCall,
-  peer: Caller,
-  isHeard: boolean,
-  from: unknown
-): Call => {
+export const callContext = (conversation: Conversation, call: LaneCall, peer: Caller, isHeard: boolean): Call => {
   const { extra, method, params } = call.message
   const { connection, dialect } = conversation
   const { partialResults } = dialect
@@ -56,7 +50,7 @@ export const callContext = (
     peer,
     progress: (fields) => isHeard ? Progress.notify(peer, dialect.progress, params, fields) : Effect.void,
     partialResult: isStreamed ? Progress.partialResult(peer, partialResults, params) : undefined,
-    from,
+    from: call.lane.from,
     connection,
     draining: conversation.draining,
     afterReply: (effect, otherwise) => {

@@ -133,7 +133,7 @@ export class PostLane implements Lane, Answers, Roster.Linked<PostLane> {
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.posts.conversation, call, this.posts.callerWithin(call), true, undefined)
+    return callContext(this.posts.conversation, call, this.posts.callerWithin(call), true)
   }
 
   /** Takes a text that came back. Where it gives an effect, nothing more is read before that has ended. */

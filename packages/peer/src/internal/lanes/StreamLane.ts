@@ -141,7 +141,7 @@ export class StreamLane extends OutletLane implements Lane, Port {
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.conversation, call, callerBy(this.conversation, this, call), true, undefined)
+    return callContext(this.conversation, call, callerBy(this.conversation, this, call), true)
   }
 
   expired(call?: Waiting): Effect.Effect<void> {

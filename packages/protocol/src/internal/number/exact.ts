@@ -1,29 +1,13 @@
 /**
- * JSON texts as values: by `JSON.parse`, and by a second parse that is told the text of each number. A reviver of
+ * A second parse of a text that `JSON.parse` has accepted, which is told the text of each number. A reviver of
  * `JSON.parse` is told the same, and takes ten times as long as `JSON.parse` by itself.
  */
 import { afterString } from "../depth.ts"
 import { afterColon, endOfScalar, skipBlank, skipComma } from "../members.ts"
 
 /**
- * The value of a JSON text. Partial: throws what `JSON.parse` throws.
- *
- * V8 takes a name that is one escape, such as `"\n"`, for the name `"\\"` of an object that it has parsed before and that
- * began with the same names (https://github.com/nodejs/node/issues/63785): what one client sends would change what
- * another one says. A text that may have such a name is read again, without the memory of V8.
- *
- * @internal
- */
-export const valueOf = (text: string): unknown => {
-  const value: unknown = JSON.parse(text)
-  return text.includes("\\") && nameOfOneEscape.test(text) ? parse(text, Number) : value
-}
-
-const nameOfOneEscape = /"\\(?:u[\dA-Fa-f]{4}|[^u])"[ \t\r\n]*:/
-
-/**
- * Parses a text that `JSON.parse` has accepted. `keep` makes a value of the text of a number that JavaScript would write
- * otherwise. `onContainer` is given each object and array when it has all of its members.
+ * `keep` makes a value of the text of a number that JavaScript would write otherwise. `onContainer` is given each object and
+ * array when it has all of its members.
  *
  * @internal
  */

@@ -16,9 +16,10 @@
  * @since 0.1.0
  */
 import { isEqual } from "../../internal/number/decimal.ts"
-import { parse, valueOf } from "../../internal/number/exact.ts"
+import { parse } from "../../internal/number/exact.ts"
 import { isRawJson, json } from "../../internal/number/rawJson.ts"
 import { mayDiffer } from "../../internal/number/spelling.ts"
+import { valueOf } from "../../internal/text.ts"
 
 /**
  * A number by its source text, as `JSON.rawJSON` makes it: `JSON.stringify` writes the text as it is.
