@@ -378,10 +378,10 @@ export const rules: Rules = {
   },
   sizes: [
     { folders: ["packages/transport/src"], lines: 2_362, isHeld: true },
-    { folders: ["packages/peer/src"], lines: 5_439, isHeld: true },
+    { folders: ["packages/peer/src"], lines: 5_462, isHeld: true },
     // Wanted, and what is held until then.
     { folders: conversation, lines: 2_300, isHeld: false },
-    { folders: conversation, lines: 3_176, isHeld: true }
+    { folders: conversation, lines: 3_178, isHeld: true }
   ],
   surface: { paths: 80, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,

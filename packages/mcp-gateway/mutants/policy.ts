@@ -30,7 +30,7 @@ export default {
       name: "a-question-is-no-sign-of-life",
       promise: 17,
       find: "return alive === undefined ? counted(effect)",
-      replace: "return alive !== undefined ? counted(effect)",
+      replace: "return alive === undefined || counted !== undefined ? counted(effect)",
       title: "takes a question of a server for a sign of life, whenever it is answered: "
     },
     {
@@ -70,13 +70,37 @@ export default {
       test: "packages/mcp-gateway/test/hostile/floods.test.ts",
       find: "this.#room.give(entry.size)",
       replace: "",
-      title: "leaves room for other servers, and gives it back"
+      title: "has its part of the room of all calls"
+    },
+    {
+      name: "a-report-without-room-drops-those-before-it",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "if (!this.#room.has(size - this.#size)) return",
+      replace: "",
+      title: "has its part of the room of all calls"
+    },
+    {
+      name: "questions-share-a-key",
+      promise: 7,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "while (this.#keys.has(key)) key =",
+      replace: "while (false as boolean) key =",
+      title: "each have a key, whatever keys the server gives"
+    },
+    {
+      name: "questions-keep-their-room",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "this.#room.give(asked.size)",
+      replace: "",
+      title: "each have a key, whatever keys the server gives"
     },
     {
       name: "a-call-asks-as-much-as-its-server-wants",
       promise: 17,
       test: "packages/mcp-gateway/test/hostile/floods.test.ts",
-      find: "if (this.#asked.size >= mostAsked ||",
+      find: "if (this.#asked.size >= mostAsked || this.#keys.size >= mostKeys ||",
       replace: "if (",
       title: "beyond so many at once are refused, and the others wait: "
     },

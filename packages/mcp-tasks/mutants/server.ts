@@ -164,7 +164,7 @@ export default {
       name: "a-result-that-cannot-be-written-ends-no-task",
       promise: 7,
       test: "packages/mcp-tasks/test/server/bounds.test.ts",
-      find: "const text = Result.try(() => JSON.stringify(ending.result ?? ending.error))",
+      find: "const text = Result.try(() => String(JSON.stringify(ending.result ?? ending.error)))",
       replace:
         "const text = Result.succeed(JSON.stringify(ending.result ?? ending.error)) as Result.Result<string, unknown>",
       title: "by what can be written"

@@ -197,10 +197,10 @@ const memoryCount = 1_024
 const memory = ({ maxTtl }: Bounds) => ({ count: memoryCount, age: maxTtl })
 
 const boundsOf = (options: McpTasksOptions): Bounds => {
-  const millis = (input: Duration.Input | undefined, byDefault: Duration.Input) => {
-    const time = Duration.toMillis(Duration.fromInputUnsafe(input ?? byDefault))
+  const millis = (name: "lease" | "maxTtl" | "pollInterval" | "ttl", byDefault: Duration.Input) => {
+    const time = Duration.toMillis(Duration.fromInputUnsafe(options[name] ?? byDefault))
     // What is kept must end.
-    if (!Number.isFinite(time)) throw new RangeError("the times of tasks must be finite")
+    if (!Number.isFinite(time)) throw new RangeError(`\`${name}\` of tasks is ${time}, but must have an end`)
     return Math.max(1, Math.round(time))
   }
   const count = (name: keyof Bounds & keyof McpTasksOptions, byDefault: number) => {
@@ -208,16 +208,16 @@ const boundsOf = (options: McpTasksOptions): Bounds => {
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value
     throw new RangeError(`\`${name}\` of tasks is ${String(value)}, but must be a whole number of at least 1`)
   }
-  const maxTtl = millis(options.maxTtl, "1 day")
+  const maxTtl = millis("maxTtl", "1 day")
   return {
-    ttl: Math.min(millis(options.ttl, "1 hour"), maxTtl),
+    ttl: Math.min(millis("ttl", "1 hour"), maxTtl),
     maxTtl,
-    pollInterval: millis(options.pollInterval, "1 second"),
+    pollInterval: millis("pollInterval", "1 second"),
     running: count("running", 1_024),
     runningPerPrincipal: count("runningPerPrincipal", 64),
     kept: count("kept", 16_384),
     keptPerPrincipal: count("keptPerPrincipal", 1_024),
     resultSize: count("resultSize", 1_048_576),
-    lease: millis(options.lease, "30 seconds")
+    lease: millis("lease", "30 seconds")
   }
 }

@@ -16,8 +16,8 @@ export default {
       name: "changes-are-journaled-for-clients-that-read-nothing",
       promise: 17,
       test: "packages/mcp/test/nodes/skew.test.ts",
-      find: `isRead: () => this.#options.isRead?.() !== false,`,
-      replace: `isRead: () => true,`,
+      find: `return this.#options.isRead?.() !== false`,
+      replace: `return true`,
       title: "costs a journal nothing"
     },
     {
@@ -198,7 +198,7 @@ export default {
       name: "a-client-without-a-session-is-promised-changes",
       promise: 23,
       test: "packages/mcp/test/http-server/sessions.test.ts",
-      find: "connection.lasting === undefined ? withoutChanges(all) : all",
+      find: "connection.isLasting ? all : withoutChanges(all)",
       replace: "all",
       title: "is not needed where the server keeps none"
     }

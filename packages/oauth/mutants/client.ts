@@ -61,8 +61,8 @@ export default {
       name: "a-fault-forgets-the-tokens",
       promise: 9,
       test: "packages/oauth/test/client/tokens.test.ts",
-      find: `!isCode(reason.error)) return Effect.fail(error)`,
-      replace: `!isCode(reason.error)) return Effect.andThen(kept.remove, Effect.fail(error))`,
+      find: `isOfAnother(reason)) return Effect.fail(error)`,
+      replace: `isOfAnother(reason)) return Effect.andThen(kept.remove, Effect.fail(error))`,
       title: "by "
     },
     {
@@ -109,15 +109,15 @@ export default {
       name: "tokens-that-were-not-stored-are-forgotten",
       promise: 9,
       test: "packages/oauth/test/client/Session.test.ts",
-      find: "      unsaved = tokens\n",
-      replace: "      unsaved = undefined\n",
+      find: "unsaved = { tokens, before: found }",
+      replace: "unsaved = undefined",
       title: "tokens that a store has not taken"
     },
     {
       name: "the-page-of-a-proxy-ends-a-login",
       promise: 9,
       test: "packages/oauth/test/client/Session.test.ts",
-      find: "if (reason._tag !== \"Refused\" || !isCode(reason.error)) return",
+      find: "if (reason._tag !== \"Refused\" || isOfAnother(reason)) return",
       replace: "if (reason._tag !== \"Refused\") return",
       title: "a refresh that is answered with the page of a proxy"
     },
@@ -125,9 +125,17 @@ export default {
       name: "secrets-come-back-in-errors",
       promise: 15,
       test: "packages/oauth/test/client/Session.test.ts",
-      find: "secret === \"\" ? text : text.replaceAll(secret, \"…\")",
+      find: "text.replaceAll(secret, \"…\")",
       replace: "text",
       title: "a server that repeats secrets in its errors"
+    },
+    {
+      name: "tokens-of-somebody-else-are-overwritten",
+      promise: 9,
+      test: "packages/oauth/test/client/Session.test.ts",
+      find: "if (isSame(tokens, own.before)) return written(own.tokens)",
+      replace: "return written(own.tokens)",
+      title: "tokens that were not stored give way"
     }
   ]
 } satisfies Mutants

@@ -49,7 +49,9 @@ export const Reason = Schema.Union([
   Schema.TaggedStruct("Refused", {
     issuer: Schema.String,
     error: Schema.String,
-    description: Schema.optionalKey(Schema.String)
+    description: Schema.optionalKey(Schema.String),
+    /** The status of an answer that has no code of OAuth. */
+    status: Schema.optionalKey(Schema.Int)
   }),
   Schema.TaggedStruct("Declined", { rule: Schema.String }),
   Schema.TaggedStruct("Untrusted", { source: Schema.String, rule: Schema.String }),

@@ -130,7 +130,11 @@ export interface Session {
  * @since 0.1.0
  */
 export const make = (options: SessionOptions): Effect.Effect<Session, never, Scope.Scope> =>
-  acquired((context) => start(options, context), ({ close }) => close)
+  acquired((context) => {
+    // What is wrong with them is said at once.
+    Limits.make(options.limits)
+    return new Lasting(options, context)
+  }, ({ close }) => close)
 
 /**
  * Reads texts by the rules of a dialect, as a session does: for a host that looks at a text before it answers it. It
@@ -154,75 +158,99 @@ interface Live {
 
 /**
  * Thousands of sessions wait for a text that may never come. So a conversation is made when a text or a call comes, and
- * let go when nothing is left in it.
+ * let go when nothing is left in it; and a session has hardly a function of its own.
  */
-const start = (options: SessionOptions, context: Context.Context<never>): Session => {
-  const limits = Limits.make(options.limits)
-  let live: Live | undefined
-  let lastId = 0
-  const connection = new ConnectionKey()
+class Lasting implements Session {
+  readonly #options: SessionOptions
+  readonly #context: Context.Context<never>
+  readonly #connection = new ConnectionKey()
+  #live: Live | undefined = undefined
+  #lastId = 0
 
-  const wake = (): Live =>
-    live ??= {
-      callers: new WeakMap(),
-      conversation: new Conversation({ ...options, host: new Host(context, limits), limits, connection, lastId }, {
-        stepped: rest,
-        current: () => wake().conversation
+  constructor(options: SessionOptions, context: Context.Context<never>) {
+    this.#options = options
+    this.#context = context
+  }
+
+  // Hosts pass it on as a function.
+  readonly answer: Session["answer"] = (...given) =>
+    Effect.map(this.outcome(...given), ({ text }) => Option.fromUndefinedOr(text))
+
+  outcome(text: string | Decoded, lane?: Lane, from?: unknown): Effect.Effect<Answer> {
+    return this.#holding((conversation) =>
+      Effect.contextWith((context: Context.Context<never>) => {
+        const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context, from })
+        return collecting.answer(text, new TextReader(conversation.dialect, conversation.limits))
       })
-    }
+    )
+  }
 
-  const rest = () => {
-    if (live?.conversation.isForgettable() === true) {
-      lastId = live.conversation.lastId
-      live = undefined
+  caller(lane: Lane): Caller {
+    return {
+      request: (...call) => this.#holding(() => this.#callerBy(lane).request(...call)),
+      notify: (...call) => this.#holding(() => this.#callerBy(lane).notify(...call)),
+      batch: (...call) => this.#holding(() => this.#callerBy(lane).batch(...call)),
+      listen: (...call) => this.#holding(() => this.#callerBy(lane).listen(...call)),
+      pause: () => this.#callerBy(lane).pause(),
+      pipe: Prototype.pipe
+    }
+  }
+
+  running() {
+    return this.#live?.conversation.theirs.size ?? 0
+  }
+
+  waiting() {
+    return this.#live?.conversation.ours.size ?? 0
+  }
+
+  gone() {
+    return this.#live?.conversation.reason
+  }
+
+  get close() {
+    return Effect.andThen(
+      Effect.suspend(() => this.#wake().conversation.closing({ _tag: "Closed" })),
+      this.#connection.settled
+    )
+  }
+
+  #wake(): Live {
+    if (this.#live !== undefined) return this.#live
+    const limits = Limits.make(this.#options.limits)
+    const host = new Host(this.#context, limits)
+    const options = { ...this.#options, host, limits, connection: this.#connection, lastId: this.#lastId }
+    const port = { stepped: () => this.#rest(), current: () => this.#wake().conversation }
+    return this.#live = { callers: new WeakMap(), conversation: new Conversation(options, port) }
+  }
+
+  #rest(): true {
+    if (this.#live?.conversation.isForgettable() === true) {
+      this.#lastId = this.#live.conversation.lastId
+      this.#live = undefined
     }
     return true
   }
 
   /** Uses the conversation of the moment, which is not let go meanwhile. */
-  const holding = <A, E, R>(use: (conversation: Conversation) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.acquireUseRelease(
+  #holding<A, E, R>(use: (conversation: Conversation) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.acquireUseRelease(
       Effect.sync(() => {
-        const { conversation } = wake()
+        const { conversation } = this.#wake()
         conversation.hold()
         return conversation
       }),
       use,
       (conversation) => Effect.sync(() => conversation.release())
     )
+  }
 
-  const callerBy = (lane: Lane): Caller => {
-    const { callers, conversation } = wake()
+  #callerBy(lane: Lane): Caller {
+    const { callers, conversation } = this.#wake()
     const known = callers.get(lane)
     if (known !== undefined) return known
     const made = CallContext.callerBy(conversation, new HostLane(conversation, (text) => lane.send(text)))
     callers.set(lane, made)
     return made
   }
-
-  const outcome: Session["outcome"] = (text, lane, from) =>
-    holding((conversation) => answerIn(conversation, text, lane, from))
-
-  return {
-    answer: (...text) => Effect.map(outcome(...text), ({ text }) => Option.fromUndefinedOr(text)),
-    outcome,
-    caller: (lane) => ({
-      request: (...call) => holding(() => callerBy(lane).request(...call)),
-      notify: (...call) => holding(() => callerBy(lane).notify(...call)),
-      batch: (...call) => holding(() => callerBy(lane).batch(...call)),
-      listen: (...call) => holding(() => callerBy(lane).listen(...call)),
-      pause: () => callerBy(lane).pause(),
-      pipe: Prototype.pipe
-    }),
-    running: () => live?.conversation.theirs.size ?? 0,
-    waiting: () => live?.conversation.ours.size ?? 0,
-    gone: () => live?.conversation.reason,
-    close: Effect.andThen(Effect.suspend(() => wake().conversation.closing({ _tag: "Closed" })), connection.settled)
-  }
 }
-
-const answerIn = (conversation: Conversation, text: string | Decoded, lane: Lane | undefined, from: unknown) =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    const collecting = new HostLane(conversation, lane && ((text) => lane.send(text)), { context, from })
-    return collecting.answer(text, new TextReader(conversation.dialect, conversation.limits))
-  })

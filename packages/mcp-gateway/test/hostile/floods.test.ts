@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import * as Backlog from "../../src/internal/upstream/calls/Backlog.ts"
+import { Running } from "../../src/internal/upstream/calls/Running.ts"
 import { clientAs, gatewayOf, made, settled } from "../support/gateways.ts"
 import { pairs } from "../support/pairs.ts"
 
@@ -24,13 +25,20 @@ describe("what waits of one call", () => {
     assert.deepStrictEqual(backlog.shift(), said(10 * mega))
   })
 
-  it("leaves room for other servers, and gives it back", () => {
+  it("has its part of the room of all calls, gives it back, and is not dropped for what finds no room", () => {
     const room = new Backlog.Room()
     const backlogs = Array.from({ length: 100 }, () => new Backlog.Backlog<object>(room))
     for (const backlog of backlogs) backlog.push(said(mega))
     assert.isFalse(room.has(1))
     assert.strictEqual(backlogs.filter((backlog) => backlog.shift() !== undefined).length, 32)
     assert.isTrue(room.has(32 * mega))
+    const [mine, other] = [new Backlog.Backlog<object>(room), new Backlog.Backlog<object>(room)]
+    mine.push(said(100))
+    for (let count = 0; count < 31; count++) new Backlog.Backlog<object>(room).push(said(mega))
+    other.push(said(mega - 100))
+    mine.push(said(101))
+    assert.deepStrictEqual([mine.shift(), mine.shift(), other.shift()], [said(100), undefined, said(mega - 100)])
+    room.give(31 * mega)
     for (const backlog of backlogs) {
       backlog.push(said(mega))
       backlog.end()
@@ -41,15 +49,39 @@ describe("what waits of one call", () => {
 })
 
 describe("questions of one call", () => {
+  const question = {
+    method: "elicitation/create",
+    params: { message: "?", requestedSchema: { type: "object", properties: {} } }
+  } as const
+
+  it.effect("each have a key, whatever keys the server gives, and give their room back", () =>
+    Effect.gen(function*() {
+      const room = new Backlog.Room()
+      const call = new Running({ party: undefined, principal: undefined }, room)
+      const keys = ["question-1", "k".repeat(300), undefined, "a", "a", "a-4", "question-1"]
+      const asking = yield* Effect.forEach(
+        keys,
+        (key) => Effect.forkChild(Effect.exit(call.ask(question, key)), { startImmediately: true })
+      )
+      // Its client answers each question with its key.
+      const client = { ask: (key: string) => Effect.succeed(key) } as never
+      const attending = yield* Effect.forkChild(call.attend(client), { startImmediately: true })
+      const given = yield* Fiber.joinAll(asking)
+      const values = given.map((exit) => Exit.isSuccess(exit) ? String(exit.value) : "none")
+      assert.strictEqual(new Set(values).size, keys.length, values.join(" "))
+      yield* Fiber.interrupt(attending)
+      const left = yield* Effect.forkChild(Effect.exit(call.ask(question, "last")), { startImmediately: true })
+      call.end()
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(left)))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(call.ask(question, "late"))))
+      assert.isTrue(room.has(32 * mega))
+    }))
+
   it.effect.each(pairs.filter(({ far }) => far !== "2026-07-28"))(
     "beyond so many at once are refused, and the others wait: %j",
     ({ far, near }) =>
       Effect.gen(function*() {
         const answers: Array<unknown> = []
-        const question = {
-          method: "elicitation/create",
-          params: { message: "?", requestedSchema: { type: "object", properties: {} } }
-        } as const
         const ask = McpTool.make("ask", {}, (_, call) =>
           Effect.as(
             Effect.forEach(

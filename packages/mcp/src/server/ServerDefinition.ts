@@ -33,7 +33,7 @@ import type * as Scope from "effect/Scope"
 import type { Implementation, ServerCapabilities } from "../payload/Capabilities.ts"
 import type { Icon } from "../payload/Content.ts"
 import type { CacheHint } from "../payload/Listing.ts"
-import type { Revision } from "../wire/Revision.ts"
+import type { Era, Revision } from "../wire/Revision.ts"
 import type { Alone, AloneOptions, Connection, ConnectOptions } from "./Connection.ts"
 import type { Feature, Requirements, Visible } from "./Feature.ts"
 import type { FeatureSource, MountOptions } from "./FeatureSource.ts"
@@ -135,8 +135,8 @@ export interface McpServer extends ServerChanges, FeatureSource {
   readonly protocolVersions: ReadonlyArray<Revision>
   /** The param of an extension's method that the header `Mcp-Name` repeats; `undefined` where there is none. */
   readonly namedParam: (method: string) => string | undefined
-  /** Tells whether an extension hears a notification of modern clients. */
-  readonly hears: (method: string) => boolean
+  /** Tells whether an extension hears a notification of clients of an era. */
+  readonly hears: (method: string, era: Era) => boolean
 
   /** Starts a connection or a session. Only the streams of changes of its client have to be released, by `close`. */
   readonly connect: (options?: ConnectOptions | undefined) => Connection

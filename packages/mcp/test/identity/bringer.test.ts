@@ -24,7 +24,7 @@ const moved = { jsonrpc: "2.0", method: "notifications/moves/moved" }
 
 const capabilities = { extensions: { "com.example/moves": {} } }
 
-const made = Effect.fnUntraced(function*(options: McpHttp.McpHttpOptions = {}) {
+const made = Effect.fnUntraced(function*(options: McpHttp.McpHttpOptions = {}, era?: "legacy") {
   const gate = yield* Deferred.make<void>()
   const heard = yield* Queue.unbounded<string>()
   const state = { ran: 0, begun: 0, interrupted: 0 }
@@ -34,19 +34,22 @@ const made = Effect.fnUntraced(function*(options: McpHttp.McpHttpOptions = {}) {
   const server = yield* McpServer.make({
     name: "s",
     version: "1",
-    extensions: [Moves.serve({
-      hearers: {
-        [moved.method]: (_: unknown, { auth }: { readonly auth: AuthInfo }) =>
-          Effect.suspend(() => {
-            state.begun++
-            return Deferred.await(gate)
-          }).pipe(
-            Effect.andThen(Effect.suspend(() => Queue.offer(heard, scopesOf(auth)))),
-            Effect.onInterrupt(() => Effect.sync(() => state.interrupted++)),
-            Effect.asVoid
-          )
-      }
-    })],
+    extensions: [{
+      ...Moves.serve({
+        hearers: {
+          [moved.method]: (_: unknown, { auth }: { readonly auth: AuthInfo }) =>
+            Effect.suspend(() => {
+              state.begun++
+              return Deferred.await(gate)
+            }).pipe(
+              Effect.andThen(Effect.suspend(() => Queue.offer(heard, scopesOf(auth)))),
+              Effect.onInterrupt(() => Effect.sync(() => state.interrupted++)),
+              Effect.asVoid
+            )
+        }
+      }),
+      era
+    }],
     features: [
       McpTool.make(
         "look",
@@ -109,16 +112,19 @@ describe("a notification", () => {
       assert.strictEqual(yield* Queue.take(heard), "read")
     }))
 
-  it.live("is heard where there are no sessions", () =>
-    Effect.gen(function*() {
-      const { client, gate, heard } = yield* made({ sessions: false })
-      yield* Deferred.succeed(gate, undefined)
-      for (const message of [moved, [moved, moved]]) {
-        const { status } = yield* client.post(message, { ...weak, "mcp-protocol-version": "2025-03-26" })
-        assert.strictEqual(status, 202)
-      }
-      assert.deepStrictEqual(yield* Queue.takeN(heard, 3), ["read", "read", "read"])
-    }))
+  it.live.each([undefined, "legacy"] as const)(
+    "is heard where there are no sessions, by an extension of the era %s",
+    (era) =>
+      Effect.gen(function*() {
+        const { client, gate, heard } = yield* made({ sessions: false }, era)
+        yield* Deferred.succeed(gate, undefined)
+        for (const message of [moved, [moved, moved]]) {
+          const { status } = yield* client.post(message, { ...weak, "mcp-protocol-version": "2025-03-26" })
+          assert.strictEqual(status, 202)
+        }
+        assert.deepStrictEqual(yield* Queue.takeN(heard, 3), ["read", "read", "read"])
+      })
+  )
 
   it.live("counts until its handler has ended, which the end of its endpoint interrupts", () =>
     Effect.gen(function*() {

@@ -91,6 +91,42 @@ describe("a client whose server wants a token", () => {
       assert.deepStrictEqual(yield* later.request("ping"), {})
     }))
 
+  it.effect("tokens that were not stored give way to those that somebody else has stored meanwhile", () =>
+    Effect.gen(function*() {
+      const world = new World()
+      const memory = TokenStore.makeMemory()
+      let isFull = false
+      const full: TokenStore.TokenStore = {
+        ...memory,
+        set: (key, text) => isFull ? Effect.fail(new Error("the disk is full")) : memory.set(key, text)
+      }
+      const transport = yield* openStale(world, world.auth({ store: full }))
+      isFull = true
+      assert.deepInclude(yield* reasonOf(transport.request("ping")), { _tag: "Store" })
+      isFull = false
+      // Its refresh token was used already, so that it asks the person.
+      const other = yield* open(world, world.auth({ store: memory }))
+      world.valid.clear()
+      assert.deepStrictEqual(yield* other.request("ping"), {})
+      assert.strictEqual(world.asked.length, 2)
+      assert.deepStrictEqual(yield* transport.request("ping"), {})
+      assert.deepStrictEqual(yield* other.request("ping"), {})
+      assert.strictEqual(world.asked.length, 2)
+    }))
+
+  it.effect.each([400, 401])(
+    "a refresh that is refused without a code of OAuth, with the status %d, asks the person",
+    (status) =>
+      Effect.gen(function*() {
+        const world = new World()
+        const transport = yield* openStale(world)
+        world.replace("/token", (seen, before) =>
+          seen.form["grant_type"] === "refresh_token" ? { status, text: "expired" } : before(seen))
+        assert.deepStrictEqual(yield* transport.request("ping"), {})
+        assert.strictEqual(world.asked.length, 2)
+      })
+  )
+
   it.effect.each([302, 403, 404, 408])(
     "a refresh that is answered with the page of a proxy and the status %d asks nobody, and keeps the tokens",
     (status) =>
@@ -112,10 +148,11 @@ describe("a client whose server wants a token", () => {
       const transport = yield* openStale(world)
       world.replace("/token", ({ form: { code, code_verifier: verifier, refresh_token: token } }) => ({
         status: 400,
-        json: { error: "invalid_request", error_description: `${token}, ${code} or ${verifier} is bad` }
+        json: { error: `bad ${token ?? code}`, error_description: `${token ?? code} or ${verifier} is bad` }
       }))
       const reason = yield* reasonOf(transport.request("ping"))
-      assert.deepInclude(reason, { _tag: "Refused", description: "undefined, … or … is bad" })
+      assert.deepStrictEqual(reason, { _tag: "Refused", issuer, error: "bad …", description: "… or … is bad" })
+      assert.strictEqual(world.to("/token").length, 3)
     }))
 
   it.effect("tokens of a type that is not known are not used", () =>

@@ -35,8 +35,8 @@ export default {
       promise: 2,
       test: "packages/protocol/test/codec.test.ts",
       title: "promise 2: the name",
-      find: "? parse(text, Number) : value",
-      replace: "? value : value"
+      find: "    return parse(text, Number)\n",
+      replace: "    return JSON.parse(text)\n"
     }
   ]
 } satisfies Mutants

@@ -276,13 +276,19 @@ let lastMethodText = `""`
  *
  * V8 takes a name that is one escape, such as `"\n"`, for the name `"\\"` of an object that it has parsed before and that
  * began with the same names (https://github.com/nodejs/node/issues/63785): what one client sends would change what
- * another one says. A text that may have such a name is read again, without the memory of V8.
+ * another one says. So V8 sees no text that may have such a name, but one in which they are longer, to say whether it is
+ * JSON. What nests too deep for a second parse is left to V8 all the same.
  *
  * @internal
  */
 export const valueOf = (text: string): unknown => {
-  const value: unknown = JSON.parse(text)
-  return text.includes("\\") && nameOfOneEscape.test(text) ? parse(text, Number) : value
+  if (!text.includes("\\") || text.search(namesOfOneEscape) === -1) return JSON.parse(text)
+  JSON.parse(text.replace(namesOfOneEscape, "\"$1 \"$2"))
+  try {
+    return parse(text, Number)
+  } catch {
+    return JSON.parse(text)
+  }
 }
 
-const nameOfOneEscape = /"\\(?:u[\dA-Fa-f]{4}|[^u])"[ \t\r\n]*:/
+const namesOfOneEscape = /"(\\(?:u[\dA-Fa-f]{4}|[^u]))"([ \t\r\n]*:)/g

@@ -1,6 +1,7 @@
 /**
  * The place of one server in a gateway, which stays while the server in it is replaced. A server that has to go takes no
- * new call, and ends when its calls have ended; questions that it has asked find their way back to it.
+ * new call, and ends when its calls have ended; questions that it has asked find their way back to it. A slot is the source
+ * of its mount, and the options of that, too: they follow the server in it.
  */
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { Feature } from "@parley/mcp/server/Feature"
@@ -12,8 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Kept, McpUpstream } from "../../McpUpstream.ts"
-import { Links } from "../upstream/Links.ts"
+import { type Kept, type McpUpstream, nothingKept } from "../../McpUpstream.ts"
 import type { Names } from "./names.ts"
 
 type Features = ReadonlyArray<Feature>
@@ -46,7 +46,7 @@ const none: Features = []
 /** @internal */
 export class Slot implements FeatureSource, MountOptions {
   readonly #scope: Scope.Scope
-  readonly #kept: Kept = { calls: new Map(), links: new Links() }
+  readonly #kept: Kept = nothingKept()
   readonly #hearers = new Hearers()
   readonly #followed = new WeakMap<Features, Features>()
   #now: Generation | undefined = undefined
@@ -66,8 +66,6 @@ export class Slot implements FeatureSource, MountOptions {
   get names(): Names | undefined {
     return this.#now?.occupant.names
   }
-
-  // It is also the options of its mount, which follow the server in it.
 
   readonly select = (feature: Feature) => this.names?.select(feature)
 

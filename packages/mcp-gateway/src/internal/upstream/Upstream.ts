@@ -23,6 +23,7 @@ import * as Stream from "effect/Stream"
 import type { Refusal } from "../../Policy.ts"
 import type { Guard } from "../policy/Guard.ts"
 import type { Asker } from "./attribution.ts"
+import type { Room } from "./calls/Backlog.ts"
 import { Calls } from "./calls/Calls.ts"
 import { Forwarder } from "./calls/Forwarder.ts"
 import type { Running } from "./calls/Running.ts"
@@ -43,7 +44,7 @@ export interface Config {
   readonly asker: Asker | undefined
   readonly guard: Guard
   /** What it has from the upstream that it replaces. */
-  readonly kept: { readonly calls: Map<string, Running>; readonly links: Links }
+  readonly kept: { readonly calls: Map<string, Running>; readonly links: Links; readonly room: Room }
   /** How long a request may take. */
   readonly deadline: number | undefined
   readonly connect: Line.Connect
@@ -108,6 +109,7 @@ export class Upstream implements FeatureSource {
       mostOfOne: waitingPerPrincipal,
       patience,
       scope,
+      room: config.kept.room,
       all: config.kept.calls
     })
     const { deadline, guard } = config

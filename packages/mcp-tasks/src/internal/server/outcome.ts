@@ -59,12 +59,10 @@ const written = (
   const ending: Ending = answer instanceof ErrorResponse.ErrorResponse
     ? { status: "failed", error: ErrorObject.make(answer.code, answer.message, answer.data) }
     : { status: "completed", result: answer }
-  const text = Result.try(() => JSON.stringify(ending.result ?? ending.error))
+  const text = Result.try(() => String(JSON.stringify(ending.result ?? ending.error)))
   if (Result.isSuccess(text)) {
     const { length } = text.success
-    return Effect.succeed(
-      ending.result === undefined || length <= resultSize ? ending : tooLarge(tool, length, resultSize)
-    )
+    return Effect.succeed(length <= resultSize ? ending : tooLarge(tool, length, resultSize))
   }
   return Effect.andThen(
     Effect.logError(
@@ -79,7 +77,7 @@ const tooLarge = (tool: string, length: number, resultSize: number): Ending => (
   status: "failed",
   error: {
     code: ErrorCode.InternalError,
-    message: `The result of ${tool} has ${length} characters, and this server keeps ${resultSize}`
+    message: `The result or error of ${tool} has ${length} characters, and this server keeps ${resultSize}`
   }
 })
 

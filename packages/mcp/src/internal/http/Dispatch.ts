@@ -4,6 +4,7 @@
 import type { Responder } from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import * as Session from "@parley/peer/Session"
+import type * as Message from "@parley/protocol/Message"
 import * as Handshake from "@parley/transport/Handshake"
 import { Budget } from "@parley/transport/shared"
 import * as Effect from "effect/Effect"
@@ -96,9 +97,9 @@ export class Dispatch {
     if (bad !== undefined) return Effect.succeed(replies.unreadable(bad))
     const isModern = this.#isModern(post)
     // A session counts its notifications itself.
-    const heard = isModern || this.#legacy === undefined
-      ? incoming.notificationsOf(batch).filter(({ method }) => server.hears(method))
-      : []
+    const heard = call?._tag === "Request" || !(isModern || this.#legacy === undefined)
+      ? none
+      : incoming.notificationsOf(batch).filter(({ method }) => server.hears(method, isModern ? "modern" : "legacy"))
     // A client that listens has a stream, which is counted as that.
     const calls = isModern && call !== undefined && modern.isListening(call)
       ? 0
@@ -126,5 +127,7 @@ export class Dispatch {
     return envelope !== undefined || (incoming.isModern(head) && call?.method !== "initialize")
   }
 }
+
+const none: ReadonlyArray<Message.Notification> = []
 
 const reading = { ...McpDialect.make(() => undefined), batches: "accept" as const }

@@ -177,19 +177,19 @@ export const refuse = (
   return fail({
     _tag: "Refused",
     issuer,
-    error: refusal?.error ?? `${withStatus}${status}`,
+    error: refusal === undefined ? `with HTTP status ${status}` : without(refusal.error, secrets),
+    ...(refusal === undefined && { status }),
     ...(refusal?.error_description !== undefined && { description: without(refusal.error_description, secrets) })
   })
 }
 
 /** A text of a server that may repeat what it was sent. @internal */
 export const without = (text: string, secrets: ReadonlyArray<string>): string =>
-  secrets.reduce((text, secret) => secret === "" ? text : text.replaceAll(secret, "…"), text)
-
-const withStatus = "with HTTP status "
-
-/** Whether the error of a refusal is a code of OAuth: else it names the status of an answer without one. @internal */
-export const isCode = (error: string): boolean => !error.startsWith(withStatus)
+  // One may be the beginning of another.
+  secrets.toSorted((one, other) => other.length - one.length).reduce(
+    (text, secret) => secret === "" ? text : text.replaceAll(secret, "…"),
+    text
+  )
 
 /** Codes that say nothing of the request. */
 const passing: ReadonlySet<string> = new Set(["server_error", "temporarily_unavailable", "slow_down"])

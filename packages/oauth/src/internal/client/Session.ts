@@ -16,7 +16,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { AuthorizationError } from "../../AuthorizationError.ts"
+import type { AuthorizationError, Reason } from "../../AuthorizationError.ts"
 import type { Grant } from "../../Grant.ts"
 import * as SharedRun from "../../shared/SharedRun.ts"
 import type { TokenStore } from "../../TokenStore.ts"
@@ -25,7 +25,7 @@ import type { TokenChallenge } from "./Challenge.ts"
 import * as discovery from "./discovery.ts"
 import * as DpopKey from "./DpopKey.ts"
 import * as grants from "./grants.ts"
-import { isCode, type Realm } from "./Realm.ts"
+import type { Realm } from "./Realm.ts"
 import * as registration from "./registration.ts"
 import { keyOf, locked, type Tokens, tokensOf } from "./Tokens.ts"
 
@@ -78,16 +78,27 @@ export const make = Effect.fnUntraced(function*(
   const { dpop, grant, store, whileGranting } = options
   const scope = yield* Effect.scope
   const kept = tokensOf(realm, store)
-  /** Tokens that the store has not taken yet: those before them may be of no use any more. */
-  let unsaved: Tokens | undefined
-  const saving = Effect.suspend(() =>
-    unsaved === undefined ? Effect.void : Effect.map(kept.set(unsaved), () => {
+  /** The tokens that were read last. */
+  let found: Tokens | undefined
+  /** Tokens that the store has not taken yet, and those before them, which may be of no use any more. */
+  let unsaved: { readonly tokens: Tokens; readonly before: Tokens | undefined } | undefined
+  const stored = Effect.flatMap(kept.get, (tokens) => {
+    found = tokens
+    const own = unsaved
+    if (own === undefined) return Effect.succeed(tokens)
+    if (isSame(tokens, own.before)) return written(own.tokens)
+    // Somebody else has stored others, or removed these.
+    unsaved = undefined
+    return Effect.succeed(tokens)
+  })
+  const written = (tokens: Tokens) =>
+    Effect.map(kept.set(tokens), () => {
       unsaved = undefined
+      return found = tokens
     })
-  )
   /** The stored tokens, unless they were issued to another client than the one that is named. */
   const ours = Effect.map(
-    Effect.andThen(saving, kept.get),
+    stored,
     (tokens) => grant.client === undefined || grant.client.clientId === tokens?.clientId ? tokens : undefined
   )
   const running = new Map<string, Effect.Effect<Ready, AuthorizationError>>()
@@ -151,9 +162,9 @@ export const make = Effect.fnUntraced(function*(
 
   const save = (tokens: Tokens, key: DpopKey.DpopKey | undefined, asked: ReadonlyArray<string>) =>
     Effect.suspend(() => {
-      unsaved = tokens
+      unsaved = { tokens, before: found }
       const held = hold(tokens, key, asked)
-      return Effect.as(saving, held)
+      return Effect.as(written(tokens), held)
     })
 
   const forget = Effect.map(kept.remove, () => {
@@ -210,8 +221,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.flatMap((tokens) => save(tokens, context.key, ready?.asked ?? [])),
       Effect.catch((error): Effect.Effect<Ready | undefined, AuthorizationError> => {
         const { reason } = error
-        // What is no error of OAuth, as the page of a proxy, says nothing of the refresh token.
-        if (reason._tag !== "Refused" || !isCode(reason.error)) return Effect.fail(error)
+        if (reason._tag !== "Refused" || isOfAnother(reason)) return Effect.fail(error)
         const unregister = registration.isUnknown(reason)
           ? registration.forget(realm, store, stored.issuer, stored.clientId)
           : Effect.void
@@ -268,8 +278,7 @@ export const make = Effect.fnUntraced(function*(
             (error): Effect.Effect<Ready | undefined, AuthorizationError> =>
               error.reason._tag === "Required" && mayAsk
                 ? Effect.undefined
-                : error.reason._tag === "Unavailable" ||
-                    (error.reason._tag === "Refused" && !isCode(error.reason.error))
+                : error.reason._tag === "Unavailable" || isOfAnother(error.reason)
                 // It may be good until its end, and else the server says so.
                 ? Effect.succeed(now)
                 : Effect.fail(error)
@@ -284,6 +293,10 @@ export const make = Effect.fnUntraced(function*(
 const isSame = (one: Tokens | undefined, other: Tokens | undefined): boolean =>
   one === other || (one !== undefined && other !== undefined &&
     Redacted.value(one.accessToken) === Redacted.value(other.accessToken))
+
+/** Whether an answer is none of OAuth, as the page of a proxy: it says nothing of the refresh token. */
+const isOfAnother = (reason: Reason): boolean =>
+  reason._tag === "Refused" && reason.status !== undefined && reason.status !== 400 && reason.status !== 401
 
 const isOver = ({ renew }: Tokens): Effect.Effect<boolean> =>
   renew === undefined ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => renew <= now)

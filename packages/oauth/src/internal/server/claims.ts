@@ -41,8 +41,8 @@ const Claims = Schema.Struct({
   token_use: text
 })
 
-/** The kinds of tokens that are for nobody but their client or their issuer. */
-const others: ReadonlySet<string> = new Set(["refresh_token", "refresh", "id_token", "id", "mac"])
+/** The kinds of tokens that are no access tokens, or that only their client can use. */
+const notAccessTokens: ReadonlySet<string> = new Set(["refresh_token", "refresh", "id_token", "id", "mac"])
 
 const decode = Schema.decodeUnknownOption(Claims)
 
@@ -54,7 +54,7 @@ export const read = (
   const decoded = decode(claims)
   if (Option.isNone(decoded)) return Result.fail("Malformed")
   const { token_type: type = "", token_use: use = "" } = decoded.value
-  if (others.has(type.toLowerCase()) || others.has(use.toLowerCase())) return Result.fail("Type")
+  if (notAccessTokens.has(type.toLowerCase()) || notAccessTokens.has(use.toLowerCase())) return Result.fail("Type")
   const { aud, azp, client_id: clientId = azp, cnf, exp, iss, nbf, scope = [], scp = [], sub = clientId } =
     decoded.value
   if (iss === undefined ? !isAsked : iss !== issuer) return Result.fail("Issuer")

@@ -71,11 +71,13 @@ export class ConnectionKey {
   }
 
   /** Waits until these effects have ended, or for as long as the end of a connection may take for them. */
-  readonly settled: Effect.Effect<void> = Effect.suspend(() =>
-    this.#running === undefined || this.#running.size === 0
-      ? Effect.void
-      : Effect.asVoid(Effect.timeoutOption(Fiber.awaitAll([...this.#running]), patience))
-  )
+  get settled(): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      this.#running === undefined || this.#running.size === 0
+        ? Effect.void
+        : Effect.asVoid(Effect.timeoutOption(Fiber.awaitAll([...this.#running]), patience))
+    )
+  }
 
   #run(effect: Effect.Effect<unknown>, { fork, log }: Runner): void {
     const fiber = fork(effect)

@@ -43,7 +43,7 @@ export interface AloneOptions {
   readonly onDraining?: OnDraining | undefined
   /** Reads the text, where it is not read yet, by the same rules. */
   readonly reader?: TextReader | undefined
-  /** Takes what ends when the handlers of notifications have ended that still run behind the answer, and ends them. */
+  /** Takes the fiber that waits for handlers of notifications that outlive the answer. Interrupting it interrupts them. */
   readonly overstaying?: ((rest: Fiber.Fiber<void>) => void) | undefined
 }
 

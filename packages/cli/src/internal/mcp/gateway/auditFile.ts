@@ -25,11 +25,17 @@ export const open = (
     (handle) => writer(file, handle)
   )
 
-/** The mode of `open` is that of a new file only. */
+/** The mode of `open` is that of a new file only. What is no file, or that of another user, stays as it is. */
 const own = async (file: string): Promise<FileHandle> => {
   const handle = await openFile(file, "a", ownersOnly)
-  await handle.chmod(ownersOnly)
-  return handle
+  try {
+    const stat = await handle.stat()
+    if (stat.isFile() && stat.uid === process.getuid?.()) await handle.chmod(ownersOnly)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
 }
 
 const ownersOnly = 0o600

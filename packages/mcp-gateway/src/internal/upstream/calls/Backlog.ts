@@ -53,8 +53,10 @@ export class Backlog<A extends object> {
   push(value: A) {
     if (this.#isClosed) return
     const size = sizeOf(value)
+    // Where the calls of others leave no room, it alone is dropped.
+    if (!this.#room.has(size - this.#size)) return
     while (this.#entries.length > 0 && !this.#fits(size)) this.shift()
-    if (!this.#room.take(size)) return
+    this.#room.take(size)
     this.#size += size
     this.#entries.push({ value, size })
   }

@@ -7,7 +7,7 @@ import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Room } from "./Backlog.ts"
+import type { Room } from "./Backlog.ts"
 import type { Running } from "./Running.ts"
 
 /** @internal */
@@ -18,20 +18,24 @@ export interface Options {
   /** Milliseconds until a call is given up that nobody has come back for. */
   readonly patience: number
   readonly scope: Scope.Scope
+  /** The room for what waits of the calls. */
+  readonly room: Room
   /** The calls by their ids, those of an upstream that this one replaces among them. */
   readonly all: Map<string, Running>
 }
 
 /** @internal */
 export class Calls {
-  /** The room for what waits of the calls. */
-  readonly room = new Room()
   readonly #options: Options
   readonly #shares: Shares.Shares
 
   constructor(options: Options) {
     this.#options = options
     this.#shares = new Shares.Shares(options.most, options.mostOfOne)
+  }
+
+  get room(): Room {
+    return this.#options.room
   }
 
   /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */

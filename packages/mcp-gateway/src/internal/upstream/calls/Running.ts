@@ -32,10 +32,11 @@ type Said = { readonly progress: Progress } | { readonly log: LogParams }
 /** Questions of one call at once. A client of ours asks fewer of one round. */
 const mostAsked = 64
 
-/** Characters of a key that the server chooses. */
+/** Characters of a key that the server chooses, and keys of one call altogether. */
 const longestKey = 256
+const mostKeys = 10_000
 
-/** @internal */
+/** A call, from its start until nobody attends to it any more. */
 export class Running {
   readonly id = globalThis.crypto.randomUUID()
   readonly principal: string | undefined
@@ -54,6 +55,7 @@ export class Running {
   readonly #said: Backlog<Said>
   readonly #begun = Latch.makeUnsafe()
   #count = 0
+  #isOver = false
   #changes = 0
   #exit: Exit.Exit<object, Failed> | undefined = undefined
   #wake: (() => void) | undefined = undefined
@@ -88,7 +90,10 @@ export class Running {
     return Effect.callback((resume) => {
       const size = sizeOf(question)
       this.#begun.openUnsafe()
-      if (this.#asked.size >= mostAsked || !this.#room.take(size)) return resume(Effect.fail(tooMany))
+      if (this.#isOver) return resume(Effect.fail(gone))
+      if (this.#asked.size >= mostAsked || this.#keys.size >= mostKeys || !this.#room.take(size)) {
+        return resume(Effect.fail(tooMany))
+      }
       const key = this.#keyOf(named)
       this.#asked.set(key, { question, size, resume })
       this.#woken()
@@ -110,14 +115,16 @@ export class Running {
 
   /** Gives back the room of what nobody takes any more. Nobody answers what is still asked. */
   end() {
+    this.#isOver = true
     this.#said.end()
     for (const key of [...this.#asked.keys()]) this.#taken(key)?.resume(Exit.fail(gone))
   }
 
   /** The key of the upstream, as long as it is no other question's: a call has one question of each key. */
   #keyOf(named: string | undefined): string {
-    if (named === undefined || named.length > longestKey) return `question-${++this.#count}`
-    const key = this.#keys.has(named) ? `${named}-${++this.#count}` : named
+    const name = named === undefined || named.length > longestKey ? undefined : named
+    let key = name ?? `question-${++this.#count}`
+    while (this.#keys.has(key)) key = `${name ?? "question"}-${++this.#count}`
     this.#keys.add(key)
     return key
   }

@@ -73,7 +73,7 @@ export interface Shared {
   readonly limits: Limits
   readonly keepAlive: Pulse
   readonly challenge: replies.Challenge
-  /** The handlers of notifications that still run behind their answer. */
+  /** The fibers that wait for handlers of notifications which outlive their answer. */
   readonly overstaying: FiberSet.FiberSet<void>
 }
 

@@ -134,7 +134,7 @@ export class HttpSession implements StreamHost {
         peer: () => session?.peer,
         isRead: () => session?.general.isRead === true,
         onRecord: () => session?.changed(),
-        // All texts of the session are given with it.
+        // Whoever gives a text to the conversation gives it with a `Bringer`.
         caller: ({ from }) => session?.callerOf(from as Bringer)
       })
       const { dialect } = connection

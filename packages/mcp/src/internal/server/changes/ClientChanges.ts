@@ -7,30 +7,30 @@ import type * as Fiber from "effect/Fiber"
 import type { Change } from "../../../server/ServerChanges.ts"
 import { Watcher } from "./Watcher.ts"
 
-/** @internal */
-export interface ClientChangesOptions {
-  readonly wants: (change: Change) => boolean
+/** The connection of the client. @internal */
+export interface Host {
+  wants(change: Change): boolean
   /** Whether the client reads what it is told. */
-  readonly isRead: () => boolean
-  readonly notify: (change: Change) => Effect.Effect<void>
+  isRead(): boolean
+  notify(change: Change): Effect.Effect<void>
   readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 }
 
 /** @internal */
 export class ClientChanges {
   readonly watcher: Watcher
-  readonly #options: ClientChangesOptions
+  readonly #host: Host
   #telling: Fiber.Fiber<void> | undefined = undefined
 
-  constructor(options: ClientChangesOptions) {
-    this.#options = options
-    this.watcher = new Watcher(options.wants, () => this.tell())
+  constructor(host: Host) {
+    this.#host = host
+    this.watcher = new Watcher((change) => host.wants(change), () => this.tell())
   }
 
   /** Tells what the client has missed, if it reads now. */
   tell() {
-    if (this.#telling !== undefined || !this.watcher.isOwed || !this.#options.isRead()) return
-    const fiber = this.#options.fork(this.#all)
+    if (this.#telling !== undefined || !this.watcher.isOwed || !this.#host.isRead()) return
+    const fiber = this.#host.fork(this.#all)
     if (fiber.pollUnsafe() !== undefined) return
     this.#telling = fiber
     fiber.addObserver(() => {
@@ -45,10 +45,11 @@ export class ClientChanges {
     this.#telling?.interruptUnsafe()
   }
 
-  readonly #all: Effect.Effect<void> = Effect.suspend(() => {
-    const changes = this.#options.isRead() ? this.watcher.take() : []
-    return changes.length === 0
-      ? Effect.void
-      : Effect.andThen(Effect.forEach(changes, this.#options.notify, { discard: true }), this.#all)
-  })
+  get #all(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const changes = this.#host.isRead() ? this.watcher.take() : []
+      const told = Effect.forEach(changes, (change) => this.#host.notify(change), { discard: true })
+      return changes.length === 0 ? Effect.void : Effect.andThen(told, this.#all)
+    })
+  }
 }

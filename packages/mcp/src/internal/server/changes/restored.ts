@@ -23,7 +23,7 @@ export interface Subscriber {
 }
 
 /**
- * Runs in the context of the request that brings the client back, which its calls are `from`, one at a time. A later one finds those left that nobody
+ * Runs in the context of the request that brings the client back, one at a time; its calls are `from` that request. A later one finds those left that nobody
  * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked for a URI.
  */
 export const restored = (
@@ -33,7 +33,7 @@ export const restored = (
 ): (from?: unknown) => Effect.Effect<void> => {
   const { subscriptions } = connection.record
   // Most connections are new.
-  if (subscriptions.length === 0) return () => Effect.void
+  if (subscriptions.length === 0) return nothing
   const left = new Set(subscriptions)
   const oneAtATime = Semaphore.makeUnsafe(1)
   let next = -Infinity
@@ -65,6 +65,8 @@ export const restored = (
     })
   return (from) => Effect.suspend(() => left.size === 0 ? Effect.void : oneAtATime.withPermit(all(from)))
 }
+
+const nothing = () => Effect.void
 
 const forget = (connection: Subscriber, uri: string) => {
   connection.update({ subscriptions: connection.record.subscriptions.filter((one) => one !== uri) })

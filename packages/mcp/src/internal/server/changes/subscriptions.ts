@@ -34,7 +34,7 @@ export const subscribe = (call: LiveCall): Answer => {
   const { connection, codec } = call
   const { server } = connection
   // Nothing would be left of it behind the answer.
-  if (connection.lasting === undefined) return Exit.fail(ErrorResponse.methodNotFound("resources/subscribe"))
+  if (!connection.isLasting) return Exit.fail(ErrorResponse.methodNotFound("resources/subscribe"))
   const decoded = codec.decode.subscribeParams(call.params)
   if (Result.isFailure(decoded)) return Exit.fail(McpError.invalidParams(decoded.failure))
   const { uri } = decoded.success

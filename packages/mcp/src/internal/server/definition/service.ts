@@ -222,7 +222,7 @@ const service = (
     protocolVersions: state.protocolVersions,
     capabilities: () => kindsOf(state),
     namedParam: (method) => state.extensions.at("modern", method)?.rules.named,
-    hears: (method) => state.extensions.hearing("modern", method) !== undefined,
+    hears: (method, era) => state.extensions.hearing(era, method) !== undefined,
     tool: (name) => toolOf(state, name),
     principals: () => principalsOf(state),
     isSame: () => state.visible === undefined && !state.offer.isVaried && state.mounts.isSame,

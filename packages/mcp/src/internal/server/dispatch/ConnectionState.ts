@@ -33,12 +33,11 @@ export class ConnectionState implements Host {
   client: Client = anybody
   #session: LiveSession | undefined = undefined
   /** The fibers that watch URIs for the client, where the feature there tells of its changes itself. */
-  readonly #watching = new Map<string, Fiber.Fiber<void>>()
-  /** The streams of changes that the client has opened. */
-  readonly listening = new Set<Watcher>()
+  #watching: Map<string, Fiber.Fiber<void>> | undefined = undefined
+  #listening: Set<Watcher> | undefined = undefined
   #changes: ClientChanges | undefined = undefined
   /** The ids of URLs that the client was asked to open, and that are not complete. */
-  readonly #opened = new Set<string>()
+  #opened: Set<string> | undefined = undefined
   readonly #onEnd: (() => void) | undefined
   #isClosed = false
 
@@ -47,8 +46,7 @@ export class ConnectionState implements Host {
     this.#options = options
     this.#era = server.era ?? options.era
     this.#record = options.record ?? fresh
-    // One without a way to its client lasts as long as a request.
-    this.#onEnd = options.peer === undefined ? undefined : beginSession("server", this, server.context)
+    this.#onEnd = this.isLasting ? beginSession("server", this, server.context) : undefined
     this.#restore()
     if (this.#record.ready) this.#watch()
     if (options.record !== undefined) this.#adopted(options.record)
@@ -70,9 +68,21 @@ export class ConnectionState implements Host {
     return this.#options.session
   }
 
+  /** One without a way to its client lasts as long as a request. */
+  get isLasting(): boolean {
+    return this.#options.peer !== undefined
+  }
+
   get lasting(): LiveSession | undefined {
-    // One without a way to its client lasts as long as a request.
-    return this.#options.peer === undefined ? undefined : this.#session ??= new LiveSession(this)
+    return this.isLasting ? this.#session ??= new LiveSession(this) : undefined
+  }
+
+  get listening(): Set<Watcher> {
+    return this.#listening ??= new Set()
+  }
+
+  get fork(): ServerState["fork"] {
+    return this.server.fork
   }
 
   revision() {
@@ -96,16 +106,17 @@ export class ConnectionState implements Host {
   }
 
   willComplete(elicitationId: string) {
-    this.#opened.add(elicitationId)
-    for (const oldest of this.#opened) {
-      if (this.#opened.size <= mostOpened) break
-      this.#opened.delete(oldest)
+    const opened = this.#opened ??= new Set()
+    opened.add(elicitationId)
+    for (const oldest of opened) {
+      if (opened.size <= mostOpened) break
+      opened.delete(oldest)
     }
   }
 
   callerOf(call: Call): CallerInfo {
-    const { caller } = this.#options
-    return (typeof caller === "function" ? caller(call) : caller) ?? nowhere
+    const options = this.#options
+    return (typeof options.caller === "function" ? options.caller(call) : options.caller) ?? nowhere
   }
 
   #restore() {
@@ -130,16 +141,17 @@ export class ConnectionState implements Host {
     const watcher = this.#changes?.watcher
     const watch = watcher === undefined ? undefined : watching(call, uri, found, watcher)
     const name = Uri.normalised(uri)
-    const known = this.#watching.get(name)
+    const all = this.#watching ??= new Map()
+    const known = all.get(name)
     // One that has ended may be begun again.
     if (watch === undefined || this.#isClosed || (known !== undefined && known.pollUnsafe() === undefined)) return
-    this.#watching.set(name, this.server.fork(watch))
+    all.set(name, this.server.fork(watch))
   }
 
   unwatch(uri: string) {
     const name = Uri.normalised(uri)
-    this.#watching.get(name)?.interruptUnsafe()
-    this.#watching.delete(name)
+    this.#watching?.get(name)?.interruptUnsafe()
+    this.#watching?.delete(name)
   }
 
   rootsChanged() {
@@ -148,14 +160,9 @@ export class ConnectionState implements Host {
 
   /** Tells a client that is ready of changes, by itself. */
   #watch() {
-    if (this.#changes !== undefined || this.#isClosed || this.#options.peer === undefined) return
+    if (this.#changes !== undefined || this.#isClosed || !this.isLasting) return
     if (this.codec?.features.subscriptions !== "session") return
-    this.#changes = new ClientChanges({
-      wants: (change) => this.#wants(change),
-      isRead: () => this.#options.isRead?.() !== false,
-      notify: (change) => this.#notify(change),
-      fork: this.server.fork
-    })
+    this.#changes = new ClientChanges(this)
     this.server.watchers.add(this.#changes.watcher)
   }
 
@@ -174,10 +181,11 @@ export class ConnectionState implements Host {
     for (const uri of subscriptions) watcher.mark({ uri })
   }
 
-  #wants(change: Change): boolean {
+  /** Whether the client wants to hear of a change. */
+  wants(change: Change): boolean {
     if ("list" in change) return true
     if ("uri" in change) return spellingsOf(this.#record.subscriptions).has(Uri.normalised(change.uri))
-    if ("elicitationId" in change) return this.#opened.has(change.elicitationId)
+    if ("elicitationId" in change) return this.#opened?.has(change.elicitationId) === true
     // A session cannot name what it wants to hear of. What has a key is not for everybody.
     return change.key === undefined && isDeclared(this.server, "legacy", change, this.client.capabilities)
   }
@@ -188,10 +196,14 @@ export class ConnectionState implements Host {
     if (lists !== undefined && lists[list] !== digest) this.update({ lists: { ...lists, [list]: digest } })
   }
 
-  #notify(change: Change): Effect.Effect<void> {
+  isRead(): boolean {
+    return this.#options.isRead?.() !== false
+  }
+
+  notify(change: Change): Effect.Effect<void> {
     const peer = this.peer()
     if (peer === undefined) return Effect.void
-    if ("elicitationId" in change) this.#opened.delete(change.elicitationId)
+    if ("elicitationId" in change) this.#opened?.delete(change.elicitationId)
     if ("list" in change) this.#hasToldOf(change.list)
     const tell = (change: Change) => {
       const [method, params] = notificationOf(change)
@@ -204,20 +216,20 @@ export class ConnectionState implements Host {
   }
 
   get line(): Caller | undefined {
-    return this.#options.isRead?.() === false || this.#isClosed ? undefined : this.peer()
+    return this.#isClosed || !this.isRead() ? undefined : this.peer()
   }
 
   peer(): Caller | undefined {
-    const { peer } = this.#options
-    return typeof peer === "function" ? peer() : peer
+    const options = this.#options
+    return typeof options.peer === "function" ? options.peer() : options.peer
   }
 
   close() {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#onEnd?.()
-    for (const watcher of [...this.listening]) watcher.close()
-    for (const uri of [...this.#watching.keys()]) this.unwatch(uri)
+    for (const watcher of [...this.#listening ?? []]) watcher.close()
+    for (const uri of [...this.#watching?.keys() ?? []]) this.unwatch(uri)
     this.#session?.end()
     if (this.#changes === undefined) return
     this.server.watchers.delete(this.#changes.watcher)

@@ -31,6 +31,8 @@ export interface CallConnection {
   readonly progressGap: number
   /** The streams of changes that the client has opened. */
   readonly listening: Set<Watcher>
+  /** Whether it lasts longer than a call. */
+  readonly isLasting: boolean
   /** The session, which lasts longer than a call, in the legacy era. */
   readonly lasting: ClientSession | undefined
   /** The id of the session, where it has one. */
@@ -142,6 +144,10 @@ export class LoneConnection implements CallConnection {
 
   get line() {
     return undefined
+  }
+
+  get isLasting() {
+    return false
   }
 
   get lasting() {

@@ -54,7 +54,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
   return Exit.succeed(codec.encode.initializeResult({
     protocolVersion: revision,
     // A client that has no session cannot be told of changes.
-    capabilities: connection.lasting === undefined ? withoutChanges(all) : all,
+    capabilities: connection.isLasting ? all : withoutChanges(all),
     serverInfo: server.info,
     ...instructed(server)
   }))
