@@ -45,6 +45,7 @@ const importedBy = (root: string, module: string): ReadonlyArray<string> => {
 const entries: Readonly<Record<string, string>> = {
   "": "index",
   shared: "shared/index",
+  "shared/address": "shared/Address",
   "shared/client": "shared/client/index"
 }
 

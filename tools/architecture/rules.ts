@@ -383,7 +383,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_178, isHeld: true }
   ],
-  surface: { paths: 80, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
+  surface: { paths: 81, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }

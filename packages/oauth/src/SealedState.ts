@@ -34,8 +34,6 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { compactDecrypt } from "jose/jwe/compact/decrypt"
-import { CompactEncrypt } from "jose/jwe/compact/encrypt"
 import * as bounds from "./internal/server/bounds.ts"
 import * as Digest from "./shared/Digest.ts"
 
@@ -272,8 +270,11 @@ const derive = async (secret: string): Promise<Key> => {
   return { id: Base64Url.encode(new Uint8Array(id)), key }
 }
 
-const encrypt = ({ id, key }: Key, content: Uint8Array): Promise<string> =>
-  new CompactEncrypt(content).setProtectedHeader(headerOf(id)).encrypt(key)
+// Most servers seal nothing: what they do not use is not loaded.
+const encrypt = async ({ id, key }: Key, content: Uint8Array): Promise<string> => {
+  const { CompactEncrypt } = await import("jose/jwe/compact/encrypt")
+  return new CompactEncrypt(content).setProtectedHeader(headerOf(id)).encrypt(key)
+}
 
 /** The content of a text, or why it is not opened. */
 const decrypt = async (keys: Keys, text: string): Promise<Content | "UnknownKey" | "Malformed"> => {
@@ -284,6 +285,7 @@ const decrypt = async (keys: Keys, text: string): Promise<Content | "UnknownKey"
     isKnown = false
     throw new Error("no key has this name")
   }
+  const { compactDecrypt } = await import("jose/jwe/compact/decrypt")
   try {
     const { plaintext } = await compactDecrypt(text, keyOf, accepted)
     // What the key authenticates is what `seal` wrote.

@@ -21,7 +21,8 @@
  *
  * @since 0.1.0
  */
-import { Address } from "@parley/http/shared"
+// Alone: the rest of HTTP is for those who speak it.
+import * as Address from "@parley/http/shared/address"
 import * as Schema from "effect/Schema"
 import { encoded, same } from "../internal/wire/History.ts"
 import { Meta } from "./Content.ts"

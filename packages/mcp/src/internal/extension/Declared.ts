@@ -5,8 +5,6 @@ import type * as Method from "@parley/contract/Method"
 import type * as Notification from "@parley/contract/Notification"
 import { MethodCodec, type Params } from "@parley/contract/shared"
 import { Excerpt } from "@parley/protocol/shared"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -102,12 +100,6 @@ export const make = (name: string, declaration: Declaration): Declared => {
     }
   }
 }
-
-/** Says that a notification of the other side was dropped. @internal */
-export const dropped = (method: string, why: Cause.Cause<unknown> | string): Effect.Effect<void> =>
-  typeof why === "string"
-    ? Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped: ${Excerpt.line(why)}`)
-    : Effect.logDebug(`the notification ${Excerpt.line(method)} is dropped`, Excerpt.cause(why))
 
 /** A member with the types that its constructor gave it. */
 interface Wide {

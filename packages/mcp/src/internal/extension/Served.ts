@@ -21,7 +21,8 @@ import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { isObject, own } from "../Json.ts"
 import { isSuccess, provided } from "../server/feature/handler.ts"
 import { scopeNames } from "../server/feature/name.ts"
-import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
+import type { Declared, DeclaredMethod, DeclaredNotification } from "./Declared.ts"
+import { dropped } from "./dropped.ts"
 
 type Handler = (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, unknown>
 

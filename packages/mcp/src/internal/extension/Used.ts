@@ -26,7 +26,8 @@ import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import * as WireIssue from "../../wire/WireIssue.ts"
 import * as failures from "../client/negotiation/failures.ts"
 import { isObject, omit, own } from "../Json.ts"
-import { type Declared, type DeclaredMethod, type DeclaredNotification, dropped } from "./Declared.ts"
+import type { Declared, DeclaredMethod, DeclaredNotification } from "./Declared.ts"
+import { dropped } from "./dropped.ts"
 
 type Hear = (params: unknown) => Effect.Effect<void, never, unknown>
 

@@ -50,7 +50,6 @@ export const callContext = (conversation: Conversation, call: LaneCall, peer: Ca
     peer,
     progress: (fields) => isHeard ? Progress.notify(peer, dialect.progress, params, fields) : Effect.void,
     partialResult: isStreamed ? Progress.partialResult(peer, partialResults, params) : undefined,
-    from: call.lane.from,
     connection,
     draining: conversation.draining,
     afterReply: (effect, otherwise) => {

@@ -49,8 +49,6 @@ export interface Lane extends CallOwner, Sink {
   readonly expired: (call?: Waiting) => Effect.Effect<void>
   /** A call as its handler sees it. */
   readonly contextOf: (call: LaneCall) => Call
-  /** What its calls say that they are from. */
-  readonly from?: unknown
   /** Runs the handlers of the calls that came by it, where the host does not. */
   readonly fork?: Fork | undefined
   /** Whose responses come by it and no others, where that is so. */

@@ -69,9 +69,9 @@ export class HostLane implements Lane {
   readonly traffic: Traffic
   readonly answers = undefined
   readonly fork: Fork | undefined
-  readonly from: unknown
   readonly #conversation: Conversation
   readonly #send: Send | undefined
+  readonly #from: unknown
   readonly #onAnswer: (() => void) | undefined
   #texts: Array<Text> | undefined = undefined
   #isGivenUp = false
@@ -86,7 +86,7 @@ export class HostLane implements Lane {
   constructor(conversation: Conversation, send: Send | undefined, options?: Options) {
     this.#conversation = conversation
     this.#send = send
-    this.from = options?.from
+    this.#from = options?.from
     this.#onAnswer = options?.onAnswer
     this.fork = options?.context && Effect.runForkWith(withoutHolder(options.context))
     this.traffic = new Traffic(conversation.connection === undefined ? alone : amongOthers)
@@ -105,7 +105,8 @@ export class HostLane implements Lane {
   }
 
   contextOf(call: LaneCall): Call {
-    return callContext(this.#conversation, call, this.#peerFor(call), this.#send !== undefined)
+    const made = callContext(this.#conversation, call, this.#peerFor(call), this.#send !== undefined)
+    return this.#from === undefined ? made : { ...made, from: this.#from }
   }
 
   settle(reply?: string, after?: ReadonlyArray<Deferral>, error?: ErrorObject.ErrorObject): void {
