@@ -68,7 +68,7 @@ export const make = (
   ) => {
     type Round = Effect.Effect<A, McpAskedError>
     const extended = (json: Schema.Json, params: Schema.JsonObject): Effect.Effect<Schema.Json, McpAskedError> => {
-      if (readers.size === 0 || !isObject(json) || typeof json["resultType"] !== "string") return Effect.succeed(json)
+      if (!isObject(json) || typeof json["resultType"] !== "string") return Effect.succeed(json)
       const read = session.agreed().codec.features.resultType
         ? readers.get(method)?.get(json["resultType"])
         : undefined
@@ -76,8 +76,12 @@ export const make = (
       const answer = (questions: { readonly [key: string]: InputRequest }) => answers(method, questions)
       return read(json, { method, params, options, request: sender.send, answer })
     }
+    const asked = (all: Schema.JsonObject): Effect.Effect<Schema.Json, McpAskedError> => {
+      const result = sender.ask(method, all, options)
+      return readers.size === 0 ? result : Effect.flatMap(result, (json) => extended(json, all))
+    }
     const round = (all: Schema.JsonObject, left: number): Round =>
-      Effect.flatMap(Effect.flatMap(sender.ask(method, all, options), (json) => extended(json, all)), (json): Round => {
+      Effect.flatMap(asked(all), (json): Round => {
         const result = session.read(method, decoder(session.agreed().codec), json)
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         const value = result.success
