@@ -29,12 +29,14 @@
  */
 import * as Journal from "@parley/mesh/Journal"
 import type { Overloaded } from "@parley/mesh/Mesh"
+import * as Message from "@parley/protocol/Message"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { fence, loggedAs } from "../internal/http/session/Events.ts"
 import { ConnectionRecord } from "../server/Connection.ts"
@@ -150,6 +152,9 @@ const keyOf = (id: string) => `mcp/session/${id}`
 /** The last text of a session that is over. */
 const over = ""
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(SessionRecord))
+const decode = (text: string): Option.Option<SessionRecord> =>
+  Option.flatMap(Result.getSuccess(Message.parse(text)), decodeRecord)
+
+const decodeRecord = Schema.decodeUnknownOption(SessionRecord)
 
 const dayMillis = 86_400_000

@@ -8,9 +8,11 @@ import { CallToolResult, InputRequest } from "@parley/mcp/payload/Results"
 import { Learned } from "@parley/mcp/server/ClientRequests"
 import { Revision } from "@parley/mcp/wire/Revision"
 import type { RevisionCodec } from "@parley/mcp/wire/RevisionCodec"
+import * as Message from "@parley/protocol/Message"
 import { ErrorObject } from "@parley/protocol/shared"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Tasks from "../../../Tasks.ts"
 
@@ -29,7 +31,7 @@ export const StoredCall = Schema.Struct({
 /** @internal */
 export type StoredCall = typeof StoredCall.Type
 
-/** @internal */
+/** A task as it is kept. */
 export const TaskRecord = Schema.Struct({
   taskId: Schema.String,
   /** The principal that made it; absent for nobody in particular. */
@@ -55,16 +57,20 @@ export const TaskRecord = Schema.Struct({
   learned: Schema.optionalKey(Learned)
 })
 
-/** @internal */
+/** A task as it is kept. */
 export type TaskRecord = typeof TaskRecord.Type
 
-/** @internal */
+/** The text of a record. */
 export const encode = (record: TaskRecord): string => JSON.stringify(record)
 
-/** `undefined` for a text of another version. @internal */
-export const decode = (text: string): TaskRecord | undefined => Option.getOrUndefined(decodeOption(text))
+/** The record of a text; `undefined` for one of another version. */
+export const decode = (text: string): TaskRecord | undefined =>
+  Option.getOrUndefined(Option.flatMap(Result.getSuccess(Message.parse(text, anyDepth)), decodeOption))
 
-const decodeOption = Schema.decodeUnknownOption(Schema.fromJsonString(TaskRecord))
+// It was written by us, at whatever depth its tool has given.
+const anyDepth = { depth: Number.POSITIVE_INFINITY }
+
+const decodeOption = Schema.decodeUnknownOption(TaskRecord)
 
 /** @internal */
 export const isOver = ({ status }: TaskRecord): boolean => Tasks.isTerminal(status)
