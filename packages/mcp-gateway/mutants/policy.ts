@@ -97,6 +97,14 @@ export default {
       title: "each have a key, whatever keys the server gives"
     },
     {
+      name: "arguments-of-waiting-calls-take-no-room",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "if (!running.hold(size)) {",
+      replace: "if (false as boolean) {",
+      title: "take room for their arguments, are refused without it"
+    },
+    {
       name: "a-call-asks-as-much-as-its-server-wants",
       promise: 17,
       test: "packages/mcp-gateway/test/hostile/floods.test.ts",

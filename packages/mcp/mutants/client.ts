@@ -5,6 +5,15 @@ export default {
   test: "packages/mcp/test/client/Negotiation.test.ts",
   mutants: [
     {
+      name: "a-round-asks-as-much-as-its-server-wants",
+      promise: 17,
+      file: "packages/mcp/src/internal/client/answers/InputRounds.ts",
+      test: "packages/mcp/test/client/Input.test.ts",
+      find: "left === 0 ? `it still asks after ${mostRounds} rounds` : excessOf(value)",
+      replace: "left === 0 ? `it still asks after ${mostRounds} rounds` : undefined",
+      title: "a round that asks more than 64 questions"
+    },
+    {
       name: "private-results-are-for-everybody",
       promise: 6,
       test: "packages/mcp/test/identity/cached.test.ts",

@@ -4,6 +4,7 @@ import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Effect, Exit, Fiber } from "effect"
 import * as Backlog from "../../src/internal/upstream/calls/Backlog.ts"
+import { Calls } from "../../src/internal/upstream/calls/Calls.ts"
 import { Running } from "../../src/internal/upstream/calls/Running.ts"
 import { clientAs, gatewayOf, made, settled } from "../support/gateways.ts"
 import { pairs } from "../support/pairs.ts"
@@ -46,6 +47,27 @@ describe("what waits of one call", () => {
     }
     assert.isTrue(room.has(32 * mega))
   })
+})
+
+describe("calls that may wait for their clients", () => {
+  it.effect("take room for their arguments, are refused without it, and give it back", () =>
+    Effect.gen(function*() {
+      const room = new Backlog.Room()
+      const scope = yield* Effect.scope
+      const all = new Map<string, Running>()
+      const calls = new Calls({ server: "far", most: 8, mostOfOne: 8, patience: 1_000, scope, room, all })
+      const call = () => new Running({ party: undefined, principal: undefined }, room)
+      const [first, second] = [call(), call()]
+      yield* calls.add(first, 20 * mega)
+      const error = yield* Effect.flip(calls.add(second, 20 * mega))
+      assert.strictEqual(error.code, McpError.Overloaded)
+      assert.include(error.message, "No room for a call of the server far")
+      calls.end(first)
+      assert.isTrue(room.has(32 * mega))
+      yield* calls.add(second, 20 * mega)
+      calls.end(second)
+      assert.deepStrictEqual([room.has(32 * mega), all.size], [true, 0])
+    }))
 })
 
 describe("questions of one call", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
-import { Deferred, Effect, Exit, Fiber, type Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { McpHandlers } from "../../src/client/McpHandlers.ts"
 import type { ElicitResult } from "../../src/payload/Elicitation.ts"
@@ -256,6 +256,35 @@ describe("rounds of a modern call", () => {
       const error = yield* Effect.flip(client.callTool("t"))
       assert.deepInclude(error, { _tag: "InputRefused", method: "tools/call", rule: "it still asks after 3 rounds" })
       assert.lengthOf(Scripted.of(written, "tools/call"), 4)
+    }))
+
+  it.effect("a round that asks more than 64 questions, or whose state is too long, is refused", () =>
+    Effect.gen(function*() {
+      const asked = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, { method: "roots/list" }]))
+      const refusal = (first: Schema.JsonObject) =>
+        Effect.gen(function*() {
+          const { client, written } = yield* Scripted.connect(
+            Scripted.modern({
+              "tools/call": ({ params }) =>
+                Effect.succeed(
+                  Object.hasOwn(params ?? {}, "inputResponses") || Object.hasOwn(params ?? {}, "requestState")
+                    ? done
+                    : first
+                )
+            }),
+            { handlers }
+          )
+          const exit = yield* Effect.exit(client.callTool("t"))
+          return [Exit.isFailure(exit) && Cause.squash(exit.cause), Scripted.of(written, "tools/call").length]
+        })
+      assert.deepStrictEqual(yield* refusal(ask(asked(64))), [false, 2])
+      assert.deepStrictEqual(yield* refusal(ask(undefined, "s".repeat(256 * 1024))), [false, 2])
+      const [many, once] = yield* refusal(ask(asked(65)))
+      assert.deepInclude(many, { _tag: "InputRefused", rule: "it asks more than 64 questions at once" })
+      assert.strictEqual(once, 1)
+      const [long] = yield* refusal(ask(undefined, "s".repeat(256 * 1024 + 1)))
+      assert.deepInclude(long, { _tag: "InputRefused", rule: "its requestState has more than 262144 characters" })
     }))
 
   it.effect("a question without a handler, or whose handler fails, fails the call", () =>

@@ -38,8 +38,11 @@ export class Calls {
     return this.#options.room
   }
 
-  /** Keeps a call, unless there are too many. A request that attends to it at once takes the patience back. */
-  add(running: Running): Effect.Effect<void, ErrorResponse.ErrorResponse> {
+  /**
+   * Keeps a call that holds so many characters, unless there are too many. A request that attends to it at once takes the
+   * patience back.
+   */
+  add(running: Running, size: number): Effect.Effect<void, ErrorResponse.ErrorResponse> {
     return Effect.suspend(() => {
       const beyond = this.#shares.fullFor(running.party)
       if (beyond !== undefined) {
@@ -49,6 +52,14 @@ export class Calls {
             `No more than ${
               this.#shares.boundOf(beyond)
             } calls of the server ${this.#options.server} may wait for answers of their clients at once`
+          )
+        )
+      }
+      if (!running.hold(size)) {
+        return Effect.fail(
+          ErrorResponse.make(
+            McpError.Overloaded,
+            `No room for a call of the server ${this.#options.server} that may wait for answers of its client`
           )
         )
       }

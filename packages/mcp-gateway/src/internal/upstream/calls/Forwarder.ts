@@ -18,6 +18,7 @@ import type * as features from "../features.ts"
 import type { Line } from "../Line.ts"
 import type { Lines } from "../Lines.ts"
 import * as Plan from "../plan.ts"
+import { sizeOf } from "./Backlog.ts"
 import type { Calls } from "./Calls.ts"
 import { reporting } from "./Reports.ts"
 import { Current, Running } from "./Running.ts"
@@ -91,7 +92,10 @@ export class Forwarder {
       const begun = Effect.as(
         Effect.andThen(
           isRetried
-            ? Effect.catch(this.#port.calls.add(running), (error) => this.#port.guard.refuse(call, subject, error))
+            ? Effect.catch(
+              this.#port.calls.add(running, sizeOf([subject.arguments])),
+              (error) => this.#port.guard.refuse(call, subject, error)
+            )
             : Effect.void,
           this.#begin(running, call, subject, plan, send)
         ),

@@ -54,6 +54,7 @@ export class Running {
   readonly #room: Room
   readonly #said: Backlog<Said>
   readonly #begun = Latch.makeUnsafe()
+  #held = 0
   #count = 0
   #isOver = false
   #changes = 0
@@ -65,6 +66,13 @@ export class Running {
     this.party = party
     this.#room = room
     this.#said = new Backlog(room)
+  }
+
+  /** Takes room for what the call itself holds; `false` where there is none. */
+  hold(size: number): boolean {
+    if (!this.#room.take(size)) return false
+    this.#held += size
+    return true
   }
 
   /** Waits for the first question. */
@@ -117,6 +125,8 @@ export class Running {
   end() {
     this.#isOver = true
     this.#said.end()
+    this.#room.give(this.#held)
+    this.#held = 0
     for (const key of [...this.#asked.keys()]) this.#taken(key)?.resume(Exit.fail(gone))
   }
 

@@ -88,10 +88,8 @@ export const make = (
         if (!isInputRequired(value)) {
           return all === params && onPlain !== undefined ? Effect.as(onPlain(value), value) : Effect.succeed(value)
         }
-        if (left === 0) {
-          const rule = `it still asks after ${mostRounds} rounds`
-          return Effect.fail(new InputRefused({ method, rule }))
-        }
+        const rule = left === 0 ? `it still asks after ${mostRounds} rounds` : excessOf(value)
+        if (rule !== undefined) return Effect.fail(new InputRefused({ method, rule }))
         return Effect.flatMap(
           answered(method, value),
           (more) => round(Relayed.carry({ ...params, ...more }, params), left - 1)
@@ -103,6 +101,18 @@ export const make = (
 
 /** By method and by the kind of a result. @internal */
 export type ResultReaders = ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
+
+/** Questions of one round, and characters of the state that is sent back with the answers. */
+const mostQuestions = 64
+const longestState = 256 * 1024
+
+/** What a round asks too much. */
+const excessOf = ({ inputRequests = {}, requestState = "" }: InputRequired): string | undefined =>
+  Object.keys(inputRequests).length > mostQuestions
+    ? `it asks more than ${mostQuestions} questions at once`
+    : requestState.length > longestState
+    ? `its requestState has more than ${longestState} characters`
+    : undefined
 
 /** How many questions of one round are answered at once. @internal */
 export const mostAtOnce = 16
