@@ -20,7 +20,7 @@ const loops: ReadonlyArray<string> = [
   "packages/mcp/src/internal/http/nodes/joined.ts",
   "packages/mcp-tasks/src/internal/server/journal/Keeper.ts",
   "packages/mcp-tasks/src/internal/server/TaskRun.ts",
-  "packages/mcp-gateway/src/internal/upstream/Catalog.ts",
+  "packages/mcp-gateway/src/internal/upstream/lists/Catalog.ts",
   "packages/mcp-gateway/src/internal/upstream/Upstream.ts",
   "packages/mcp-gateway/src/internal/upstream/features.ts",
   "packages/nats/src/internal/journal/Following.ts",

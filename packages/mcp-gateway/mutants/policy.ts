@@ -105,6 +105,22 @@ export default {
       title: "take room for their arguments, are refused without it"
     },
     {
+      name: "lists-change-as-often-as-their-server-wants",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "if (isTold) return\n",
+      replace: "\n",
+      title: "are told at most once in a second, and the last one is not lost"
+    },
+    {
+      name: "the-last-change-of-a-list-is-lost",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "if (isAgain) tellCalmly(change)",
+      replace: "if (isAgain) return",
+      title: "are told at most once in a second, and the last one is not lost"
+    },
+    {
       name: "a-call-asks-as-much-as-its-server-wants",
       promise: 17,
       test: "packages/mcp-gateway/test/hostile/floods.test.ts",

@@ -45,6 +45,7 @@ import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Implementation } from "@parley/mcp/payload/Capabilities"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
+import { Hearers } from "@parley/mcp/server/ServerChanges"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
@@ -58,6 +59,7 @@ import * as Guard from "./internal/policy/Guard.ts"
 import { Room } from "./internal/upstream/calls/Backlog.ts"
 import type { Running } from "./internal/upstream/calls/Running.ts"
 import { Links } from "./internal/upstream/Links.ts"
+import * as CalmChanges from "./internal/upstream/lists/CalmChanges.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
 import type { Policy, Refusal } from "./Policy.ts"
 import type { UserLogins } from "./UserLogins.ts"
@@ -245,6 +247,8 @@ export const makeAs = <R>(
       }
     }
     const upstream = yield* upstreamOf(undefined)
+    const hearers = new Hearers()
+    yield* upstream.onChange(yield* CalmChanges.make((change) => hearers.tell(change)))
     return {
       ...common,
       serverInfo: () => upstream.client?.serverInfo,
@@ -254,7 +258,7 @@ export const makeAs = <R>(
       featuresFor: (call) => upstream.featuresFor(call),
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
-      onChange: (hear) => upstream.onChange(hear),
+      onChange: (hear) => hearers.add(hear),
       isAway: () => upstream.isAway()
     }
   })

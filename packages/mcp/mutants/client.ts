@@ -7,7 +7,6 @@ export default {
     {
       name: "a-round-asks-as-much-as-its-server-wants",
       promise: 17,
-      file: "packages/mcp/src/internal/client/answers/InputRounds.ts",
       test: "packages/mcp/test/client/Input.test.ts",
       find: "left === 0 ? `it still asks after ${mostRounds} rounds` : excessOf(value)",
       replace: "left === 0 ? `it still asks after ${mostRounds} rounds` : undefined",

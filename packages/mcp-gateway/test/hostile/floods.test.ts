@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as McpError from "@parley/mcp/wire/McpError"
 import { Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import * as Backlog from "../../src/internal/upstream/calls/Backlog.ts"
 import { Calls } from "../../src/internal/upstream/calls/Calls.ts"
 import { Running } from "../../src/internal/upstream/calls/Running.ts"
@@ -131,4 +132,30 @@ describe("questions of one call", () => {
         assert.strictEqual(answers.filter((code) => code === McpError.Overloaded).length, 36)
       })
   )
+})
+
+describe("changes of the lists of a server", () => {
+  it.effect("are told at most once in a second, and the last one is not lost", () =>
+    Effect.gen(function*() {
+      const server = yield* made("far", [McpTool.make("first", {}, () => Effect.succeed("first"))])
+      const gateway = yield* gatewayOf({ far: server })
+      const client = yield* clientAs(gateway, "ada")
+      yield* settled
+      yield* TestClock.adjust("5 seconds")
+      let count = 0
+      yield* gateway.onChange((change) => {
+        if ("list" in change && change.list === "tools") count++
+      })
+      for (let time = 0; time < 100; time++) {
+        yield* server.add([McpTool.make(`more${time}`, {}, () => Effect.succeed("more"))])
+        yield* settled
+        yield* TestClock.adjust("50 millis")
+      }
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(count, 6)
+      assert.lengthOf(yield* client.listTools(), 101)
+      yield* server.add([McpTool.make("late", {}, () => Effect.succeed("late"))])
+      yield* settled
+      assert.strictEqual(count, 7)
+    }))
 })

@@ -10,7 +10,7 @@ import * as Capabilities from "@parley/mcp/payload/Capabilities"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
-import { type Change, Hearers, type Listed } from "@parley/mcp/server/ServerChanges"
+import { type Change, Hearers } from "@parley/mcp/server/ServerChanges"
 import { QuietLog } from "@parley/mcp/shared"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
@@ -21,7 +21,6 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
@@ -29,6 +28,7 @@ import * as Stream from "effect/Stream"
 import type { Policy, Refusal } from "../../Policy.ts"
 import type { Guard, Subject } from "../policy/Guard.ts"
 import * as features from "../upstream/features.ts"
+import * as CalmChanges from "../upstream/lists/CalmChanges.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import { type Login, type Pending, signInRequired } from "./Login.ts"
 
@@ -57,20 +57,13 @@ interface Options {
 const patience = 10_000
 const consent = 25_000
 
-/** Milliseconds between two changes of one list. */
-const gap = 1_000
-
 const none: Features = []
 
 /** @internal */
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<UserUpstreams, never, Scope.Scope> {
   const hearers = new Hearers()
-  const scope = yield* Effect.scope
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const tell = calmly(
-    (change) => hearers.tell(change),
-    (effect) => void Fiber.runIn(run(effect), scope)
-  )
+  // Who hears of changes does not hear whose they are.
+  const tell = yield* CalmChanges.make((change) => hearers.tell(change))
   const users = yield* RcMap.make({
     lookup: (principal: string) =>
       Effect.tap(options.make(principal), ({ login, upstream }) =>
@@ -84,29 +77,6 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   })
   return new UserUpstreams(options, users, hearers)
 })
-
-/**
- * Tells of a list at most once in a time. Who hears of changes does not hear whose they are, so that the server of one user
- * would have all others read their lists as often as it wants.
- */
-const calmly = (tell: (change: Change) => void, fork: (effect: Effect.Effect<void>) => void) => {
-  /** The lists that have been told, and whether they have changed since. */
-  const told = new Map<Listed, boolean>()
-  return function tellCalmly(change: Change): void {
-    if (!("list" in change)) return tell(change)
-    const { list } = change
-    const isTold = told.has(list)
-    told.set(list, isTold)
-    if (isTold) return
-    tell(change)
-    const next = Effect.sync(() => {
-      const isAgain = told.get(list) === true
-      told.delete(list)
-      if (isAgain) tellCalmly(change)
-    })
-    fork(Effect.andThen(Effect.sleep(gap), next))
-  }
-}
 
 /** @internal */
 export class UserUpstreams implements FeatureSource {

@@ -32,10 +32,10 @@ import * as features from "./features.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
 import type { Links } from "./Links.ts"
+import { SlowLists, waitingOf } from "./lists/SlowLists.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Seated } from "./Seat.ts"
-import { SlowLists, waitingOf } from "./SlowLists.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {

@@ -25,9 +25,9 @@ import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Subject } from "../policy/Guard.ts"
-import type { Lists } from "./Catalog.ts"
 import { bare, isOfLine } from "./failures.ts"
 import type { Links } from "./Links.ts"
+import type { Lists } from "./lists/Catalog.ts"
 
 /** Makes a request of an upstream. */
 export type Send<A> = (client: McpClient, options: RequestOptions) => Effect.Effect<A, McpToolError>

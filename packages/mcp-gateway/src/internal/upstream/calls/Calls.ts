@@ -10,7 +10,6 @@ import type * as Scope from "effect/Scope"
 import type { Room } from "./Backlog.ts"
 import type { Running } from "./Running.ts"
 
-/** @internal */
 export interface Options {
   readonly server: string
   readonly most: number
@@ -24,7 +23,6 @@ export interface Options {
   readonly all: Map<string, Running>
 }
 
-/** @internal */
 export class Calls {
   readonly #options: Options
   readonly #shares: Shares.Shares

@@ -13,7 +13,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { asOwner, type Use } from "./Lines.ts"
+import { asOwner, type Use } from "../Lines.ts"
 
 /** The lists of a server. @internal */
 export interface Lists {
