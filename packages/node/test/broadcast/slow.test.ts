@@ -119,8 +119,9 @@ describe("a broadcast over TCP", () => {
           if (number % 20 === 0) yield* Effect.promise(() => new Promise(setImmediate))
         }
         const grown = (yield* memory) - before
-        // A queue of 1 MiB, whose texts all share, and what the outbox and the socket of each hold: texts of a write or two.
-        assert.isBelow(grown, 20 * 0.5 * MiB)
+        // A queue of 1 MiB each, and what the outbox and the socket hold: texts of a write or two. The queues have the same texts
+        // only as long as the system takes as many for each client.
+        assert.isBelow(grown, 20 * 1.5 * MiB)
         const { delivered, dropped, offered, waiting } = yield* everyone.counts
         assert.strictEqual(offered, 20 * 800)
         assert.strictEqual(offered, delivered + dropped + waiting)
