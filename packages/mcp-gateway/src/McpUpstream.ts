@@ -56,9 +56,7 @@ import type { Audit } from "./Audit.ts"
 import type { Login } from "./internal/logins/Login.ts"
 import * as UserUpstreams from "./internal/logins/UserUpstreams.ts"
 import * as Guard from "./internal/policy/Guard.ts"
-import { Room } from "./internal/upstream/calls/Backlog.ts"
-import type { Running } from "./internal/upstream/calls/Running.ts"
-import { Links } from "./internal/upstream/Links.ts"
+import * as Kept from "./internal/upstream/Kept.ts"
 import * as CalmChanges from "./internal/upstream/lists/CalmChanges.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
 import type { Policy, Refusal } from "./Policy.ts"
@@ -154,22 +152,10 @@ export const make = <R = never>(options: McpUpstreamOptions<R>): Effect.Effect<M
 export const withoutLogins = (name: string): string =>
   `the server ${Excerpt.quoted(name)} has the credentials of users, and there are no \`logins\``
 
-/** The parts of an upstream that the one in its place takes over. @internal */
-export interface Kept {
-  /** The calls whose clients may come back with answers. */
-  readonly calls: Map<string, Running>
-  readonly links: Links
-  /** The room for what waits of the calls, of all users. */
-  readonly room: Room
-}
-
-/** What the first server in a place has. @internal */
-export const nothingKept = (): Kept => ({ calls: new Map(), links: new Links(), room: new Room() })
-
 /** An upstream whose questions have its name, or not where it is all that its clients know. @internal */
 export const makeAs = <R>(
   options: McpUpstreamOptions<R>,
-  { isNamed, kept = nothingKept() }: { readonly isNamed: boolean; readonly kept?: Kept }
+  { isNamed, kept = Kept.make() }: { readonly isNamed: boolean; readonly kept?: Kept.Kept }
 ): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()

@@ -37,6 +37,7 @@ import type { ServerExtension } from "@parley/mcp/server/ServerExtension"
 import type { ToolOption } from "@parley/mcp/server/ToolExtension"
 import { Journal } from "@parley/mesh/Journal"
 import * as MemoryNodes from "@parley/mesh/MemoryNodes"
+import * as Limits from "@parley/protocol/Limits"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -199,25 +200,22 @@ const memory = ({ maxTtl }: Bounds) => ({ count: memoryCount, age: maxTtl })
 const boundsOf = (options: McpTasksOptions): Bounds => {
   const millis = (name: "lease" | "maxTtl" | "pollInterval" | "ttl", byDefault: Duration.Input) => {
     const time = Duration.toMillis(Duration.fromInputUnsafe(options[name] ?? byDefault))
-    // What is kept must end.
+    // A journal must not keep a task for ever.
     if (!Number.isFinite(time)) throw new RangeError(`\`${name}\` of tasks is ${time}, but must have an end`)
     return Math.max(1, Math.round(time))
-  }
-  const count = (name: keyof Bounds & keyof McpTasksOptions, byDefault: number) => {
-    const value = options[name] ?? byDefault
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value
-    throw new RangeError(`\`${name}\` of tasks is ${String(value)}, but must be a whole number of at least 1`)
   }
   const maxTtl = millis("maxTtl", "1 day")
   return {
     ttl: Math.min(millis("ttl", "1 hour"), maxTtl),
     maxTtl,
     pollInterval: millis("pollInterval", "1 second"),
-    running: count("running", 1_024),
-    runningPerPrincipal: count("runningPerPrincipal", 64),
-    kept: count("kept", 16_384),
-    keptPerPrincipal: count("keptPerPrincipal", 1_024),
-    resultSize: count("resultSize", 1_048_576),
-    lease: millis("lease", "30 seconds")
+    lease: millis("lease", "30 seconds"),
+    ...Limits.checked({
+      running: options.running ?? 1_024,
+      runningPerPrincipal: options.runningPerPrincipal ?? 64,
+      kept: options.kept ?? 16_384,
+      keptPerPrincipal: options.keptPerPrincipal ?? 1_024,
+      resultSize: options.resultSize ?? 1_048_576
+    })
   }
 }

@@ -87,8 +87,8 @@ export interface McpClient {
   /** The name and version that the server gives; `undefined` until it has done so. */
   readonly serverInfo: Implementation | undefined
   /**
-   * The capabilities that the server declares. `undefined` only where `protocolVersion` pins a modern revision, until `discover`:
-   * such a client asks for nothing before its first call.
+   * The capabilities that the server declares. `undefined` only where `protocolVersion` pins a modern revision, until
+   * `discover`: such a client asks for nothing before its first call.
    */
   readonly capabilities: ServerCapabilities | undefined
   /** The instructions that the server gives for its use; `undefined` where there are none. */

@@ -23,6 +23,7 @@
  * @since 0.1.0
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
+import * as Limits from "@parley/protocol/Limits"
 import { JsonObject } from "@parley/protocol/shared"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
@@ -82,7 +83,7 @@ export const make = Effect.fnUntraced(function*(
   secureUrl("`issuer`", issuer)
   const given = options.endpoint === undefined ? undefined : secureUrl("`endpoint`", options.endpoint)
   const tolerance = Duration.toMillis(Duration.fromInputUnsafe(options.clockTolerance ?? bounds.defaultTolerance))
-  const places = new Places(bounds.given("concurrency", concurrency))
+  const places = new Places(Limits.checked({ concurrency }).concurrency)
   const discovered = yield* Cache.makeWith(
     (_: "endpoint") => documents.discoveredUrl(fetcher, issuer, "introspection_endpoint"),
     { capacity: 1, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.hours(1) : Duration.zero }

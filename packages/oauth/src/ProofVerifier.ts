@@ -23,6 +23,7 @@
  *
  * @since 0.1.0
  */
+import * as Limits from "@parley/protocol/Limits"
 import { JsonObject } from "@parley/protocol/shared"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
@@ -194,7 +195,8 @@ export const make = (options: ProofVerifierOptions = {}): Effect.Effect<ProofVer
     const tolerance = millis(options.clockTolerance ?? bounds.defaultTolerance)
     const nonces = options.nonce === undefined ? undefined : new Nonces(options.nonce)
     // A proof may be from the future at first, and is young until it is too old.
-    const replays = new Replays(bounds.given("replays", options.replays ?? mostReplays), maxAge + 2 * tolerance)
+    const bound = Limits.checked({ replays: options.replays ?? mostReplays })
+    const replays = new Replays(bound.replays, maxAge + 2 * tolerance)
 
     const check = Effect.fnUntraced(function*(
       proof: string | undefined,

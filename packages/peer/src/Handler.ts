@@ -59,7 +59,7 @@ export interface Call {
   /** Sends a partial result to the caller; `undefined` when it asked for none. */
   readonly partialResult: ((value: Schema.Json) => Effect.Effect<void, NotifyError>) | undefined
   /**
-   * What the host of a `Session` gave with the text of the call, such as the request of HTTP that brought it; absent
+   * The value that the host of a `Session` gave with the text of the call, such as the request of HTTP that brought it; absent
    * elsewhere. Ids do not tell calls apart: a client may give one twice.
    */
   readonly from?: unknown

@@ -131,7 +131,7 @@ export interface Session {
  */
 export const make = (options: SessionOptions): Effect.Effect<Session, never, Scope.Scope> =>
   acquired((context) => {
-    // What is wrong with them is said at once.
+    // Wrong limits are refused when the session is made.
     Limits.make(options.limits)
     return new Lasting(options, context)
   }, ({ close }) => close)

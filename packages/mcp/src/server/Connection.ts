@@ -148,7 +148,8 @@ export interface Connection {
   /**
    * Asks for the subscriptions of `record` again, in the context of the request that brings the client back: what it may not
    * subscribe to any more is forgotten, and what nobody can answer for now, as for a server behind this one that is away, is
-   * asked for when this runs again. What it asks is `from` that request. For a host to run before `resume`; it does nothing for a connection that is new.
+   * asked for when this runs again. Its calls are `from` that request. For a host to run before `resume`; it does nothing for
+   * a connection that is new.
    */
   readonly restored: (from?: unknown) => Effect.Effect<void>
   /** The client reads again what `peer` sends: it is told of the changes that it has missed. */

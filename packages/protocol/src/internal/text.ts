@@ -277,7 +277,7 @@ let lastMethodText = `""`
  * V8 takes a name that is one escape, such as `"\n"`, for the name `"\\"` of an object that it has parsed before and that
  * began with the same names (https://github.com/nodejs/node/issues/63785): what one client sends would change what
  * another one says. So V8 sees no text that may have such a name, but one in which they are longer, to say whether it is
- * JSON. What nests too deep for a second parse is left to V8 all the same.
+ * JSON. A text that nests too deep for a second parse is left to V8 all the same.
  *
  * @internal
  */

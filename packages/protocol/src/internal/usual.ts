@@ -112,7 +112,7 @@ const rest = (text: string, id: number | undefined, start: number, end: number, 
 
 const call = (method: string, id: number | undefined, text: string, start: number, end: number): Call | undefined => {
   if (!isClosing(text.charCodeAt(end - 1))) return undefined
-  // What ends so is an object or an array.
+  // A text with such an end is an object or an array.
   const params = valueOf(text.slice(start, end)) as Params
   return id === undefined ? { _tag: "Notification", method, params } : { _tag: "Request", id, method, params }
 }

@@ -13,7 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Kept, type McpUpstream, nothingKept } from "../../McpUpstream.ts"
+import type { McpUpstream } from "../../McpUpstream.ts"
+import * as Kept from "../upstream/Kept.ts"
 import type { Names } from "./names.ts"
 
 type Features = ReadonlyArray<Feature>
@@ -24,7 +25,7 @@ export interface Occupant {
   readonly entry: unknown
   readonly names: Names
   readonly uris: ReadonlyArray<string> | undefined
-  readonly make: (kept: Kept) => Effect.Effect<McpUpstream, never, Scope.Scope>
+  readonly make: (kept: Kept.Kept) => Effect.Effect<McpUpstream, never, Scope.Scope>
 }
 
 interface Generation {
@@ -46,7 +47,7 @@ const none: Features = []
 /** @internal */
 export class Slot implements FeatureSource, MountOptions {
   readonly #scope: Scope.Scope
-  readonly #kept: Kept = nothingKept()
+  readonly #kept = Kept.make()
   readonly #hearers = new Hearers()
   readonly #followed = new WeakMap<Features, Features>()
   #now: Generation | undefined = undefined

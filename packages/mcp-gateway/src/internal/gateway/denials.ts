@@ -43,7 +43,7 @@ const isDenial = (reason: Cause.Reason<unknown>): boolean =>
   Cause.isFailReason(reason) && JsonObject.isObject(reason.error) &&
   reason.error["_tag"] === "ErrorResponse" && reason.error["code"] === McpError.InsufficientScope
 
-/** What a call is about: the name of a tool or prompt, or a URI. */
+/** The subject of a call: the name of a tool or prompt, or a URI. */
 type Place = readonly [kind: "tool" | "prompt" | undefined, name: unknown]
 
 const { member } = JsonObject

@@ -62,7 +62,7 @@ const none: Features = []
 /** @internal */
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<UserUpstreams, never, Scope.Scope> {
   const hearers = new Hearers()
-  // Who hears of changes does not hear whose they are.
+  // A change does not tell its user, so that one user would have the clients of all others read their lists.
   const tell = yield* CalmChanges.make((change) => hearers.tell(change))
   const users = yield* RcMap.make({
     lookup: (principal: string) =>

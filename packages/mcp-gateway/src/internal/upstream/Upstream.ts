@@ -23,15 +23,14 @@ import * as Stream from "effect/Stream"
 import type { Refusal } from "../../Policy.ts"
 import type { Guard } from "../policy/Guard.ts"
 import type { Asker } from "./attribution.ts"
-import type { Room } from "./calls/Backlog.ts"
 import { Calls } from "./calls/Calls.ts"
 import { Forwarder } from "./calls/Forwarder.ts"
 import type { Running } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
 import * as features from "./features.ts"
+import type { Kept } from "./Kept.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
-import type { Links } from "./Links.ts"
 import { SlowLists, waitingOf } from "./lists/SlowLists.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
@@ -43,8 +42,7 @@ export interface Config {
   /** Who asks, where clients know other servers here. */
   readonly asker: Asker | undefined
   readonly guard: Guard
-  /** What it has from the upstream that it replaces. */
-  readonly kept: { readonly calls: Map<string, Running>; readonly links: Links; readonly room: Room }
+  readonly kept: Kept
   /** How long a request may take. */
   readonly deadline: number | undefined
   readonly connect: Line.Connect

@@ -1,5 +1,5 @@
 /**
- * What the log says of notifications that nobody hears.
+ * The log lines of notifications that no handler takes.
  */
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Cause from "effect/Cause"

@@ -69,7 +69,7 @@ const send = Effect.fnUntraced(function*(
   return yield* read(realm, server, answer, secrets)
 })
 
-/** What a server that repeats what it was sent would have in its errors. */
+/** The texts that an error must not repeat: a server may quote its request. */
 const secretsOf = ({ credential }: OAuthClient, form: Form): ReadonlyArray<string> => [
   ...secretMembers.flatMap((name) => form[name] ?? []),
   ...(credential?._tag === "Secret" ? [Redacted.value(credential.secret)] : [])

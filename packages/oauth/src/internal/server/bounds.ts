@@ -1,12 +1,6 @@
 /** The bounds of what a protected resource takes from strangers and asks of its authorization server. */
 import * as Duration from "effect/Duration"
 
-/** A bound that is given. Partial: throws a `RangeError` for what is none, such as that of a variable that is not set. @internal */
-export const given = (name: string, value: number): number => {
-  if (Number.isSafeInteger(value) && value >= 1) return value
-  throw new RangeError(`\`${name}\` is ${value}, but must be a whole number of at least 1`)
-}
-
 /** Characters of a token, or of a proof: no issuer of ours has a longer one, and each is parsed for anybody. @internal */
 export const longestToken = 16_384
 

@@ -49,7 +49,7 @@ export interface Options {
    * without the holder of its connection.
    */
   readonly context?: Context.Context<never> | undefined
-  /** What its calls say that they are from. */
+  /** The `from` of its calls. */
   readonly from?: unknown
   /** Runs when the answer is there, before it is given. */
   readonly onAnswer?: (() => void) | undefined

@@ -25,7 +25,7 @@ export const open = (
     (handle) => writer(file, handle)
   )
 
-/** The mode of `open` is that of a new file only. What is no file, or that of another user, stays as it is. */
+/** `open` sets the mode of a new file only. A device, or a file of another user, keeps its mode. */
 const own = async (file: string): Promise<FileHandle> => {
   const handle = await openFile(file, "a", ownersOnly)
   try {

@@ -1,6 +1,6 @@
 /**
- * What waits of the calls of a server until their clients take it. A server says as much as it likes, and a client may be
- * slow or away, so that all of it is bounded by its characters.
+ * The reports, log messages and questions of calls that wait for their clients. A server sends as many as it likes, and a
+ * client may be slow or away, so that their characters are bounded.
  */
 import * as Effect from "effect/Effect"
 

@@ -29,7 +29,7 @@ type Failed = ErrorResponse.ErrorResponse
 
 type Said = { readonly progress: Progress } | { readonly log: LogParams }
 
-/** Questions of one call at once. A client of ours asks fewer of one round. */
+/** Questions of one call at once. `McpClient` takes as many in a round. */
 const mostAsked = 64
 
 /** Characters of a key that the server chooses, and keys of one call altogether. */

@@ -106,7 +106,7 @@ export type ResultReaders = ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
 const mostQuestions = 64
 const longestState = 256 * 1024
 
-/** What a round asks too much. */
+/** The bound that a round exceeds; `undefined` where it exceeds none. */
 const excessOf = ({ inputRequests = {}, requestState = "" }: InputRequired): string | undefined =>
   Object.keys(inputRequests).length > mostQuestions
     ? `it asks more than ${mostQuestions} questions at once`

@@ -23,7 +23,7 @@ export class Posted {
   readonly share: Budget.Share
   #isAnswered = false
   #isOver = false
-  /** What still runs of it behind its answer. */
+  /** The fiber of the handlers that still run behind its answer. */
   #rest: Fiber.Fiber<void> | undefined = undefined
   #party: Party | undefined
   #calls = 0

@@ -134,7 +134,7 @@ export class HttpSession implements StreamHost {
         peer: () => session?.peer,
         isRead: () => session?.general.isRead === true,
         onRecord: () => session?.changed(),
-        // Whoever gives a text to the conversation gives it with a `Bringer`.
+        // Each text of the conversation comes with a `Bringer`.
         caller: ({ from }) => session?.callerOf(from as Bringer)
       })
       const { dialect } = connection

@@ -23,8 +23,9 @@ export interface Subscriber {
 }
 
 /**
- * Runs in the context of the request that brings the client back, one at a time; its calls are `from` that request. A later one finds those left that nobody
- * could answer for, `pause` after the last. `isAway` tells whether a server behind this one cannot be asked for a URI.
+ * Runs in the context of the request that brings the client back, one at a time; its calls are `from` that request. A later
+ * one finds those left that nobody could answer for, `pause` after the last. `isAway` tells whether a server behind this one
+ * cannot be asked for a URI.
  */
 export const restored = (
   connection: Subscriber,

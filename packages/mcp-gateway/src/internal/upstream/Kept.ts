@@ -1,0 +1,16 @@
+/** The parts of an upstream that the one in its place takes over. */
+import { Room } from "./calls/Backlog.ts"
+import type { Running } from "./calls/Running.ts"
+import { Links } from "./Links.ts"
+
+/** @internal */
+export interface Kept {
+  /** The calls whose clients may come back with answers. */
+  readonly calls: Map<string, Running>
+  readonly links: Links
+  /** The room of the calls, of all users. */
+  readonly room: Room
+}
+
+/** The parts of the first upstream in a place. @internal */
+export const make = (): Kept => ({ calls: new Map(), links: new Links(), room: new Room() })
