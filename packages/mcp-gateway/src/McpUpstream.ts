@@ -45,7 +45,6 @@ import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
 import type { Implementation } from "@parley/mcp/payload/Capabilities"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
-import { Hearers } from "@parley/mcp/server/ServerChanges"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Context from "effect/Context"
@@ -201,6 +200,7 @@ export const makeAs = <R>(
         waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
         patience: millis(options.patience ?? Duration.minutes(10)),
         check: millis(options.check ?? Duration.seconds(30)),
+        calm: yield* CalmChanges.make((change) => upstream.tell(change)),
         scope: yield* Effect.scope
       })
       yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
@@ -233,8 +233,6 @@ export const makeAs = <R>(
       }
     }
     const upstream = yield* upstreamOf(undefined)
-    const hearers = new Hearers()
-    yield* upstream.onChange(yield* CalmChanges.make((change) => hearers.tell(change)))
     return {
       ...common,
       serverInfo: () => upstream.client?.serverInfo,
@@ -244,7 +242,7 @@ export const makeAs = <R>(
       featuresFor: (call) => upstream.featuresFor(call),
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
-      onChange: (hear) => hearers.add(hear),
+      onChange: (hear) => upstream.onChange(hear),
       isAway: () => upstream.isAway()
     }
   })

@@ -45,6 +45,8 @@ export interface Host {
   readonly lines: Lines<Line, McpConnectError>
   readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
   readonly tell: (change: Change) => void
+  /** The same for changes that come as often as the server wants. */
+  readonly calm: (change: Change) => void
 }
 
 /** @internal */
@@ -61,14 +63,22 @@ export interface Options extends Host {
 
 /** Opens a connection. It ends with the Scope. @internal */
 export const open = Effect.fnUntraced(function*(
-  { asker, connect, featuresOf, lines, name, owner, reach, seated, session, tell, use }: Options
+  { asker, calm, connect, featuresOf, lines, name, owner, reach, seated, session, tell, use }: Options
 ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
   const seat = new Seat(name, asker, session)
   // The server may ask while it shakes hands.
   seated?.take(seat)
   const client = yield* connect(seat, reach, (elicitationId) => tell({ elicitationId }))
   const scope = yield* Effect.scope
-  const catalog = new Catalog({ server: name, client, scope, use, featuresOf, onChange: (list) => tell({ list }) })
+  const catalog = new Catalog({
+    server: name,
+    client,
+    scope,
+    use,
+    featuresOf,
+    onTold: (list) => calm({ list }),
+    onChange: (list) => tell({ list })
+  })
   // A server of the modern era is asked for changes by a request, which is made where lists are read.
   const isSession = RevisionCodec.of(client.protocolVersion).features.subscriptions === "session"
   if (isSession || use.kind !== "exclusive") yield* Effect.forkScoped(asOwner(use, catalog.follow))

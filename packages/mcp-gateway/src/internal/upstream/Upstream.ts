@@ -55,6 +55,8 @@ export interface Config {
   readonly waitingPerPrincipal: number
   readonly patience: number
   readonly check: number
+  /** Tells of the lists that the server says have changed. */
+  readonly calm: (change: Change) => void
   readonly scope: Scope.Scope
 }
 
@@ -127,7 +129,8 @@ export class Upstream implements FeatureSource {
       asker: config.asker,
       connect: config.connect,
       lines: this.#lines,
-      tell: (change) => this.#tell(change),
+      tell: (change) => this.tell(change),
+      calm: config.calm,
       featuresOf: features.make({
         call: (call, subject, send) => forwarder.call(call, subject, send),
         simply: (call, subject, send) => forwarder.simply(call, subject, send),
@@ -274,10 +277,10 @@ export class Upstream implements FeatureSource {
   }
 
   #tellAll() {
-    for (const list of lists) this.#tell({ list })
+    for (const list of lists) this.tell({ list })
   }
 
-  #tell(change: Change) {
+  tell(change: Change) {
     if (this.#leadsBack) return
     this.#hearers.tell(change)
   }

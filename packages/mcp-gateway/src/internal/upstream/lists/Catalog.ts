@@ -32,6 +32,7 @@ export class Catalog {
   readonly #client: McpClient
   readonly #featuresOf: (lists: Lists) => ReadonlyArray<Feature>
   readonly #onChange: (list: Listed) => void
+  readonly #onTold: (list: Listed) => void
   #features: ReadonlyArray<Feature> | undefined = undefined
   #last: ReadonlyArray<Feature> | undefined = undefined
   /** How often something has changed. */
@@ -43,7 +44,10 @@ export class Catalog {
     readonly server: string
     readonly client: McpClient
     readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
+    /** Takes a list that may have changed while nobody told of it. */
     readonly onChange: (list: Listed) => void
+    /** Takes a list of which the server tells. */
+    readonly onTold: (list: Listed) => void
     readonly scope: Scope.Scope
     /** The use of its connection. */
     readonly use: Use
@@ -52,6 +56,7 @@ export class Catalog {
     this.#client = options.client
     this.#featuresOf = options.featuresOf
     this.#onChange = options.onChange
+    this.#onTold = options.onTold
     this.read = SharedRun.make(options.scope, asOwner(options.use, Effect.suspend(() => this.#readAll())))
   }
 
@@ -69,9 +74,11 @@ export class Catalog {
   readonly follow: Effect.Effect<void> = Effect.suspend((): Effect.Effect<void> =>
     Stream.runForEach(this.#client.changes, (event) =>
       Effect.sync(() => {
-        if (event._tag === "ListChanged") this.#changed([event.list])
+        if (event._tag === "ListChanged") this.#changed([event.list], this.#onTold)
         // Lists that were read before may be older.
-        else if (event._tag === "Resumed" || this.#changes > 0 || this.#features !== undefined) this.#changed(lists)
+        else if (event._tag === "Resumed" || this.#changes > 0 || this.#features !== undefined) {
+          this.#changed(lists, this.#onChange)
+        }
       })).pipe(
         Effect.catch((error) =>
           error._tag === "UnsupportedCapability"
@@ -88,10 +95,10 @@ export class Catalog {
       )
   )
 
-  #changed(changed: ReadonlyArray<Listed>) {
+  #changed(changed: ReadonlyArray<Listed>, tell: (list: Listed) => void) {
     this.#changes++
     this.#features = undefined
-    for (const list of changed) this.#onChange(list)
+    for (const list of changed) tell(list)
   }
 
   #readAll(): Effect.Effect<ReadonlyArray<Feature>, McpCallError> {
