@@ -19,12 +19,8 @@ const check: Stage = {
 
 const plans: Readonly<Record<string, ReadonlyArray<Stage>>> = {
   check: [check],
-  test: [check, {
-    tests: "vitest run",
-    // They wait for mutants that hang while the tests need the processors.
-    mutants: "node tools/mutants/main.ts --beside-tests"
-  }],
-  slow: [{ "slow tests": "SLOW=1 vitest run" }]
+  test: [check, { tests: "vitest run" }],
+  slow: [{ "slow tests": "SLOW=1 vitest run" }, { mutants: "node tools/mutants/main.ts" }]
 }
 
 interface Outcome {

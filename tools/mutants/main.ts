@@ -1,6 +1,5 @@
 /**
- * `pnpm mutants [WORD…]` runs the mutants whose name or file contains one of the words, or all of them. `--beside-tests`
- * is for `pnpm test`, which runs all tests as they are at the same time.
+ * `pnpm mutants [WORD…]` runs the mutants whose name or file contains one of the words, or all of them.
  */
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -8,10 +7,7 @@ import { load, problems } from "./Mutant.ts"
 import { run } from "./run.ts"
 
 const root = join(import.meta.dirname, "../..")
-const { positionals: words, values } = parseArgs({
-  allowPositionals: true,
-  options: { "beside-tests": { type: "boolean", default: false } }
-})
+const { positionals: words } = parseArgs({ allowPositionals: true })
 const all = await load(root)
 const chosen = all.filter(({ file, name }) =>
   words.length === 0 || words.some((word) => name.includes(word) || file.includes(word))
@@ -22,7 +18,7 @@ for (const problem of wrong) console.log(`BROKEN  ${problem}`)
 
 const verdicts = wrong.length > 0 || chosen.length === 0
   ? []
-  : await run(root, chosen, { besideTests: values["beside-tests"] })
+  : await run(root, chosen)
 const width = Math.max(0, ...verdicts.map(({ mutant }) => mutant.name.length))
 const lines = verdicts.map(({ detail, milliseconds, mutant, outcome }) => {
   const word = outcome === "red" ? "red   " : outcome.toUpperCase().padEnd(6)

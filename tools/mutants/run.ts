@@ -19,22 +19,20 @@ export interface Verdict {
 }
 
 export interface Options {
-  /** Milliseconds after which what has not ended is broken. */
+  /** Milliseconds after which what has not ended is broken. A loaded machine needs many of them. */
   readonly limit?: number
-  /** All tests run at the same time: here they run with the mutants only, and leave processors to the others. */
-  readonly besideTests?: boolean
 }
 
 export const run = async (
   root: string,
   mutants: ReadonlyArray<Mutant>,
-  { besideTests = false, limit = 480_000 }: Options = {}
+  { limit = 1_500_000 }: Options = {}
 ): Promise<ReadonlyArray<Verdict>> => {
   const seen = await within(root, mutants, limit, async (vitest) => {
-    if (!besideTests) await runUnchanged(vitest, root, mutants)
+    await runUnchanged(vitest, root, mutants)
     // More workers than processors, and less time: a mutant that hangs waits for its time to end. To start a worker takes
     // as long as a few mutants.
-    const maxWorkers = Math.min(besideTests ? 4 : 8, Math.ceil(mutants.length / 4))
+    const maxWorkers = Math.min(8, Math.ceil(mutants.length / 4))
     Object.assign(vitest.config, { maxWorkers, testTimeout: 1_500, hookTimeout: 1_000 })
     await vitest.runTestSpecifications(
       mutants.map((mutant) => specification(vitest, idOf(root, mutant), [mutant.title]))
@@ -44,26 +42,13 @@ export const run = async (
     const id = idOf(root, mutant)
     const under = seen.ended.get(id)
     const milliseconds = Math.round(under?.diagnostic().duration ?? 0)
-    const problem = (besideTests ? undefined : problemWithout(seen, root, mutant)) ?? problemIn(seen, id, mutant)
+    const problem = problemWithout(seen, root, mutant) ?? problemIn(seen, id, mutant)
     if (problem !== undefined) return { mutant, outcome: "broken", detail: problem, milliseconds }
     const tests = testsOf(mutant, under)
     const noticed = tests.find((test) => test.result().state === "failed")
     return noticed === undefined
       ? { mutant, outcome: "green", detail: `none of ${tests.length} noticed`, milliseconds }
       : { mutant, outcome: "red", detail: noticed.name, milliseconds }
-  })
-}
-
-/** The problems of the tests that the mutants name, when these run without a mutant. */
-export const problemsWithout = async (
-  root: string,
-  mutants: ReadonlyArray<Mutant>,
-  limit = 480_000
-): Promise<ReadonlyArray<string>> => {
-  const seen = await within(root, mutants, limit, (vitest) => runUnchanged(vitest, root, mutants))
-  return mutants.flatMap((mutant) => {
-    const problem = problemWithout(seen, root, mutant)
-    return problem === undefined ? [] : [`${mutant.name}: ${problem}`]
   })
 }
 

@@ -90,7 +90,8 @@ export const install = (
   return folder
 }
 
-const versionOf = (root: string, name: string): string =>
+/** The version of a package of others that is installed here. */
+export const versionOf = (root: string, name: string): string =>
   JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version
 
 /** Imports every module under plain Node, in one process; prints the number of exports of each. */

@@ -14,7 +14,7 @@ describe("the commands of the README", () => {
     for (const { exitCode, printed } of typed) assert.strictEqual(exitCode, 0, printed)
     assert.match(served!.printed, /^listening tcp:/m)
     assert.match(called!.printed, /^19$/m)
-    assert.match(called!.printed, /→ .*"method":"subtract"/)
+    assert.match(called!.printed, /"direction":"sent",.*"method":"subtract"/)
     assert.match(inspected!.printed, /^Tools \(\d+\)$/m)
     assert.strictEqual(killed!.command, "kill %1")
     assert.isFalse(await isListening(port))

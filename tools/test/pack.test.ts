@@ -1,10 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { collect } from "../docs/Fence.ts"
-import * as Project from "../docs/Project.ts"
-import { execute, importAll, install, pack, typeCheck } from "../pack/Published.ts"
+import { execute, importAll, install, pack } from "../pack/Published.ts"
 import { faults } from "../release/Tarball.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -56,38 +53,5 @@ describe("what would be published", { timeout }, () => {
 
   it("brings the parley command", () => {
     assert.include(execute(consumer, "parley", "--help"), "parley")
-  })
-
-  it("runs the examples of the command in the project that has it", () => {
-    const args = ["@parley/cli", "mcp", "call", "stdio:parley mcp serve --stdio", "add", "a=1", "b=2"]
-    assert.strictEqual(execFileSync("npx", args, { cwd: consumer, encoding: "utf8" }), "{\"sum\":3}\n")
-  })
-
-  it("type-checks, declarations of dependencies included, those that know no Node.js without its types", () => {
-    const neutral = specifiers.filter((specifier) => !/^@parley\/(node|cli)(\/|$)/.test(specifier))
-    assert.isBelow(neutral.length, specifiers.length)
-    assert.strictEqual(typeCheck(root, consumer, neutral, []), "")
-    assert.strictEqual(typeCheck(root, consumer, specifiers, ["node"]), "")
-  })
-})
-
-describe("what the first page says to install", { timeout }, () => {
-  const readme = Project.open(root, packages, collect(root).filter(({ path }) => path === "README.md"))
-
-  afterAll(() => rmSync(readme.folder, { recursive: true, force: true }))
-
-  it("is what its code needs", () => {
-    assert.strictEqual(Project.compile(root, readme), "")
-    const { expected, printed } = Project.runAll(readme)
-    assert.deepStrictEqual(printed, expected)
-  })
-
-  it("runs the first program, server and client", async () => {
-    const printed = await Project.serveAndCall(readme, readme.fences[0]!, {
-      port: 4000,
-      serve: "await Effect.runPromise(Layer.launch(server))",
-      call: "console.log(await Effect.runPromise(program))"
-    })
-    assert.strictEqual(printed, "7\n")
   })
 })

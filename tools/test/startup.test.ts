@@ -52,7 +52,7 @@ const bounds: ReadonlyArray<Bound> = [
   { module: "@parley/middleware", own: 58, beside: ["effect/LogLevel", "effect/Semaphore"] },
   {
     module: "@parley/mcp/McpServer",
-    own: 185,
+    own: 189,
     beside: [...listener, ...stream]
   }
 ]

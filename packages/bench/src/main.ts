@@ -52,11 +52,30 @@ const { values } = parseArgs({
     only: { type: "string" },
     update: { type: "string" },
     against: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
     rounds: { type: "string", default: "9" },
     ms: { type: "string", default: "150" },
     "in-flight": { type: "string", default: "1,64,1024" }
   }
 })
+
+if (values.help) {
+  console.log(`Usage: pnpm bench [flags]
+
+Measures Parley beside floors and other libraries, prints each row when it is measured, and writes the pages of the
+results. A whole run takes an hour of a quiet machine.
+
+  --only REGEX       Measure the subjects whose names match, and write nothing
+  --update REGEX     Measure them, and store what is found in place of what is stored
+  --against DIR      Measure another checkout of Parley beside this one, and nothing else
+  --rounds N         Turns of each subject (default: 9)
+  --ms N             Milliseconds of a turn (default: 150)
+  --in-flight N,…    How many calls wait at the same time (default: 1,64,1024)
+  -h, --help         Print this, and measure nothing
+
+Subjects have names such as tcp/parley, mem/floor, mcp, 1mb-ws/parley, deadline, heap and startup/mcp.`)
+  process.exit()
+}
 
 const part = values.update ?? values.only
 const only = part === undefined ? undefined : new RegExp(part)

@@ -46,9 +46,8 @@ export default {
     {
       name: "a-message-of-a-server-has-lines-of-its-own",
       promise: 7,
-      find: "import { printableLine } from \"../../terminal/output.ts\"\n\n/** The stream of the margin. */",
-      replace:
-        "import { printable as printableLine } from \"../../terminal/output.ts\"\n\n/** The stream of the margin. */",
+      find: "import { printableLine } from \"../../terminal/output.ts\"\nimport type { Stream }",
+      replace: "import { printable as printableLine } from \"../../terminal/output.ts\"\nimport type { Stream }",
       title: "writes lines elsewhere, and control characters as what they are"
     },
     {

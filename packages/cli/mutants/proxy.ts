@@ -5,6 +5,30 @@ export default {
   test: "packages/cli/test/proxy/SharedLine.test.ts",
   mutants: [
     {
+      name: "a-relay-passes-headers-of-a-connection",
+      promise: 3,
+      test: "packages/cli/test/proxy/relay.test.ts",
+      find: "|| without.has(name) || named.has(name)",
+      replace: "|| without.has(name)",
+      title: "passes methods, paths, queries, headers"
+    },
+    {
+      name: "a-relay-leads-out-of-its-endpoint",
+      promise: 6,
+      test: "packages/cli/test/proxy/relay.test.ts",
+      find: "if (!pathname.startsWith(`${above}/`)) return undefined",
+      replace: "",
+      title: "keeps pages, other hosts, other paths"
+    },
+    {
+      name: "a-relay-reads-faster-than-its-client",
+      promise: 18,
+      test: "packages/cli/test/proxy/relay.test.ts",
+      find: "response.read((bytes) => responder.write(bytes))",
+      replace: "response.read((bytes) => Effect.asVoid(Effect.forkChild(responder.write(bytes))))",
+      title: "reads an answer no faster than its client"
+    },
+    {
       name: "a-proxy-answers-what-nobody-asked",
       promise: 20,
       test: "packages/cli/test/proxy/ExchangeTransport.test.ts",

@@ -1,13 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Tap from "@parley/traffic/Tap"
-import * as MemoryTransport from "@parley/transport/MemoryTransport"
-import { Duration, Effect, Option, Result } from "effect"
+import { Duration, Option, Result } from "effect"
 import * as duration from "../src/internal/arguments/duration.ts"
 import { split } from "../src/internal/arguments/words.ts"
 import * as Endpoint from "../src/internal/Endpoint.ts"
 import * as json from "../src/internal/terminal/json.ts"
 import { printable } from "../src/internal/terminal/output.ts"
-import { lineOf } from "../src/internal/terminal/trace.ts"
 import * as Place from "../src/internal/wire/Place.ts"
 
 const parsed = (text: string) => Result.getOrElse(Endpoint.fromText(text), (why) => why)
@@ -74,7 +71,13 @@ it("an endpoint is shown without what may be secret", () => {
   assert.strictEqual(shown("http://user:p@ss@x:port?key"), "http://x:port")
   assert.strictEqual(shown("nats://user:word@x:1/a?conversation"), "nats://x:1/a")
   assert.strictEqual(shown("http://x:port?key\n?more"), "http://x:port")
-  for (const text of ["tcp://127.0.0.1:4000", "unix:/tmp/a?b", "stdio:node a?b"]) assert.strictEqual(shown(text), text)
+  assert.strictEqual(shown("http:user:word@127.0.0.1:1/x?key"), "http://127.0.0.1:1/x")
+  assert.strictEqual(shown("WS:user:word@x?key"), "ws://x")
+  assert.strictEqual(shown("https:user:p@ss@x:port?key"), "https:x:port")
+  assert.strictEqual(shown("nats:user:word@x:1/a?key"), "nats:x:1/a")
+  for (const text of ["tcp://127.0.0.1:4000", "unix:/tmp/a?b", "unix:///a@b", "stdio:node a?b"]) {
+    assert.strictEqual(shown(text), text)
+  }
 })
 
 describe("Place", () => {
@@ -140,27 +143,3 @@ it("JSON is compact in a pipe, indented on a terminal, and coloured there", () =
 it("what others say cannot drive the terminal", () => {
   assert.strictEqual(printable("\u001b[2Ja\nb\tc\u007f"), "\\u001b[2Ja\nb\tc\\u007f")
 })
-
-it.effect("a trace tells what passes, bad frames and the end too", () =>
-  Effect.gen(function*() {
-    const [a, b] = yield* MemoryTransport.makePair()
-    const lines: Array<string> = []
-    const traced = yield* Tap.make((frame) => Effect.sync(() => void lines.push(lineOf(frame))))(a)
-    yield* traced.send(["1", "2"])
-    yield* b.send(["3"])
-    yield* traced.receive
-    yield* b.close
-    yield* Effect.flip(traced.receive)
-    yield* Effect.flip(traced.send(["4"]))
-    const at = "1970-01-01T00:00:00.000Z"
-    assert.deepStrictEqual(lines, [
-      `${at} → 1`,
-      `${at} → 2`,
-      `${at} ← 3`,
-      `${at} ← (the other side writes no more)`,
-      `${at} → 4`,
-      `${at} → (the connection was lost: the other side has closed)`
-    ])
-    const frame = { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "\\xff" } as const
-    assert.strictEqual(lineOf({ time: 0, connection: 1, _tag: "Bad", frame }), `${at} ← (InvalidUtf8) \\xff`)
-  }))

@@ -1,10 +1,26 @@
 /** `pnpm demo`: calls real servers over stdio and HTTP, and prints each step. Exits with 1 if a step fails. */
 import { Effect } from "effect"
+import { parseArgs } from "node:util"
 import { everything } from "./demo/everything.ts"
 import { mcp } from "./demo/mcp.ts"
 import { parley } from "./demo/parley.ts"
 import { Report } from "./demo/Report.ts"
 import { typescript } from "./demo/typescript.ts"
+
+const { values } = parseArgs({
+  // `pnpm demo -- --help` passes the `--` on.
+  args: process.argv.slice(2).filter((arg) => arg !== "--"),
+  options: { help: { type: "boolean", short: "h", default: false } }
+})
+if (values.help) {
+  console.log(`Usage: pnpm demo
+
+Calls real servers over stdio and HTTP, and prints each step: its name, how long it took, and its result. The exit code is
+1 if a step fails.
+
+  -h, --help    Print this, and call nothing`)
+  process.exit()
+}
 
 console.log("Parley calls four servers. Each row is a step: its name, how long it took, and its result.")
 

@@ -5,6 +5,15 @@ export default {
   test: "packages/node/test/NodeHttp.test.ts",
   mutants: [
     {
+      name: "the-user-of-a-host-is-anybody",
+      promise: 23,
+      test: "packages/node/test/http/requestListener.test.ts",
+      title: "counts in place of that of `authorize`",
+      find:
+        `      if (principal !== undefined) return this.#read(Authorization.handshakeOf(this.head, checked(principal)))\n`,
+      replace: ``
+    },
+    {
       name: "events-pile-up-for-who-does-not-read",
       promise: 18,
       find: `Queue.bounded<Uint8Array, Cause.Done>(1)`,

@@ -38,6 +38,7 @@ import type { AnswerOptions, OnDraining } from "@parley/peer/Router"
 import { Alone } from "@parley/peer/shared"
 import * as Dialect from "@parley/protocol/Dialect"
 import type { Budget } from "@parley/transport/shared"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as EventStream from "./shared/EventStream.ts"
@@ -74,19 +75,42 @@ export interface Reply {
 }
 
 /**
+ * The facts that a host of your own knows of a request before it hands the request over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface HostContext {
+  /**
+   * The principal that the host has found: services of your own, and `Handshake.Name`. It counts in place of that of
+   * `authorize`, which is not asked. Where it is `undefined`, `authorize` is asked. A value that is no `Context` is answered
+   * with 500 and logged.
+   */
+  readonly principal?: Context.Context<never> | undefined
+  /**
+   * The body, where the host has read it already: its bytes, its text, or what a parser has made of that, which is written
+   * as JSON again. `undefined` where the host has not read it.
+   */
+  readonly body?: unknown
+}
+
+/**
  * The means of a host to send a stream, for an answer as long as it runs.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Responder {
-  /** Starts a stream. Status and headers reach the client before anything is written. At most once per answer. */
-  readonly start: (status: number, headers: Headers) => Effect.Effect<void>
   /**
-   * Writes a piece of the stream, and waits while the client does not read. Hosts that can do so disconnect a client
+   * Starts a stream. Status and headers reach the client before anything is written. At most once per answer. `cookies` are
+   * the values of its `set-cookie` headers, which cannot be joined.
+   */
+  readonly start: (status: number, headers: Headers, cookies?: ReadonlyArray<string>) => Effect.Effect<void>
+  /**
+   * Writes a piece of the stream, a text or bytes as they are, and waits while the client does not read. Hosts that can do so disconnect a client
    * that reads nothing for `Limits.writeStall`. When the client has gone, it writes nothing and returns.
    */
-  readonly write: (text: string) => Effect.Effect<void>
+  readonly write: (piece: string | Uint8Array) => Effect.Effect<void>
   /**
    * Says, before or after `start`, that the answer lasts as long as its client likes. It then counts among the
    * streams at once, as many as `Limits.connections`, and no longer among the requests. A server that shuts down does
@@ -97,8 +121,9 @@ export interface Responder {
   /** The budget that the answers of all requests count on, if the host has one. */
   readonly budget?: Budget.Budget | undefined
   /**
-   * Calls a function when the host begins to shut down, at once where it has begun, and gives how to stop that. `NodeHttp`
-   * has it.
+   * Calls a function at each step of a host that shuts down, at once for those that it has taken, and gives how to stop
+   * that. When its time to drain is `over`, the answer may still say so: it has a second, and then it is refused or cut off.
+   * `NodeHttp` has it.
    */
   readonly onDraining?: OnDraining | undefined
 }
@@ -174,7 +199,8 @@ export interface JsonRpcEndpointOptions extends RequestRules.RequestRulesOptions
  * The endpoint of JSON-RPC: status 200 for every response, errors included, and 204 when there is none, unless the
  * dialect says otherwise. When the client accepts events and something is sent before the response, both are events of
  * a stream. Requests that come when the host has begun to shut down are answered with 503, and each call with the error of
- * one that has not started.
+ * one that has not started. Those that run when the time to drain is over are answered with the error of one that has
+ * started: it is their answer, with status 200, or the last event of their stream.
  *
  * @category constructors
  * @since 0.1.0

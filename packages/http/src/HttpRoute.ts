@@ -47,7 +47,7 @@ import type * as Scope from "effect/Scope"
 import * as HttpEndpoint from "./HttpEndpoint.ts"
 import { RouteServing } from "./internal/server/RouteServing.ts"
 import { WebServing } from "./internal/server/WebServing.ts"
-import { Served } from "./shared/server/Served.ts"
+import { routeOf, Served } from "./shared/server/Served.ts"
 
 /**
  * The options of a route.
@@ -122,17 +122,37 @@ export const layer = (options: HttpRouteOptions = {}): Layer.Layer<never, never,
   )
 
 /**
+ * Answers Web requests.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface WebHandler {
+  /** Answers a request. Further arguments, which some hosts give, are ignored. */
+  (request: Request): Promise<Response>
+  /** Answers a request of which the host knows more: who sends it, or its body. */
+  readonly handle: (request: Request, context: HttpEndpoint.HostContext) => Promise<Response>
+  /** The paths of the `wellKnown` endpoints, which the handler answers, too. A host that routes by path sends them here. */
+  readonly wellKnown: ReadonlyArray<string>
+}
+
+/**
  * A handler of Web requests, for Hono, Next, Deno, Bun and others. The `AbortSignal` of a request interrupts its
  * answer. Addresses are unknown here, so the rules of loopback apply unless `access` says otherwise.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const webHandler = (endpoint: HttpEndpoint.HttpEndpoint): (request: Request) => Promise<Response> => {
+export const webHandler = (endpoint: HttpEndpoint.HttpEndpoint): WebHandler => {
   const served = new Served(endpoint)
-  const others = new Map([...endpoint.wellKnown ?? []].map(([path, other]) => [path, new Served(other)]))
-  const at = ({ url }: Request) => others.size === 0 ? served : others.get(new URL(url).pathname) ?? served
-  return (request) => new Promise((resolve) => new WebServing(at(request), request, resolve).begin())
+  const others = new Map([...endpoint.wellKnown ?? []].map(([path, other]) => [routeOf(path), new Served(other)]))
+  const at = ({ url }: Request) => others.size === 0 ? served : others.get(routeOf(new URL(url).pathname)) ?? served
+  const handle: WebHandler["handle"] = (request, context) =>
+    new Promise((resolve) => new WebServing(at(request), request, context, resolve).begin())
+  return Object.assign((request: Request) => handle(request, {}), {
+    handle,
+    wellKnown: [...endpoint.wellKnown?.keys() ?? []]
+  })
 }
 
 /**
@@ -144,4 +164,4 @@ export const webHandler = (endpoint: HttpEndpoint.HttpEndpoint): (request: Reque
 export const toWebHandler = (
   router: Router,
   options: HttpEndpoint.JsonRpcEndpointOptions = {}
-): (request: Request) => Promise<Response> => webHandler(HttpEndpoint.jsonRpcWith(router.answer, options))
+): WebHandler => webHandler(HttpEndpoint.jsonRpcWith(router.answer, options))

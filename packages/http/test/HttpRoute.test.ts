@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
-import { Effect, Fiber, Option } from "effect"
+import * as Handshake from "@parley/transport/Handshake"
+import { Context, Effect, Fiber, Option } from "effect"
 import * as HttpEffect from "effect/http/HttpEffect"
 import { fromWeb, HttpServerRequest } from "effect/http/HttpServerRequest"
 import { onTestFinished, vi } from "vitest"
@@ -152,6 +153,39 @@ describe("a handler of Web requests", () => {
       )
       const answer = await HttpRoute.webHandler(endpoint)(request({ signal: AbortSignal.abort() }))
       assert.deepStrictEqual([answer.status, isAsked], [500, false])
+    }))
+
+  it.effect("takes the body that its host has read, and asks for it in the log", () =>
+    Effect.promise(async () => {
+      const log = vi.spyOn(console, "log").mockImplementation(() => {})
+      onTestFinished(() => log.mockRestore())
+      const { handle } = HttpRoute.webHandler(HttpEndpoint.jsonRpc((text) => Effect.succeed(Option.some(text))))
+      const answers = []
+      for (const context of [{ body: { id: 1 } }, { body: "[2]" }, {}]) {
+        const read = request()
+        await read.text()
+        const answer = await handle(read, context)
+        answers.push([answer.status, await answer.text()])
+      }
+      assert.deepStrictEqual(answers, [
+        [200, `{"id":1}`],
+        [200, "[2]"],
+        [500, "The server failed to answer."]
+      ])
+      assert.include(String(log.mock.calls), "give it as `body` to `handle`")
+    }))
+
+  it.effect("takes a principal by `handle` alone: hosts give other arguments", () =>
+    Effect.promise(async () => {
+      const name = Effect.map(Handshake.Current, (current) =>
+        Option.some(JSON.stringify(current && Handshake.nameOf(current) || "nobody")))
+      const handler = HttpRoute.webHandler(HttpEndpoint.jsonRpc(() =>
+        name
+      ))
+      const context = { principal: Context.make(Handshake.Name, "ada") }
+      assert.strictEqual(await (await handler.handle(request(), context)).text(), `"ada"`)
+      const other: Response = await Reflect.apply(handler, undefined, [request(), context])
+      assert.strictEqual(await other.text(), `"nobody"`)
     }))
 
   it.effect("gives the place of a request back whose endpoint throws", () =>

@@ -113,3 +113,18 @@ export const keyOf = (token: string): string => token.replaceAll("~1", "/").repl
  * @since 0.1.0
  */
 export const tokenOf = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/**
+ * The fragment of a URI without its percent-encoding: a JSON pointer, or an anchor (RFC 6901, section 6). One that is not
+ * encoded is the same.
+ *
+ * @category pointers
+ * @since 0.1.0
+ */
+export const unescaped = (fragment: string): string => {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}

@@ -23,8 +23,8 @@ export default {
     {
       name: "calls-that-may-be-asked-share",
       promise: 23,
-      find: `const isOwn = (isAsking && key !== "") || (what === "call" && logs !== undefined)`,
-      replace: `const isOwn = what === "call" && logs !== undefined`,
+      find: `const isOwn = (isAsking && key !== "") ||`,
+      replace: "const isOwn =",
       title: "reaches no other client, however many call at once: "
     },
     {
@@ -95,10 +95,10 @@ export default {
     {
       name: "dead-server-stays-in-the-lists",
       promise: 9,
-      test: "packages/mcp-gateway/test/gateway.test.ts",
+      test: "packages/mcp-gateway/test/lifetime/lines.test.ts",
       find: "if (failures.isOfLine(error)) this.#suspected.openUnsafe()",
       replace: "",
-      title: "goes on without a server that is gone, says which, and has it again when it is back"
+      title: "is looked after when a call fails"
     },
     {
       name: "gateway-lists-itself",

@@ -101,7 +101,7 @@ export default {
       test: "packages/mcp-gateway/test/hostile/lists.test.ts",
       find: "if (this.#isSilent || waited >= brief) this.#waited += waited",
       replace: "",
-      title: "holds up reads from another for five seconds in a minute altogether, by "
+      title: "holds up reads from another for "
     },
     {
       name: "every-wait-counts",

@@ -124,7 +124,7 @@ export default {
       name: "a-call-asks-as-much-as-its-server-wants",
       promise: 17,
       test: "packages/mcp-gateway/test/hostile/floods.test.ts",
-      find: "if (this.#asked.size >= mostAsked || this.#keys.size >= mostKeys ||",
+      find: "if (this.#asked.size >= mostInputRequests || this.#keys.size >= mostKeys ||",
       replace: "if (",
       title: "beyond so many at once are refused, and the others wait: "
     },
@@ -200,11 +200,51 @@ export default {
       title: "under 64 calls loses none, and ends the old server behind the last: "
     },
     {
+      name: "room-ends-with-the-upstream",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "scope: config.kept.scope,",
+      replace: "scope,",
+      title: "give their room back though their server has been replaced"
+    },
+    {
+      name: "one-party-has-all-the-room",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "const mostOfOne = most / 4",
+      replace: "const mostOfOne = most",
+      title: "leaves room to others, whatever one party or all without a principal take"
+    },
+    {
+      name: "a-late-result-takes-no-room",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "Exit.isFailure(exit) || this.hold(sizeOf(exit.value))",
+      replace: "true",
+      title: "take room for a result that comes while nobody waits for it, or lose it"
+    },
+    {
+      name: "a-session-is-asked-as-much-as-its-server-wants",
+      promise: 17,
+      test: "packages/mcp-gateway/test/hostile/floods.test.ts",
+      find: "if (this.#waiting >= mostInputRequests || !this.#room.take(size)) return Effect.fail(tooMany)",
+      replace: "",
+      title: "outside of its calls are bounded, too, and give their room back"
+    },
+    {
+      name: "answers-travel-on-with-the-state",
+      promise: 17,
+      test: "packages/mcp-gateway/test/questions.test.ts",
+      find: "call.ask(key, question, { isOnce: true })",
+      replace: "call.ask(key, question)",
+      title: "an answer that the server has does not travel on with the state of its call"
+    },
+    {
       name: "a-subscription-ends-with-its-server",
       promise: 11,
       test: "packages/mcp-gateway/test/lifetime/reload.test.ts",
-      find: "this.#watch(now, found.watch, uri, call)",
-      replace: "Stream.empty",
+      find: "Stream.interruptWhen(watch(uri, call), Deferred.await(left))",
+      replace: "watch(uri, call)",
       title: "tells clients of other lists, and of what they listen to at another server: "
     }
   ]

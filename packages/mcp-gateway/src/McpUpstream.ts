@@ -43,7 +43,7 @@ import type { McpConnectError } from "@parley/mcp/client/McpClientError"
 import type * as McpClient from "@parley/mcp/McpClient"
 import type { McpContext } from "@parley/mcp/McpContext"
 import * as McpServer from "@parley/mcp/McpServer"
-import type { Implementation } from "@parley/mcp/payload/Capabilities"
+import type { ClientCapabilities, Implementation } from "@parley/mcp/payload/Capabilities"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import { Excerpt } from "@parley/protocol/shared"
@@ -55,11 +55,15 @@ import type { Audit } from "./Audit.ts"
 import type { Login } from "./internal/logins/Login.ts"
 import * as UserUpstreams from "./internal/logins/UserUpstreams.ts"
 import * as Guard from "./internal/policy/Guard.ts"
+import type { UpstreamState } from "./internal/upstream/Attempts.ts"
 import * as Kept from "./internal/upstream/Kept.ts"
 import * as CalmChanges from "./internal/upstream/lists/CalmChanges.ts"
 import { Upstream } from "./internal/upstream/Upstream.ts"
 import type { Policy, Refusal } from "./Policy.ts"
 import type { UserLogins } from "./UserLogins.ts"
+
+export type { UpstreamState } from "./internal/upstream/Attempts.ts"
+export { allCapabilities, differing } from "./internal/upstream/lists/features.ts"
 
 /**
  * The options of an upstream.
@@ -139,6 +143,42 @@ export interface McpUpstream extends FeatureSource {
 }
 
 /**
+ * The options of a bridge.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BridgeOptions<R = never> extends Omit<McpUpstreamOptions<R>, "credentials" | "logins" | "shared"> {
+  /**
+   * Where all calls are of one caller, or of callers that need not be told apart: what the first of them can be asked, when
+   * that is known. The server is reached then, and one connection serves all who can be asked as much. By default, callers are
+   * told apart as for other upstreams.
+   */
+  readonly sole?: Effect.Effect<ClientCapabilities> | undefined
+  /**
+   * Whether each connection is a process that may keep state, as over stdio. A session has a connection for itself then, of
+   * whichever era the server is. Calls without a session that can be asked as much share one, and a question of a legacy server
+   * goes to the newest of them: this is for callers that trust each other, such as the programs of one person.
+   */
+  readonly isProcess?: boolean | undefined
+  /** Hears whether the server can be reached, in place of the log. */
+  readonly onState?: ((state: UpstreamState) => Effect.Effect<void>) | undefined
+}
+
+/**
+ * A server behind one of ours that stands for it alone, whether it can be reached or not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface McpBridge extends McpUpstream {
+  /** Why the server cannot be reached; `undefined` while it can be, and before the first attempt. */
+  readonly cause: () => unknown
+  /** Tries now to reach a server that is away, and waits for the outcome. Does nothing while it can be reached. */
+  readonly again: Effect.Effect<void>
+}
+
+/**
  * Reaches a server, and reaches it again when it is gone, until the Scope closes. `McpServer.mount` offers what it has.
  *
  * @category constructors
@@ -154,14 +194,18 @@ export const withoutLogins = (name: string): string =>
 /** An upstream whose questions have its name, or not where it is all that its clients know. @internal */
 export const makeAs = <R>(
   options: McpUpstreamOptions<R>,
-  { isNamed, kept = Kept.make() }: { readonly isNamed: boolean; readonly kept?: Kept.Kept }
-): Effect.Effect<McpUpstream, never, R | Scope.Scope> =>
+  { isNamed, isProcess = false, kept: before, onState, sole }:
+    & { readonly isNamed: boolean; readonly kept?: Kept.Kept }
+    & Pick<BridgeOptions, "isProcess" | "sole" | "onState">
+): Effect.Effect<McpBridge, never, R | Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.context<R | Scope.Scope>()
+    const kept = before ?? Kept.make(yield* Effect.scope)
     const { client = { name: "parley", version: "0.0.0" }, connect, connections = 64, name } = options
     const guard = yield* Guard.make(name, options, options.audit, options.credentials === "user")
     const { deadline } = options.budget ?? {}
     const idle = millis(options.idle ?? Duration.minutes(5))
+    const patience = millis(options.patience ?? Duration.minutes(10))
     const common = {
       name,
       label: guard.label,
@@ -193,15 +237,19 @@ export const makeAs = <R>(
               Context.add(context, Scope.Scope, scope)
             )),
         isShared: options.shared === true,
+        isProcess,
         connections,
         connectionsPerPrincipal: options.connectionsPerPrincipal ?? Math.ceil(connections / 4),
         idle,
         waiting: options.waiting ?? 256,
         waitingPerPrincipal: options.waitingPerPrincipal ?? 32,
-        patience: millis(options.patience ?? Duration.minutes(10)),
+        patience,
         check: millis(options.check ?? Duration.seconds(30)),
         calm: yield* CalmChanges.make((change) => upstream.tell(change)),
-        scope: yield* Effect.scope
+        scope: yield* Effect.scope,
+        context: yield* Effect.context<never>(),
+        sole,
+        hear: onState
       })
       yield* Effect.forkScoped(upstream.keep, { startImmediately: true })
       return upstream
@@ -214,7 +262,8 @@ export const makeAs = <R>(
         guard,
         pins: options.pins,
         most: options.users ?? 1_000,
-        idle: Math.max(idle, logins.patience),
+        // A call waits for its client, and a login for its person, with the upstream of the user.
+        idle: Math.max(idle, logins.patience, patience),
         make: (principal) => {
           const login = logins.of(principal, name)
           return Effect.map(upstreamOf(login), (upstream) => ({ login, upstream }))
@@ -229,7 +278,9 @@ export const makeAs = <R>(
         featuresFor: (call) => users.featuresFor(call),
         tool: () => undefined,
         capabilities: () => users.capabilities(),
-        onChange: (hear) => users.onChange(hear)
+        onChange: (hear) => users.onChange(hear),
+        cause: () => undefined,
+        again: Effect.void
       }
     }
     const upstream = yield* upstreamOf(undefined)
@@ -243,9 +294,22 @@ export const makeAs = <R>(
       tool: (name) => upstream.tool(name),
       capabilities: () => upstream.capabilities(),
       onChange: (hear) => upstream.onChange(hear),
-      isAway: () => upstream.isAway()
+      isAway: () => upstream.isAway(),
+      cause: () => upstream.cause,
+      again: upstream.again
     }
   })
+
+/**
+ * The server behind for a server of ours that stands for it alone: its questions have the words of the server, and it may be
+ * away for any time, from the beginning on.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const bridge = <R = never>(
+  { isProcess, onState, sole, ...options }: BridgeOptions<R>
+): Effect.Effect<McpBridge, never, R | Scope.Scope> => makeAs(options, { isNamed: false, isProcess, onState, sole })
 
 /**
  * The server behind as a server of ours, with its name and its instructions. Fails where it cannot be reached.

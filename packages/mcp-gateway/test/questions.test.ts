@@ -80,6 +80,33 @@ describe("what a server asks", () => {
   }
 })
 
+it.effect("an answer that the server has does not travel on with the state of its call", () =>
+  Effect.gen(function*() {
+    const long = "x".repeat(40_000)
+    const far = yield* McpServer.make({
+      name: "agent",
+      version: "1",
+      features: [
+        McpTool.make("think", {}, (_, call) =>
+          Effect.map(
+            Effect.forEach(
+              ["a", "b", "c", "d"],
+              (key) => call.sample(key, { messages: [{ role: "user", content: Content.text(key) }], maxTokens: 10 })
+            ),
+            (all) => String(all.length)
+          ))
+      ]
+    })
+    const near = yield* through(far, "2025-11-25")
+    const client = yield* clientOf(near, {
+      protocolVersion: "2026-07-28",
+      handlers: {
+        sample: () => Effect.succeed({ role: "assistant" as const, content: Content.text(long), model: "none" })
+      }
+    })
+    assert.deepStrictEqual(text(yield* client.callTool("think")), [Content.text("4")])
+  }))
+
 it.effect("a question of a call that was cancelled reaches nobody, though the server goes on with it", () =>
   Effect.gen(function*() {
     const started = yield* Deferred.make<void>()

@@ -159,11 +159,51 @@ export default {
       title: "the state is left out where none came"
     },
     {
+      name: "a-choice-wants-what-one-branch-wants",
+      promise: 1,
+      test: "packages/mcp/test/host/parameters.test.ts",
+      find: "new Set([...one].filter((name) => other.has(name)))",
+      replace: "new Set([...one, ...other])",
+      title: "has no choice at its root, and says which members all of them want"
+    },
+    {
+      name: "entries-of-parts-cost-nothing",
+      promise: 1,
+      test: "packages/mcp/test/host/parameters.test.ts",
+      find: "[properties, required, all, ...choices].reduce(",
+      replace: "[properties, required, ...choices].reduce(",
+      title: "reads one about as often as it is long"
+    },
+    {
+      name: "names-that-end-alike-try-each-number",
+      promise: 16,
+      test: "packages/mcp/test/host/names.test.ts",
+      find: "const numbers = `${stem} ${digits}`",
+      replace: "const numbers = plain",
+      title: "are found at once, though all are one name"
+    },
+    {
+      name: "a-failure-of-blank-texts-is-empty",
+      promise: 1,
+      test: "packages/mcp/test/host/ModelTools.test.ts",
+      find: "isError && content.length === 0",
+      replace: "isError && result.content.length === 0",
+      title: "give failures as Anthropic takes them"
+    },
+    {
+      name: "log-messages-wait-without-a-bound",
+      promise: 17,
+      test: "packages/mcp/test/client/Changes.test.ts",
+      find: "this.#waiting.length >= mostWaiting || this.#size + size > mostCharacters",
+      replace: "false",
+      title: "a handler that takes its time gets them in order, and the newest of those that waited"
+    },
+    {
       name: "questions-wait-for-each-other",
       promise: 12,
       test: "packages/mcp/test/client/Input.test.ts",
-      find: "{ concurrency: mostAtOnce }",
-      replace: "{ concurrency: 1 }",
+      find: "{ concurrency: \"unbounded\" }\n      ),\n      (entries): Schema.JsonObject",
+      replace: "{ concurrency: 1 }\n      ),\n      (entries): Schema.JsonObject",
       title: "the questions of a round are answered at once"
     },
     {

@@ -5,6 +5,38 @@ export default {
   test: "packages/mcp/test/http-server/sessions.test.ts",
   mutants: [
     {
+      name: "a-session-outlives-the-deadline-of-its-host",
+      promise: 19,
+      test: "packages/mcp/test/http-server/closing.test.ts",
+      find: "session.keepAlive.fork(sessions.close)",
+      replace: "session.keepAlive.fork(sessions.drained)",
+      title: "tells each call of a session"
+    },
+    {
+      name: "a-call-without-a-session-outlives-the-deadline-of-its-host",
+      promise: 19,
+      test: "packages/mcp/test/http-server/closing.test.ts",
+      find: "overstaying, onDraining: responder.onDraining }",
+      replace: "overstaying, onDraining: undefined }",
+      title: "tells each modern call"
+    },
+    {
+      name: "a-stream-that-is-forwarded-breaks-off-at-the-deadline",
+      promise: 19,
+      test: "packages/mcp/test/nodes/planned.test.ts",
+      find: "progress.isStarted ? streamed : RequestRules.shuttingDown",
+      replace: "RequestRules.shuttingDown",
+      title: "ends streams that it forwards"
+    },
+    {
+      name: "the-name-of-a-user-whom-a-host-has-found-does-not-travel",
+      promise: 23,
+      test: "packages/mcp/test/nodes/hosted.test.ts",
+      find: "this.#declared ?? (principal.mapUnsafe.size === 0 ? undefined : ownKeys)",
+      replace: "this.#declared",
+      title: "belongs to the user on all nodes"
+    },
+    {
       name: "each-event-that-cannot-be-kept-is-a-line-of-the-log",
       promise: 5,
       test: "packages/mcp/test/http-server/events.test.ts",

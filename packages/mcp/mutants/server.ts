@@ -94,10 +94,18 @@ export default {
       name: "a-hidden-resource-tells-of-its-changes",
       promise: 6,
       test: "packages/mcp/test/server/changes.test.ts",
-      find: "const changes = found?.feature.watch?.(uri, call)",
+      find: "if (found === undefined || (found.feature.watch === undefined && mounts.isEmpty)) return undefined",
       replace:
-        "const changes = [...call.offer.at(uri)].find(({ feature }) => feature.watch)?.feature.watch?.(uri, call)",
+        "found = [...call.offer.at(uri)].find(({ feature }) => feature.watch)\n  if (found === undefined) return undefined",
       title: "tells that caller of no changes"
+    },
+    {
+      name: "a-subscription-stays-with-the-first-server",
+      promise: 6,
+      test: "packages/mcp/test/composition/mounting.test.ts",
+      find: "mounts.ownerOf(next.offer, uri) !== owner",
+      replace: "false",
+      title: "may take a resource over, and who has subscribed hears of it there: "
     },
     {
       name: "a-stray-percent-sign-hides-whose-a-uri-is",

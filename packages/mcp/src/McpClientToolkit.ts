@@ -31,6 +31,8 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as McpClientError from "./client/McpClientError.ts"
+import { textOf } from "./host/ModelTools.ts"
+import * as names from "./internal/host/names.ts"
 import type { McpClient } from "./McpClient.ts"
 import * as Content from "./payload/Content.ts"
 import { type ToolInfo, visibilityOf } from "./payload/Listing.ts"
@@ -125,11 +127,11 @@ const build = (client: McpClient, options: Built) =>
   Effect.flatMap(client.listTools(), (infos) => {
     const tools: Array<ModelTool> = []
     const handlers: Record<string, (params: unknown) => Effect.Effect<CallToolResult, Failure>> = {}
-    const taken = new Set<string>()
+    const nameOf = names.make()
     for (const info of infos) {
       // MCP Apps: a tool that only the pages of its server may call is not offered to a model.
       if (!visibilityOf(info).includes("model") || options.filter?.(info) === false) continue
-      const name = nameOf(`${options.prefix ?? ""}${info.name}`, taken)
+      const name = nameOf(`${options.prefix ?? ""}${info.name}`)
       tools.push(toolOf(name, info, options))
       handlers[name] = (params) => client.callTool(info.name, params)
     }
@@ -172,10 +174,8 @@ const partOf = (block: Content.Content): Prompt.ToolModelOutputPart => {
     case "image":
     case "audio":
       return Prompt.filePart({ mediaType: block.mimeType, data: block.data })
-    case "resource_link": {
-      const { description, name, title, uri } = block
-      return text(`${title ?? name}: ${uri}${description === undefined ? "" : `\n${description}`}`)
-    }
+    case "resource_link":
+      return text(textOf(block))
     case "resource":
       return Content.isText(block.resource)
         ? text(block.resource.text)
@@ -188,19 +188,3 @@ const partOf = (block: Content.Content): Prompt.ToolModelOutputPart => {
 }
 
 const text = (text: string): Prompt.TextPart => Prompt.textPart({ text })
-
-/** How long the names of models' tools may be. */
-const longestName = 64
-
-const nameOf = (wanted: string, taken: Set<string>): string => {
-  const known = wanted.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, longestName) || "_"
-  // An object holds the tools by their names, and `__proto__` would set its prototype.
-  const plain = known === "__proto__" ? known.slice(1) : known
-  let name = plain
-  for (let count = 2; taken.has(name); count++) {
-    const suffix = `_${count}`
-    name = plain.slice(0, longestName - suffix.length) + suffix
-  }
-  taken.add(name)
-  return name
-}

@@ -49,6 +49,7 @@ import type { Progress } from "./payload/Requests.ts"
 import type { InputRequest } from "./payload/Results.ts"
 import type { Root, RootsResult } from "./payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "./payload/Sampling.ts"
+import type * as StandardSchema from "./schema/StandardSchema.ts"
 import type { ClientRequestError } from "./server/ClientRequestError.ts"
 import type { ServerChanges } from "./server/ServerChanges.ts"
 import type { Revision } from "./wire/Revision.ts"
@@ -139,10 +140,10 @@ type FormValue = string | number | bigint | boolean | Date | URL | Uint8Array | 
  * @category models
  * @since 0.1.0
  */
-export interface Form<F extends FormFields> {
+export interface Form<F extends FormFields | StandardSchema.Described> {
   /** The question, for the person. */
   readonly message: string
-  /** The fields, by their names. */
+  /** The fields, by their names, or a Standard Schema of them all. */
   readonly fields: F
   /** The JSON Schema that the client is sent in place of that of `fields`; the answer is still read by `fields`. */
   readonly requestedSchema?: Schema.JsonObject | undefined
@@ -199,6 +200,20 @@ export interface AskOptions {
    * where the client takes such questions. In the modern era, and while the call itself is a task, it changes nothing.
    */
   readonly via?: QuestionWay | undefined
+}
+
+/**
+ * Options for a question that is passed on for somebody else.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RelayOptions {
+  /**
+   * Whether the answer is for this round alone, and later rounds do not have it: for one who asks no question again, so that
+   * the state which the client brings back does not grow with the answers. The default is `false`.
+   */
+  readonly isOnce?: boolean | undefined
 }
 
 /**
@@ -284,11 +299,11 @@ export interface McpContext {
   readonly notify: (method: string, params?: Schema.JsonObject) => Effect.Effect<void>
 
   /** Asks the client's person to fill in a form. The key names the question within this call. */
-  readonly elicit: <const F extends FormFields>(
+  readonly elicit: <const F extends FormFields | StandardSchema.Described>(
     key: string,
     form: Form<F>,
     options?: AskOptions | undefined
-  ) => Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError>
+  ) => Effect.Effect<Elicited<StandardSchema.Decoded<F>>, ClientRequestError>
 
   /** Asks the client's person to open a URL. `Accepted` says that they open it, not that they are done there. */
   readonly elicitUrl: (key: string, url: Omit<ElicitUrl, "_meta">) => Effect.Effect<Elicited<void>, ClientRequestError>
@@ -309,7 +324,8 @@ export interface McpContext {
    */
   readonly ask: <const Q extends ClientQuestion>(
     key: string,
-    question: Q
+    question: Q,
+    options?: RelayOptions
   ) => Effect.Effect<ClientAnswer<Q>, ClientRequestError>
 
   /**

@@ -125,7 +125,7 @@ export const layer = <E = never, R = never>(
 export const makeWebHandler = <E = never, R = never>(
   server: McpServer,
   options: McpHttpOptions<E, R> = {}
-): Effect.Effect<(request: Request) => Promise<Response>, E, Scope.Scope | R> =>
+): Effect.Effect<HttpRoute.WebHandler, E, Scope.Scope | R> =>
   Effect.map(endpoint(server, options), HttpRoute.webHandler)
 
 const make = (
@@ -223,14 +223,14 @@ const make = (
       closing: listening.end,
       drained: sessions && Effect.andThen(sessions.drained, forwarded.idle),
       wellKnown: guard?.wellKnown,
-      answer: authorize === undefined
-        ? (head, text, responder) => answer(Handshake.anonymous(head), text, responder)
-        : (head, text, responder) =>
-          Effect.flatMap(Handshake.Current, (handshake = Handshake.anonymous(head)) => {
-            const telling = told(handshake)
-            const answered = Effect.suspend(() => answer(handshake, text, responder))
-            return telling === undefined ? answered : Effect.andThen(telling, answered)
-          })
+      answer: (head, text, responder) =>
+        Effect.flatMap(Handshake.Current, (current) => {
+          const isNobody = current === undefined || current.principal.mapUnsafe.size === 0
+          const handshake = isNobody ? Handshake.anonymous(head) : current
+          const telling = told(handshake)
+          const answered = Effect.suspend(() => answer(handshake, text, responder))
+          return telling === undefined ? answered : Effect.andThen(telling, answered)
+        })
     },
     join: mesh === undefined || travel === undefined
       ? Effect.void
@@ -257,7 +257,7 @@ interface Made {
 }
 
 const nameless =
-  "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
+  "`authorize`, or the host, gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
 
 const neededHeaders = ["mcp-session-id", "www-authenticate", "retry-after", "dpop-nonce"]
 

@@ -43,10 +43,9 @@ import type * as Stream from "effect/Stream"
 import {
   bindCompleters,
   type Complete,
+  ended,
   failureOf,
   isMany,
-  isSuccess,
-  provided,
   refusalOf
 } from "./internal/server/feature/handler.ts"
 import { filledName, scopeNames } from "./internal/server/feature/name.ts"
@@ -279,12 +278,10 @@ const read = <E, R>(
   uri: string,
   mimeType: string | undefined
 ): Effect.Effect<ReadResourceResult, Refusal> =>
-  isSuccess(effect)
-    ? Exit.succeed({ contents: contentsOf(effect.value, uri, mimeType) })
-    : Effect.matchCauseEffect(provided(effect, context), {
-      onSuccess: (value) => Exit.succeed({ contents: contentsOf(value, uri, mimeType) }),
-      onFailure: fromCause
-    })
+  ended(effect, context, {
+    onSuccess: (value) => Exit.succeed({ contents: contentsOf(value, uri, mimeType) }),
+    onFailure: fromCause
+  })
 
 const contentsOf = (
   value: Value,

@@ -38,11 +38,13 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as SchemaDocument from "./internal/schema/document.ts"
+import * as ToolArguments from "./internal/schema/toolArguments.ts"
 import { scopeNames, toolName } from "./internal/server/feature/name.ts"
 import * as ToolHandler from "./internal/server/feature/toolHandler.ts"
 import type { McpContext } from "./McpContext.ts"
 import type { Content, Icon } from "./payload/Content.ts"
 import type { ObjectSchema, ToolAnnotations, ToolInfo } from "./payload/Listing.ts"
+import * as StandardSchema from "./schema/StandardSchema.ts"
 import type { OptionRequirements, Serve, ToolOption } from "./server/ToolExtension.ts"
 
 export type { Serve, ToolOption } from "./server/ToolExtension.ts"
@@ -90,8 +92,9 @@ export type ToolResult = ToolHandler.ToolResult
  * @category models
  * @since 0.1.0
  */
-export type Value<S extends Params.Codec | undefined> = S extends Params.Codec ? S["Type"] | ToolResult
-  : ToolHandler.Plain
+export type Value<S extends Params.Codec | StandardSchema.Described | undefined> = S extends undefined
+  ? ToolHandler.Plain
+  : StandardSchema.Returned<S> | ToolResult
 
 /**
  * The description of a tool, beside its name and its Schemas.
@@ -126,16 +129,16 @@ export interface Documentation<O extends ToolOption<unknown> = ToolOption> {
  * @since 0.1.0
  */
 export interface McpToolOptions<P, S, O extends ToolOption<unknown>> extends Documentation<O> {
-  /** The arguments: fields, or a Schema whose JSON is an object. Without it, there are none. */
+  /** The arguments: fields, or a Schema or Standard Schema whose JSON is an object. Without it, there are none. */
   readonly params?: P
   /**
    * How arguments that `params` do not have are treated, at any depth: `error` refuses them, with the name that was
    * probably meant, and says so in the JSON Schema; `ignore` leaves them out. The default is `error`: a model that
-   * misspells an optional argument hears of it.
+   * misspells an optional argument hears of it. A Standard Schema decides that by itself.
    */
   readonly onExcessProperty?: "error" | "ignore" | undefined
   /**
-   * The result. It travels as structured content, and as text for clients that read only text. Revisions whose structured
+   * The result: a Schema or a Standard Schema. It travels as structured content, and as text for clients that read only text. Revisions whose structured
    * content can only be an object, or that have none, get the text.
    */
   readonly result?: S
@@ -151,36 +154,39 @@ export interface McpToolOptions<P, S, O extends ToolOption<unknown>> extends Doc
  * @since 0.1.0
  */
 export const make = <
-  const P extends Params.Codec | Params.Fields | undefined = undefined,
-  S extends Params.Codec | undefined = undefined,
+  const P extends Params.Codec | Params.Fields | StandardSchema.Described | undefined = undefined,
+  S extends Params.Codec | StandardSchema.Described | undefined = undefined,
   E = never,
   R = never,
   O extends ToolOption<unknown> = never
 >(
   name: string,
   options: McpToolOptions<P, S, O>,
-  handler: (params: Params.Type<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
-): McpTool<Exclude<R, Scope.Scope> | OptionRequirements<O>> => ({
-  _tag: "McpTool",
-  scopes: scopeNames(options.scopes),
-  extensions: optionsOf(options.extensions),
-  info: infoOf(
-    name,
-    options,
-    SchemaDocument.inputSchema(name, options.params, options.headers ?? {}, options.onExcessProperty ?? "error"),
-    options.result === undefined
-      ? undefined
-      : SchemaDocument.fromSchema(`the results of the tool ${name}`, options.result)
-  ),
-  bind: ToolHandler.bind<R>({
-    name,
-    params: options.params,
-    onExcessProperty: options.onExcessProperty ?? "error",
-    result: options.result,
-    // The Schemas decode what it takes.
-    handler: handler as (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
-  })
-})
+  handler: (params: StandardSchema.Decoded<P>, call: McpContext) => Effect.Effect<Value<S>, E, R>
+): McpTool<Exclude<R, Scope.Scope> | OptionRequirements<O>> => {
+  const { onExcessProperty = "error" } = options
+  const params = options.params === undefined ? undefined : StandardSchema.toRead(options.params)
+  const result = options.result === undefined ? undefined : StandardSchema.toWrite(options.result)
+  return {
+    _tag: "McpTool",
+    scopes: scopeNames(options.scopes),
+    extensions: optionsOf(options.extensions),
+    info: infoOf(
+      name,
+      options,
+      ToolArguments.inputSchema(name, params, options.headers ?? {}, onExcessProperty),
+      result === undefined ? undefined : SchemaDocument.fromSchema(`the results of the tool ${name}`, result)
+    ),
+    bind: ToolHandler.bind<R>({
+      name,
+      params,
+      onExcessProperty,
+      result,
+      // The Schemas decode what it takes.
+      handler: handler as (params: unknown, call: McpContext) => Effect.Effect<unknown, unknown, R>
+    })
+  }
+}
 
 /**
  * The options of `raw`: JSON Schemas that travel as they are, to the last keyword.
@@ -213,7 +219,7 @@ export const raw = <E = never, R = never, O extends ToolOption<unknown> = never>
   _tag: "McpTool",
   scopes: scopeNames(options.scopes),
   extensions: optionsOf(options.extensions),
-  info: infoOf(name, options, SchemaDocument.withHeaders(name, options.inputSchema, {}), options.outputSchema),
+  info: infoOf(name, options, ToolArguments.withHeaders(name, options.inputSchema, {}), options.outputSchema),
   bind: ToolHandler.bindRaw<R>(name, options, handler)
 })
 

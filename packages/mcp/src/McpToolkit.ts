@@ -42,8 +42,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { issuesOf } from "./internal/schema/argumentIssues.ts"
+import { errorsOf, issuesOf } from "./internal/schema/argumentIssues.ts"
 import * as SchemaDocument from "./internal/schema/document.ts"
+import * as ToolArguments from "./internal/schema/toolArguments.ts"
 import { textOf } from "./internal/server/feature/handler.ts"
 import { scopeNames, toolName } from "./internal/server/feature/name.ts"
 import * as ToolHandler from "./internal/server/feature/toolHandler.ts"
@@ -140,7 +141,7 @@ const inputSchema = (tool: Tool.Any): ToolInfo["inputSchema"] => {
     SchemaCheck.refuseFaults(`the tool ${tool.name}`, raw, { patterns: false })
     return { ...raw, type: "object" }
   }
-  return SchemaDocument.inputSchema(tool.name, tool.parametersSchema, {}, "error")
+  return ToolArguments.inputSchema(tool.name, tool.parametersSchema, {}, "error")
 }
 
 const isNothing = (schema: Schema.Constraint): boolean =>
@@ -161,7 +162,7 @@ const serve = <R>(
   const onResult = resultOf(tool)
   return (args, call) =>
     // The toolkit decodes the arguments, and requires what the context holds.
-    (handlers.handle(tool.name, args as Tool.ParametersEncoded<Tool.Any>, undefined, strictly) as Handled)
+    (handlers.handle(tool.name, args as Tool.ParametersEncoded<Tool.Any>, undefined, strictly(args)) as Handled)
       .pipe(
         Stream.unwrap,
         Stream.runLast,
@@ -175,7 +176,7 @@ const serve = <R>(
 }
 
 /** A model hears of all that is wrong at once, also of arguments that a tool does not have. */
-const strictly = { errors: "all", onExcessProperty: "error" } as const
+const strictly = (args: Schema.JsonObject) => ({ errors: errorsOf(args), onExcessProperty: "error" } as const)
 
 type Handlers = Toolkit.WithHandler<Record<string, Tool.Any>>
 
@@ -224,7 +225,7 @@ const failed = (
 /** The reasons as all tools tell them; those of the toolkit where the Schema finds none at once. */
 const issuesIn = (tool: Tool.Any, args: Schema.JsonObject, error: unknown): ReadonlyArray<ErrorObject.ParamIssue> => {
   // One that requires services has them in the toolkit only, and is a defect here.
-  const decoded = Schema.decodeUnknownExit(tool.parametersSchema as Schema.Decoder<unknown>, strictly)(args)
+  const decoded = Schema.decodeUnknownExit(tool.parametersSchema as Schema.Decoder<unknown>, strictly(args))(args)
   const failure = Exit.isFailure(decoded) ? Cause.findErrorOption(decoded.cause) : Option.none()
   return Option.isSome(failure)
     ? issuesOf(failure.value)

@@ -1,4 +1,5 @@
 import * as McpClientError from "@parley/mcp/client/McpClientError"
+import { HostConfigError } from "@parley/mcp/host/HostConfig"
 import * as ClientRequestError from "@parley/mcp/server/ClientRequestError"
 import { type Examples, foreign } from "../../../tools/errors/Example.ts"
 import { UnsuitableForm } from "../src/internal/schema/form.ts"
@@ -6,6 +7,10 @@ import { InvalidToolArguments, InvalidToolResult } from "../src/internal/server/
 import { ResourceNotFound } from "../src/McpResource.ts"
 
 export default {
+  HostConfigError: {
+    names: { path: `${foreign}.command: `, rule: "Expected string" },
+    make: (foreign) => new HostConfigError({ issues: [{ path: [foreign, "command"], message: "Expected string" }] })
+  },
   InputRefused: {
     names: { method: "tools/call", asked: "elicitation/create", rule: foreign },
     make: (foreign) =>

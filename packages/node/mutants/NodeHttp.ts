@@ -17,6 +17,38 @@ export default {
       title: "a request with the transfer coding",
       find: `isWhole || isEndless(request) ||`,
       replace: `isWhole ||`
+    },
+    {
+      name: "a-body-that-a-parser-has-read-is-waited-for",
+      promise: 22,
+      test: "packages/node/test/http/requestListener.test.ts",
+      title: "is asked for in the log where the host has left nothing of it",
+      find: `if (isRead) throw new Error(lost)`,
+      replace: `if (isRead) return`
+    },
+    {
+      name: "the-digits-of-a-body-that-was-read-are-lost",
+      promise: 3,
+      test: "packages/node/test/http/requestListener.test.ts",
+      title: "keeps its digits in `rawBody`",
+      find: `rawBody === undefined ? body : rawBody`,
+      replace: `body`
+    },
+    {
+      name: "a-paused-request-of-a-host-is-waited-for",
+      promise: 22,
+      test: "packages/node/test/http/requestListener.test.ts",
+      title: "is read where it was paused",
+      find: `this.arrived()) request.resume()`,
+      replace: `this.arrived())`
+    },
+    {
+      name: "an-answer-inside-a-host-waits-beyond-the-end-of-its-connection",
+      promise: 19,
+      test: "packages/node/test/http/requestListener.test.ts",
+      title: "is answered to a client that ends its side",
+      find: `socket.prependListener("end", this.#flush)`,
+      replace: ``
     }
   ]
 } satisfies Mutants

@@ -61,6 +61,14 @@ export default {
       test: "packages/node/test/regression/connections.test.ts",
       find: `      this.#order = this.#waiting.entries()\n`,
       replace: ``
+    },
+    {
+      name: "a-taker-gets-nothing-for-ever",
+      promise: 22,
+      test: "packages/node/test/fetcher/HttpFetcher.test.ts",
+      find: "if (!this.isEnded && chunk.length > 0)",
+      replace: "if (!this.isEnded)",
+      title: "gives each piece once to a taker that waits after each"
     }
   ]
 } satisfies Mutants

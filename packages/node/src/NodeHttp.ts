@@ -1,6 +1,7 @@
 /**
  * HTTP and HTTPS: a caller that posts over kept connections, a server for a
- * `Router`, and an endpoint server and a fetcher for other protocols over HTTP.
+ * `Router`, and an endpoint server and a fetcher for other protocols over HTTP. An
+ * endpoint also runs inside a server that the program already has.
  *
  * It uses undici and `node:http` directly, because a request through Effect's
  * `HttpClient` and `HttpServer` takes several times as long as a call. It admits,
@@ -36,11 +37,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as fetcher from "./internal/http/fetcher.ts"
+import * as listener from "./internal/http/listener.ts"
+import type { RequestListener } from "./internal/http/listener.ts"
 import * as Port from "./internal/http/Port.ts"
 import * as httpServer from "./internal/http/server.ts"
 import { NodeHost } from "./internal/NodeHost.ts"
 import type { Tls } from "./internal/TlsOptions.ts"
 import * as NodeExchange from "./shared/NodeExchange.ts"
+
+export type { RequestListener } from "./internal/http/listener.ts"
 
 export type { Tls } from "./internal/TlsOptions.ts"
 
@@ -125,6 +130,8 @@ export interface HttpPlace {
   readonly port: number
   /** The path that is served, `/` by default. Other paths are 404. */
   readonly path?: string | undefined
+  /** Whether the paths below it are served, too. False by default. */
+  readonly isPrefix?: boolean | undefined
   /** Key and certificate of an `https` server. */
   readonly tls?: Tls | undefined
 }
@@ -178,10 +185,25 @@ export const serve = Effect.fnUntraced(function*(
 ): Effect.fn.Return<HttpServing, Transport.TransportError, Scope.Scope> {
   const path = place.path ?? "/"
   const port = yield* Port.make({ ...place, limits: endpoint.limits })
-  yield* serveAll(port, path, endpoint)
+  yield* serveAll(port, path, endpoint, place.isPrefix)
   yield* Port.open(port)
   return { address: port.address("http", path), port: port.number }
 })
+
+/**
+ * A listener for a server of your own: `node:http`, Express, Fastify, Koa and others over HTTP/1.1. The endpoint keeps its
+ * rules there. When the Scope closes, streams end at once, other answers have `Limits.drain` of the endpoint, and from then
+ * on requests are refused.
+ *
+ * The host bounds its connections, the size of heads (`maxHeaderSize`), and the time in which a head and a body must arrive
+ * (`headersTimeout`, `requestTimeout`): `header`, `handshake` and `partialFrame` of the limits do not bound those here.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeRequestListener = (
+  endpoint: HttpEndpoint.HttpEndpoint
+): Effect.Effect<RequestListener, never, Scope.Scope> => listener.make(endpoint)
 
 /**
  * Serves the `Router` in the context as long as the Layer lives. A new Layer at each call.
@@ -227,11 +249,12 @@ export const layerRoute = (options: HttpRouteOptions): Layer.Layer<never, never,
   )
 
 /** Serves an endpoint at a path, and its `wellKnown` endpoints at their own paths. */
-const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndpoint) =>
-  Effect.forEach(
-    [[path, endpoint] as const, ...endpoint.wellKnown ?? []],
-    ([path, endpoint]) => httpServer.serve(port, path, endpoint),
-    { discard: true }
+const serveAll = (port: Port.Port, path: string, endpoint: HttpEndpoint.HttpEndpoint, isPrefix?: boolean) =>
+  Effect.andThen(
+    httpServer.serve(port, path, endpoint, isPrefix),
+    Effect.forEach(endpoint.wellKnown ?? [], ([path, endpoint]) => httpServer.serve(port, path, endpoint), {
+      discard: true
+    })
   )
 
 const logged = <E, R>(serving: Effect.Effect<HttpServing, E, R>): Effect.Effect<HttpServing, E, R> =>

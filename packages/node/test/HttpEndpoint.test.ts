@@ -65,6 +65,27 @@ describe.each(hosts)("an endpoint on $name", (host) => {
       )
     }))
 
+  it.live("passes the bytes of a stream as they are, and each cookie in a header of its own", () =>
+    Effect.gen(function*() {
+      const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
+      const url = yield* serving(
+        host,
+        (_head, _text, responder) =>
+          responder.start(207, { "content-type": "application/octet-stream" }, ["a=1; Path=/", "b=2; HttpOnly"]).pipe(
+            Effect.andThen(responder.write(bytes)),
+            Effect.andThen(responder.write("text")),
+            Effect.as(replyWith(undefined))
+          )
+      )
+      const [status, cookies, body] = yield* Effect.promise(async () => {
+        const response = await fetch(url)
+        return [response.status, response.headers.getSetCookie(), new Uint8Array(await response.arrayBuffer())] as const
+      })
+      assert.strictEqual(status, 207)
+      assert.deepStrictEqual(cookies, ["a=1; Path=/", "b=2; HttpOnly"])
+      assert.deepStrictEqual(body, Uint8Array.from([...bytes, ...new TextEncoder().encode("text")]))
+    }))
+
   it.live("sees the head and the text of a request, and its reply goes back as it is", () =>
     Effect.gen(function*() {
       const url = yield* serving(host, (head, text) =>

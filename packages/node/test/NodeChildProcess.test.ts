@@ -252,6 +252,32 @@ describe("NodeChildProcess", () => {
       })
     }))
 
+  it.live("what ignores its end is killed when our process exits without waiting", () =>
+    Effect.gen(function*() {
+      const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log(process.pid)`
+      const ours = `
+        import { NodeChildProcess } from "@parley/node"
+        import { Effect } from "effect"
+        const start = NodeChildProcess.makeTransport({ command: process.execPath, args: ["-e", ${
+        JSON.stringify(stubborn)
+      }] })
+        await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+          const side = yield* start
+          console.log((yield* side.receive)[0])
+          process.exit(0)
+        })))`
+      const side = yield* NodeChildProcess.makeTransport({
+        command: process.execPath,
+        args: ["--input-type=module", "-e", ours],
+        cwd: new URL("..", import.meta.url).pathname
+      })
+      const { reason, texts } = yield* untilEnd(side)
+      assert.strictEqual(reason._tag, "Exited")
+      assert.lengthOf(texts, 1)
+      const pid = Number(texts[0])
+      yield* Effect.eventually(Effect.suspend(() => isRunning(pid) ? Effect.fail("runs") : Effect.void))
+    }))
+
   describe("on Windows", () => {
     /** Starts a command in a process that takes itself for Windows and this script for its cmd.exe. */
     const onWindows = (comspec: string, ...args: ReadonlyArray<string>) =>

@@ -49,7 +49,9 @@ describe("a service that gets SIGTERM", () => {
       child.stdin.write("\n")
       assert.include((yield* running.answer).text, "went")
       const told = yield* staying.answer
-      assert.deepStrictEqual([told.status, told.text], [503, "Shutting down."])
+      assert.strictEqual(told.status, 200)
+      const error = { code: -32000, message: "Shutting down", data: { started: true } }
+      assert.deepStrictEqual(JSON.parse(told.text), { jsonrpc: "2.0", id: 1, error })
       assert.deepInclude(yield* Fiber.join(call), { code: -32000, text: "Shutting down" })
       yield* exited
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import { Caller, type Handler, Router } from "@parley/peer"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
@@ -46,7 +47,29 @@ const head = (length: number, others = "") =>
 
 const body = posting.request("wait")
 
+/** The response to a call that runs when the time to drain is over. */
+const shutDown = `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Shutting down","data":{"started":true}}}`
+
 describe("NodeHttp.serve", () => {
+  it.live("serves the paths below its own where it is told to, and no others", () =>
+    Effect.gen(function*() {
+      const endpoint: HttpEndpoint.HttpEndpoint = {
+        ...HttpEndpoint.gate({ methods: ["GET"] }),
+        answer: ({ url }) => Effect.succeed({ status: 200, headers: {}, body: url })
+      }
+      const paths = ["/a", "/a/", "/a/b?c", "/ab", "/"]
+      const statuses = (isPrefix: boolean) =>
+        Effect.gen(function*() {
+          const { port } = yield* NodeHttp.serve(endpoint, { port: 0, path: "/a", isPrefix })
+          return yield* Effect.forEach(
+            paths,
+            (path) => Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}${path}`)).status)
+          )
+        })
+      assert.deepStrictEqual(yield* statuses(true), [200, 200, 200, 404, 404])
+      assert.deepStrictEqual(yield* statuses(false), [200, 404, 404, 404, 404])
+    }))
+
   it.live("promise 19: end of input drains: what runs when the Scope closes is answered, and nothing new is taken", () =>
     Effect.gen(function*() {
       const { begun, go, wait } = yield* waiting
@@ -81,10 +104,54 @@ describe("NodeHttp.serve", () => {
       yield* posting.post(url, { body: "" })
       yield* Scope.close(scope, Exit.void)
       assert.isFalse(yield* ended)
-      for (const { answer } of [running, early]) {
-        const { headers, status, text } = yield* answer
-        assert.deepStrictEqual([status, text, headers.connection], [503, "Shutting down.", "close"])
-      }
+      const told = yield* running.answer
+      assert.deepStrictEqual([told.status, told.text], [200, shutDown])
+      const { headers, status, text } = yield* early.answer
+      assert.deepStrictEqual([status, text, headers.connection], [503, "Shutting down.", "close"])
+    }))
+
+  it.live("promise 19: end of input drains, and a stream ends with the error of its call at the deadline", () =>
+    Effect.gen(function*() {
+      const { begun, wait } = yield* waiting
+      const stream: Handler.Handler = (call) => Effect.orDie(Effect.andThen(call.peer.notify("n"), wait(call)))
+      const scope = yield* Scope.make()
+      const url = yield* Scope.provide(serving({ stream }, { limits: { drain: 50 } }), scope)
+      const text = posting.request("stream")
+      const all = yield* Effect.forkChild(received(url, head(text.length, "Accept: text/event-stream\r\n"), text), {
+        startImmediately: true
+      })
+      yield* begun
+      yield* Scope.close(scope, Exit.void)
+      const events = (yield* Fiber.join(all)).split(/\r\n(?:\r\n)?/).filter((line) => line.startsWith("data: "))
+      assert.deepStrictEqual(events.at(-1), `data: ${shutDown}\n\n`)
+      // The last chunk says that nothing is missing.
+      assert.match(yield* Fiber.join(all), /\r\n0\r\n\r\n$/)
+    }))
+
+  it.live("promise 19: end of input drains, and a handler that does not end by its interruption is left", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const stay = Effect.uninterruptible(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(go)))
+      const stream: Handler.Handler = (call) => Effect.orDie(Effect.andThen(call.peer.notify("n"), stay))
+      const scope = yield* Scope.make()
+      const url = yield* Scope.provide(serving({ stream, wait: () => stay }, { limits: { drain: 50 } }), scope)
+      const text = posting.request("stream")
+      const all = yield* Effect.forkChild(received(url, head(text.length, "Accept: text/event-stream\r\n"), text), {
+        startImmediately: true
+      })
+      const whole = yield* posting.begin(url)
+      whole.request.end(body)
+      yield* Deferred.await(begun)
+      // The other one is known, too, when a third one is answered.
+      yield* posting.post(url, { body: "" })
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      // The chunk of the end is missing.
+      assert.notMatch(yield* Fiber.join(all), /\r\n0\r\n\r\n$/)
+      const { status, text: told } = yield* whole.answer
+      assert.deepStrictEqual([status, told], [503, "Shutting down."])
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(closing)
     }))
 
   it.live("a connection that waits for its next request does not hold up the end", () =>

@@ -79,7 +79,10 @@ describe("Recorder", () => {
         yield* Effect.sleep(0)
       }
       assert.strictEqual(logged.length, 1)
-      assert.include(logged[0], "Warn The recording /dev/full is incomplete")
+      assert.include(
+        logged[0],
+        "Warn The recording /dev/full is incomplete, and ends here: ENOSPC: no space left on device"
+      )
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 

@@ -24,7 +24,7 @@ export default {
       test: "packages/oauth/test/server/places.test.ts",
       find: "if (this.#isGiving) return",
       replace: "",
-      title: "costs no place"
+      title: "has its place from the first"
     },
     {
       name: "tokens-for-others-are-taken",

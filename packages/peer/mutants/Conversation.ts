@@ -96,8 +96,8 @@ export default {
       name: "closing-leaves-the-handlers",
       promise: 9,
       test: "packages/peer/test/Lanes.test.ts",
-      find: `return this.until(() => this.isClosed)`,
-      replace: `return Effect.void`
+      find: `Effect.sync(() => this.end(reason)), this.until(() => this.isClosed))`,
+      replace: `Effect.sync(() => this.end(reason)), Effect.void)`
     },
     {
       name: "pauses-hold-back-responses",
@@ -128,6 +128,13 @@ export default {
       replace: `ending`
     },
     {
+      name: "the-end-of-a-process-drops-what-it-wrote-last",
+      promise: 19,
+      test: "packages/peer/test/Ends.test.ts",
+      find: `new Set(["EndOfInput", "Exited"])`,
+      replace: `new Set(["EndOfInput"])`
+    },
+    {
       name: "every-end-drains",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
@@ -138,8 +145,8 @@ export default {
       name: "what-has-not-drained-in-time-is-only-asked-to-shut-down",
       promise: 19,
       test: "packages/peer/test/Ends.test.ts",
-      find: `#overstay(): void { this.#advance(ending)`,
-      replace: `#overstay(): void { this.#advance(refusing)`
+      find: `overstay(): void { this.#advance(ending)`,
+      replace: `overstay(): void { this.#advance(refusing)`
     },
     {
       name: "what-runs-behind-replies-outlives-the-end",

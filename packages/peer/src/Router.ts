@@ -118,14 +118,14 @@ export interface AnswerOptions {
    */
   readonly budget?: Budget.Budget | undefined
   /**
-   * Calls a function when the host begins to shut down, at once where it has begun, and gives how to stop that. Then
-   * requests that have not started are refused, and handlers hear of it by `call.draining`.
+   * Calls a function at each step of a host that shuts down, at once for those that it has taken, and gives how to stop
+   * that. When it `begins`, requests that have not started are refused, and handlers hear of it by `call.draining`. When
+   * its time is `over`, handlers that run are interrupted, and their requests are answered -32000 "Shutting down".
    */
-  readonly onDraining?: OnDraining | undefined
+  readonly onDraining?: Alone.OnDraining | undefined
 }
 
-/** Calls a function when a host begins to shut down. @category models @since 0.1.0 */
-export type OnDraining = Alone.OnDraining
+export { type DrainStep, type OnDraining } from "./internal/lanes/Alone.ts"
 
 /**
  * Method name to handler.

@@ -4,7 +4,7 @@ import { Alone } from "@parley/peer/shared"
 import { Dialect, Limits } from "@parley/protocol"
 import { Budget } from "@parley/transport/shared"
 import { Effect, Fiber } from "effect"
-import { notification, request, routerOf, settle, success } from "./wire.ts"
+import { failure, notification, request, routerOf, settle, success } from "./wire.ts"
 
 const handlers: Router.Handlers = {
   echo: ({ params }) => Effect.succeed(params ?? null),
@@ -48,6 +48,29 @@ describe("a text that stands alone", () => {
       for (const text of [notification("echo"), success(1, "late"), `[${notification("refuse")}]`]) {
         assert.deepStrictEqual(yield* Alone.answer(text, rules), { text: undefined, error: undefined })
       }
+    }))
+
+  it.effect("promise 19: end of input drains: it is answered when the time of its host is over, with what ends its calls", () =>
+    Effect.gen(function*() {
+      const rules = rulesOf(yield* routerOf({ ...handlers, hang: () => Effect.never }))
+      const hearing = new Set<(step: Router.DrainStep) => void>()
+      const onDraining: Router.OnDraining = (hear) => {
+        hearing.add(hear)
+        return () => hearing.delete(hear)
+      }
+      const tell = (step: Router.DrainStep) => hearing.forEach((hear) => hear(step))
+      const text = `[${request(1, "echo", [1])},${request(2, "hang")}]`
+      const answering = yield* Effect.forkChild(Alone.answer(text, { ...rules, onDraining }), {
+        startImmediately: true
+      })
+      tell("begins")
+      yield* settle
+      assert.isUndefined(answering.pollUnsafe())
+      tell("over")
+      const shutDown = failure(2, -32000, "Shutting down", { started: true })
+      const answer = (yield* Fiber.join(answering)).text ?? ""
+      assert.deepStrictEqual(JSON.parse(answer), [JSON.parse(textOf(1, [1])), shutDown])
+      assert.strictEqual(hearing.size, 0)
     }))
 
   it.effect("lets handlers tell by the way of its host, ask nothing, and share no connection", () =>

@@ -107,6 +107,43 @@ describe("a connection", () => {
       assert.deepStrictEqual(replies, [success(1, "done"), success(2, "done"), success(3, [3])])
     }))
 
+  it.effect("promise 19: end of input drains, and so does the end of a process: what it has written last is taken", () =>
+    Effect.gen(function*() {
+      const exited = { _tag: "Exited", code: 0, signal: null, stderr: "" } as const
+      const replies: Array<string> = []
+      const notes: Array<unknown> = []
+      const gate = yield* Deferred.make<void>()
+      const count = 3_000
+      let reads = 0
+      const peer = yield* Peer.make({
+        receive: Effect.suspend(() =>
+          reads++ === 0
+            ? Effect.as(Deferred.await(gate), [
+              ...Array.from({ length: count }, (_, index) => notification("note", [index])),
+              request(7, "echo", [7]),
+              success(1, "done")
+            ] as never)
+            : Effect.fail(Transport.transportError(exited))
+        ),
+        send: (texts) => Effect.sync(() => void replies.push(...texts)),
+        close: Effect.void
+      }, {
+        router: yield* routerOf({
+          echo: ({ params = null }) => Effect.succeed(params),
+          note: ({ params }) => Effect.andThen(Effect.yieldNow, Effect.sync(() => void notes.push(params)))
+        }),
+        limits: { inFlight: 1 }
+      })
+      const call = yield* started(peer.request("r"))
+      yield* settle
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(call), "done")
+      assert.deepStrictEqual(yield* peer.closed, exited)
+      assert.deepStrictEqual(notes, Array.from({ length: count }, (_, index) => [index]))
+      // Nobody reads an answer.
+      assert.lengthOf(replies, 1)
+    }))
+
   it.effect("promise 19: end of input drains up to a deadline", () =>
     Effect.gen(function*() {
       const { peer, wire } = yield* connect(slow, { limits: { drain: 5000 } })

@@ -92,7 +92,7 @@ describe("two sides that frame texts in different ways", () => {
       assert.strictEqual(error.framing, "line")
       assert.strictEqual(
         error.message,
-        "no response to initialize (id 1) within 30000 ms; no text has come from the other side: the transport frames texts by "
+        "no response to initialize (id 1) within 30000 ms; no text has come from the other side, which is slow or expects another framing: the transport frames texts by "
           + "`line`, and a peer that expects Content-Length headers stays silent"
       )
     }))

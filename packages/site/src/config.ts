@@ -31,7 +31,12 @@ export const configOf = (root: string) => {
     themeConfig: {
       // The sidebar has all sections, and a narrow window has room for a few words.
       nav: [
-        { text: "Guides", link: linkOf(Contents.entriesOf(sections)[0]!.page.path), activeMatch: "^/(?!api/)." },
+        {
+          text: "Guides",
+          link: linkOf(Contents.entriesOf(sections)[0]!.page.path),
+          activeMatch: "^/(?!api/|how-to/install$)."
+        },
+        { text: "Install", link: "/how-to/install", activeMatch: "^/how-to/install$" },
         { text: "API", link: "/api/", activeMatch: "^/api/" }
       ],
       sidebar: { "/api/": Reference.sidebar(root), "/": sections.map(sectionOf) },

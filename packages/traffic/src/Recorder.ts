@@ -30,12 +30,13 @@
 import { Excerpt } from "@parley/protocol/shared"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Transport from "@parley/transport/Transport"
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
+import { identity } from "effect/Function"
 import * as Latch from "effect/Latch"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
@@ -50,6 +51,20 @@ const unwritten = 1024 * 1024
 const ownerOnly = 0o600
 
 /**
+ * The options of a recording.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RecorderOptions {
+  /**
+   * Changes each text before it is written, and the line of a frame that has none: `Redaction.text` leaves out the secrets.
+   * By default the lines have the exact texts.
+   */
+  readonly redact?: ((text: string) => string) | undefined
+}
+
+/**
  * A wrapping that appends each frame to the file at `path`. When the Scope closes, all of them are written.
  *
  * A file that it makes can be read by its owner only. A failure to open it is a `PlatformError`. A failure to write is
@@ -59,9 +74,26 @@ const ownerOnly = 0o600
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function*(
-  path: string
-): Effect.fn.Return<Wrapping, PlatformError, FileSystem.FileSystem | Scope.Scope> {
+export const make = (
+  path: string,
+  options?: RecorderOptions
+): Effect.Effect<Wrapping, PlatformError, FileSystem.FileSystem | Scope.Scope> =>
+  Effect.map(makeObserver(path, options), Tap.make)
+
+/**
+ * As `make`, for frames that do not come from a transport, or that are shown as well.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeObserver = Effect.fnUntraced(function*(
+  path: string,
+  { redact = identity }: RecorderOptions = {}
+): Effect.fn.Return<
+  (frame: Tap.Frame) => Effect.Effect<void>,
+  PlatformError,
+  FileSystem.FileSystem | Scope.Scope
+> {
   const { open } = yield* FileSystem.FileSystem
   const file = yield* open(path, { flag: "a", mode: ownerOnly })
   const encoder = new TextEncoder()
@@ -96,7 +128,10 @@ export const make = Effect.fnUntraced(function*(
     isOver = true
     lines = []
     room.openUnsafe()
-    return Effect.logWarning(`The recording ${Excerpt.line(path)} is incomplete, and ends here`, Excerpt.cause(cause))
+    const error = Cause.squash(cause)
+    const why = Transport.describeCause(error instanceof Error ? error.cause ?? error : error)
+    // escaped: a description is an excerpt
+    return Effect.logWarning(`The recording ${Excerpt.line(path)} is incomplete, and ends here: ${why}`)
   }
 
   const writer = yield* Effect.forkScoped(Effect.catchCause(writeAll, giveUp))
@@ -111,14 +146,14 @@ export const make = Effect.fnUntraced(function*(
   const see = (frame: Tap.Frame): Effect.Effect<void> => {
     if (isOver) return Exit.void
     if (size > unwritten) return Effect.flatMap(room.await, () => see(frame))
-    const line = `${toLine(frame)}\n`
+    const line = `${"text" in frame ? toLine({ ...frame, text: redact(frame.text) }) : redact(toLine(frame))}\n`
     lines.push(line)
     size += line.length
     if (size > unwritten) room.closeUnsafe()
     work.openUnsafe()
     return Exit.void
   }
-  return Tap.make(see)
+  return see
 })
 
 /**

@@ -1,4 +1,4 @@
-/** The tutorials, followed from an empty folder with packed tarballs, on the oldest Node.js that is promised and on ours. */
+/** The tutorials, followed from an empty folder with packed tarballs, on the oldest Node.js that is promised, on ours and on the newest. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
@@ -13,12 +13,19 @@ const registry = await Registry.open(pack(root, "tutorials"))
 
 afterAll(() => registry[Symbol.asyncDispose]())
 
-describe.each(["node-22", "node"])("the tutorials on %s", { timeout: 900_000 }, (name) => {
-  const bin = join(root, "node_modules", name, "bin")
+const versions = [
+  { folder: "node_modules/node-22", version: /^v22\.19\./ },
+  { folder: "node_modules/node", version: /^v24\./ },
+  // Beside the others, its `node` would take the place of ours.
+  { folder: "packages/examples/node_modules/node-26", version: /^v26\./ }
+]
+
+describe.each(versions)("the tutorials on $folder", { timeout: 900_000 }, ({ folder, version }) => {
+  const bin = join(root, folder, "bin")
 
   it("run on the version that they promise", () => {
     const { stdout } = spawnSync(join(bin, "node"), ["--version"], { encoding: "utf8" })
-    assert.match(stdout, name === "node-22" ? /^v22\.19\./ : /^v24\./)
+    assert.match(stdout, version)
   })
 
   it.each(globSync("docs/tutorial/*.md", { cwd: root }).toSorted())("%s ends with its last line", async (page) => {

@@ -10,7 +10,8 @@ import { manifestsOf } from "../../pack/Published.ts"
 const root = join(import.meta.dirname, "../../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 
-describe.each(manifestsOf(root))("the README of $name", ({ folder, name, peerDependencies, repository }) => {
+describe.each(manifestsOf(root))("the README of $name", (manifest) => {
+  const { folder, name, peerDependencies, peerDependenciesMeta = {}, repository } = manifest
   const page = join(folder, "README.md")
   const files = `${repository.url.replace(/^git\+|\.git$/g, "")}/blob/main/`
   const fences = fencesOf(page, read(page))
@@ -18,7 +19,8 @@ describe.each(manifestsOf(root))("the README of $name", ({ folder, name, peerDep
   it("installs the package, its peers, and the packages that its code imports", () => {
     const imported = fences.filter(({ language }) => language === "ts").flatMap(({ code }) => importsOf(code))
     const packages = imported.filter((path) => !path.startsWith("node:")).map(packageOf)
-    const wanted = new Set([name, ...Object.keys(peerDependencies), ...packages])
+    const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true)
+    const wanted = new Set([name, ...peers, ...packages])
     assert.includeMembers(fences.flatMap((fence) => [...installedBy(fence)]), [...wanted])
   })
 

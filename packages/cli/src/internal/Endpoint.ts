@@ -3,7 +3,7 @@
  * `unix:/path`, `stdio:command with arguments`, or a URL of `ws:`, `wss:`, `http:`, `https:` or `nats:`.
  */
 import * as Result from "effect/Result"
-import { split } from "./arguments/words.ts"
+import { join, split } from "./arguments/words.ts"
 
 /**
  * A host and a port.
@@ -111,6 +111,24 @@ export type Endpoint = Duplex | Posts
 export const isPosts = (endpoint: Endpoint): endpoint is Posts => endpoint._tag === "Http" || endpoint._tag === "Nats"
 
 /**
+ * The text of the endpoint that these words name, or why there is none. One word is the text itself; several are a command
+ * and its arguments, with or without `stdio:` before them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const textOfWords = ([first, ...others]: ReadonlyArray<string>): Result.Result<string, string> => {
+  if (first === undefined) return Result.fail("the ENDPOINT is missing")
+  if (others.length === 0) return Result.succeed(first)
+  const isCommand = first.startsWith("stdio:")
+  if (!isCommand && Result.isSuccess(fromText(first))) {
+    return Result.fail(`${JSON.stringify(withoutSecrets(first))} takes no further words`)
+  }
+  const words = isCommand ? split(first.slice("stdio:".length)) : Result.succeed([first])
+  return Result.map(words, (words) => `stdio:${join([...words, ...others])}`)
+}
+
+/**
  * The endpoint that a text names, or why it names none.
  *
  * @category decoding
@@ -132,17 +150,42 @@ export const fromText = (text: string): Result.Result<Endpoint, string> => {
 }
 
 /**
+ * The endpoints that a text without a scheme may stand for: an address, a URL without its scheme, a path, or a command.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const guesses = (text: string): ReadonlyArray<string> => {
+  if (Result.isSuccess(tcpFromText(text))) return [`tcp://${text}`, `http://${text}`]
+  if (/^:?\d{1,5}$/.test(text)) return guesses(`localhost:${text.replace(":", "")}`)
+  if (/^[\w.-]+:\d{1,5}\/[^\s?]*$/.test(text)) return [`http://${text}`]
+  const [, host = ""] = /^(\w[\w.-]*)\/[^\s?]*$/.exec(text) ?? []
+  if (host.includes(".")) return [`https://${text}`]
+  if (/^\/\S+\.sock(?:et)?$/.test(text)) return [`unix:${text}`]
+  const [, extension = ""] = /^\S+\.([cm]?[jt]s|py)$/.exec(text) ?? []
+  if (extension !== "") return [`stdio:${extension === "py" ? "python" : "node"} ${text}`]
+  return /^\S+ +\S/.test(text) ? [`stdio:${text}`] : []
+}
+
+/**
  * The text of an endpoint without what may be secret: the user, password and query of a URL.
  *
  * @category encoding
  * @since 0.1.0
  */
 export const withoutSecrets = (text: string): string => {
-  if (!/^\w+:\/\//.test(text)) return text
-  if (!URL.canParse(text)) return text.replace(/^(\w+:\/\/).*@/, "$1").replace(/\?[^]*/, "")
-  const { host, pathname, protocol } = new URL(text)
+  if (!isUrl.test(text)) return text
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // A scheme that the standard of URLs does not know has no host without slashes.
+  if (url === undefined || !url.href.includes("://")) {
+    return text.replace(/^(\w+:(?:\/\/)?).*@/, "$1").replace(/\?[^]*/, "")
+  }
+  const { host, pathname, protocol } = url
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`
 }
+
+/** The schemes of `fromText` that it takes without slashes, and any with them. */
+const isUrl = /^(?:\w+:\/\/|(?:wss?|https?|nats):)/i
 
 /**
  * `HOST:PORT`. An IPv6 address stands in brackets; port 0 is for listeners.

@@ -1,15 +1,13 @@
 /**
  * The commands, their arguments and their flags.
- *
- * The module of a command is loaded when the command runs, so help and usage errors do not wait for it.
  */
 import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import * as Effect from "effect/Effect"
-import { ca, dialect, endpoint, header, places, timeout, toggle } from "./arguments/flags.ts"
+import { ca, dialect, endpoint, header, params, places, shown, timeout, toggle, traced } from "./arguments/flags.ts"
+import { loaded } from "./arguments/loaded.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
@@ -35,7 +33,7 @@ const serve = Command.make(
     dialect,
     framing
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
+  loaded(() => import("./commands/serve.ts").then(({ serve }) => serve))
 ).pipe(
   Command.withDescription(
     "Serve the specimen methods: echo, subtract, sum, get_data, fail, crash, sleep and callback, "
@@ -57,20 +55,22 @@ const call = Command.make(
   {
     endpoint,
     method: Argument.String("METHOD").pipe(Argument.withDescription("The method to call")),
-    params: Argument.String("PARAMS").pipe(
-      Argument.withDescription("A JSON array or object; without it, the request has no params"),
-      Argument.optional
-    ),
+    params,
     notify: toggle("notify", "Send a notification, which has no response"),
+    follow: toggle(
+      "follow",
+      "Stay after the result, and print each notification of the peer as one JSON object, until Ctrl-C, or until nothing "
+        + "has come for the time of --timeout"
+    ),
     timeout,
     dialect,
     framing,
     header,
     ca,
     json: toggle("json", "Print one JSON object, {\"result\": …} or {\"error\": …}, on stdout"),
-    trace: toggle("trace", "Show every message on stderr, with its time and direction")
+    ...traced
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
+  loaded(() => import("./commands/call.ts").then(({ call }) => call))
 ).pipe(
   Command.withDescription(
     "Call a method and print its result. The exit code is 0 for a result, 1 for an error response, "
@@ -83,9 +83,13 @@ const call = Command.make(
   Command.withShortDescription("Call a method and print its result"),
   Command.withExamples([
     { command: "parley call tcp://127.0.0.1:4000 subtract '[42, 23]'" },
+    { command: "parley call tcp://127.0.0.1:4000 subtract 42 23", description: "The same, value by value" },
+    { command: "parley call tcp://127.0.0.1:4000 subtract minuend:=42 subtrahend:=23" },
+    { command: "parley call tcp://127.0.0.1:4000 import rows:=@rows.json comment=@comment.txt" },
     { command: "parley call \"stdio:parley serve --stdio\" echo '{\"text\":\"hi\"}' --trace" },
     { command: "parley call unix:/tmp/parley.sock update '[1, 2]' --notify" },
-    { command: "parley call https://example.org/rpc echo --header 'Authorization: Bearer …'" },
+    { command: "parley call ws://127.0.0.1:8546 eth_subscribe newHeads --follow", description: "Print what follows" },
+    { command: "parley call https://example.org/rpc echo --header-env 'Authorization: Bearer=API_TOKEN'" },
     { command: "parley call nats://127.0.0.1:4222/bank balance '{\"account\":\"alice\"}'" },
     {
       command: "parley call tcp://127.0.0.1:1234 Arith.Multiply '[{\"A\": 7, \"B\": 6}]' --dialect jsonRpc1",
@@ -108,7 +112,11 @@ const proxied = {
     Flag.optional
   ),
   header,
-  ca
+  ca,
+  login: toggle(
+    "login",
+    "From HTTP to HTTP: send the tokens of parley mcp login with the requests of clients that have no Authorization"
+  )
 }
 
 const proxy = Command.make(
@@ -120,11 +128,12 @@ const proxy = Command.make(
       Flag.withDescription(`Where clients connect: ${place}; port 0 picks a free one`)
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/proxy.ts")), ({ proxy }) => proxy(input))
+  loaded(() => import("./commands/proxy.ts").then(({ proxy }) => proxy))
 ).pipe(
   Command.withDescription(
     "Connect clients on one wire to an endpoint on another. Calls go both ways, and every message passes unchanged. "
-      + "Only clients over HTTP share one connection to the endpoint, on which the proxy replaces the ids of requests. "
+      + "Clients over HTTP share one connection to an endpoint that is not HTTP, on which the proxy replaces the ids of "
+      + "requests. From HTTP to HTTP, requests and answers pass as they are, with their headers and streams. "
       + "The command prints its address when it is ready, as in: listening ws://127.0.0.1:41234"
   ),
   Command.withShortDescription("Connect clients on one wire to an endpoint on another"),
@@ -149,6 +158,13 @@ const tap = Command.make(
   "tap",
   {
     ...proxied,
+    // One word is the endpoint, and several are a command.
+    endpoint: Argument.String("ENDPOINT").pipe(
+      Argument.withDescription(
+        "As for proxy, such as tcp://host:port, a URL or \"stdio:command with arguments\"; or a command and each of its arguments, after --"
+      ),
+      Argument.atLeast(0)
+    ),
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
       Flag.withDescription(`Where clients connect: ${place} (default: a free port of this machine)`),
@@ -158,13 +174,35 @@ const tap = Command.make(
       Flag.withMetavar("FILE"),
       Flag.withDescription("Append every message to a file, as JSON Lines"),
       Flag.optional
-    )
+    ),
+    wrap: Flag.String("wrap").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Put a tap before the servers of a host's configuration, which then records their messages"),
+      Flag.optional
+    ),
+    unwrap: Flag.String("unwrap").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Take it away again, and leave the file as it was"),
+      Flag.optional
+    ),
+    server: Flag.String("server").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("A server of the configuration; may be repeated (default: all)"),
+      Flag.atLeast(0)
+    ),
+    wrapped: Flag.String("wrapped").pipe(
+      Flag.withMetavar("MEMBERS"),
+      Flag.withDescription("What --wrap has changed, and --unwrap changes back; a tap does nothing with it"),
+      Flag.optional
+    ),
+    ...shown
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/tap.ts")), ({ tap }) => tap(input))
+  loaded(() => import("./commands/tap.ts").then(({ tap }) => tap))
 ).pipe(
   Command.withDescription(
     "Connect clients to an endpoint, as proxy does, and show the messages: one line each, with its time, "
-      + "direction, method and id, and the duration of a response. In a pipe each line is a JSON object. "
+      + "direction, method and id, and the duration of a response. In a pipe each line is a JSON object. Secrets are "
+      + "replaced. "
       + "The command prints its address on stderr, as in: listening tcp://127.0.0.1:41234"
   ),
   Command.withShortDescription("Show the messages between clients and an endpoint"),
@@ -172,8 +210,17 @@ const tap = Command.make(
     { command: "parley tap tcp://127.0.0.1:4000" },
     { command: "parley tap http://127.0.0.1:8545 --record traffic.jsonl" },
     {
+      command: "parley tap http://127.0.0.1:3000/mcp --show 'tools/*,error,http'",
+      description: "Show the calls of tools between an MCP client and its server, with errors and sessions"
+    },
+    {
       command: "parley tap --listen stdio: \"stdio:typescript-language-server --stdio\" --dialect lsp",
       description: "Show the messages between an editor and its language server, on stderr"
+    },
+    { command: "parley tap --listen stdio: -- node server.js --verbose", description: "Give a command word by word" },
+    {
+      command: "parley tap --wrap ~/.cursor/mcp.json --server files",
+      description: "See what a host and its server say; --unwrap takes it away"
     }
   ])
 )
@@ -185,7 +232,7 @@ const openrpc = Command.make(
       Argument.withDescription("A path to a module, with #NAME if it exports more than one contract or protocol")
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/openrpc.ts")), ({ openrpc }) => openrpc(input))
+  loaded(() => import("./commands/openrpc.ts").then(({ openrpc }) => openrpc))
 ).pipe(
   Command.withDescription(
     "Print the OpenRPC document of a contract or protocol that a module exports. "
@@ -233,7 +280,7 @@ const codegen = Command.make(
       Flag.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/codegen.ts")), ({ codegen }) => codegen(input))
+  loaded(() => import("./commands/codegen.ts").then(({ codegen }) => codegen))
 ).pipe(
   Command.withDescription(
     "Write a TypeScript module with the contract of an OpenRPC document. "

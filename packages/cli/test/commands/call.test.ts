@@ -1,35 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { once } from "node:events"
-import * as net from "node:net"
 import * as framings from "../../src/internal/wire/framings.ts"
+import { serverOf } from "../fixtures/sockets.ts"
 import * as Parley from "../Parley.ts"
 
 const ok = (stdout: string): Parley.Outcome => ({ code: 0, signal: null, stdout, stderr: "" })
-
-/** A server that says `listen` and is given every connection. */
-const serverOf = (onConnection: (socket: net.Socket) => void) =>
-  Effect.gen(function*() {
-    const sockets = new Set<net.Socket>()
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        net.createServer((socket) => {
-          sockets.add(socket)
-          socket.on("error", () => {})
-          onConnection(socket)
-        })
-      ),
-      (server) =>
-        Effect.sync(() => {
-          server.close()
-          sockets.forEach((socket) => socket.destroy())
-        })
-    )
-    server.listen(0, "127.0.0.1")
-    yield* Effect.promise(() => once(server, "listening"))
-    const address = server.address()
-    return `tcp://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
-  })
 
 class Address extends Context.Service<Address, string>()("test/Address") {
   static readonly layer = Layer.effect(Address, Effect.map(Parley.listen(["--tcp", "127.0.0.1:0"]), (_) => _.address))
@@ -44,6 +19,45 @@ layer(Address.layer)("parley call", (it) => {
         ["call", address, "echo", `{"a": [1, "é"]}`]
       )
       assert.deepStrictEqual(outcomes, [ok("19\n"), ok(`{"a":[1,"é"]}\n`)])
+    }))
+
+  it.effect("takes params as people type them, and tells what a refused text may have been", () =>
+    Effect.gen(function*() {
+      const address = yield* Address
+      const outcomes = yield* Parley.runAll(
+        ["call", address, "subtract", "42", "23"],
+        ["call", address, "subtract", "minuend:=42", "subtrahend:=23"],
+        ["call", address, "echo", "name=Ada", "born:=1815"],
+        ["call", address, "echo", "hello", "-5", "{\"a\": 1}", "--", "-x"],
+        ["call", address, "subtract", "minuend=42", "subtrahend=23"]
+      )
+      const refused = outcomes.at(-1)
+      assert.deepStrictEqual(outcomes.slice(0, -1), [
+        ok("19\n"),
+        ok("19\n"),
+        ok(`{"name":"Ada","born":1815}\n`),
+        ok(`["hello",-5,{"a":1},"-x"]\n`)
+      ])
+      assert.strictEqual(refused?.code, 1)
+      assert.include(refused?.stderr, "was answered with error -32602")
+      assert.include(refused?.stderr, "\nhint: minuend:=42 sends the value, and not the text\n")
+    }))
+
+  it.effect("takes params from stdin where a word says so, and leaves it alone otherwise", () =>
+    Effect.gen(function*() {
+      const address = yield* Address
+      assert.deepStrictEqual(yield* Parley.run(["call", address, "subtract", "-"], "[42,\n23]\n"), ok("19\n"))
+      assert.deepStrictEqual(
+        yield* Parley.run(["call", address, "echo", "text=@-", "n:=1"], "two\nlines"),
+        ok(`{"text":"two\\nlines","n":1}\n`)
+      )
+      const twice = yield* Parley.run(["call", "http://127.0.0.1:1/", "echo", "-", "--header-file", "x=-"], "1\n")
+      assert.deepInclude(twice, { code: 64, stdout: "" })
+      assert.include(twice.stderr, "parley: stdin is read twice")
+      // This one never ends.
+      const call = yield* Parley.start(["call", address, "get_data"])
+      yield* call.write("[1]")
+      assert.deepStrictEqual(yield* call.outcome, ok("[\"hello\",5]\n"))
     }))
 
   it.effect("exits 1 for an error of the other side, and tells what was called, and its code, message and data", () =>
@@ -64,7 +78,7 @@ layer(Address.layer)("parley call", (it) => {
         signal: null,
         stdout: "",
         stderr:
-          `parley: ${yield* Address}: no response to sleep (id 1) within 1000 ms; no text has come from the other side: `
+          `parley: ${yield* Address}: no response to sleep (id 1) within 1000 ms; no text has come from the other side, which is slow or expects another framing: `
           + "the transport frames texts by `line`, and a peer that expects Content-Length headers stays silent\n"
       })
     }))
@@ -93,21 +107,48 @@ layer(Address.layer)("parley call", (it) => {
       assert.deepStrictEqual(yield* Parley.run(["call", yield* Address, "callback", params]), ok("[1]\n"))
     }))
 
-  it.effect("shows every frame on stderr with --trace: its time, its direction and its text", () =>
+  it.effect("shows every frame on stderr with --trace, as tap does: in a pipe, as JSON", () =>
     Effect.gen(function*() {
       const { stderr, stdout } = yield* Parley.run(["call", yield* Address, "get_data", "--trace"])
       assert.strictEqual(stdout, "[\"hello\",5]\n")
-      const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
-      const [sent = "", received = "", ...others] = stderr.trimEnd().split("\n")
-      assert.match(sent, new RegExp(String.raw`^${time} → {"jsonrpc":"2.0","id":1,"method":"get_data"}$`))
-      assert.match(received, new RegExp(String.raw`^${time} ← {"jsonrpc":"2.0","id":1,"result":\["hello",5\]}$`))
+      const [sent, received, ...others] = stderr.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepInclude(sent, {
+        direction: "sent",
+        kind: "request",
+        method: "get_data",
+        text: `{"jsonrpc":"2.0","id":1,"method":"get_data"}`
+      })
+      assert.deepInclude(received, { direction: "received", kind: "result", method: "get_data", id: 1 })
+      assert.isNumber(received.milliseconds)
       assert.deepStrictEqual(others, [])
+    }))
+
+  it.effect("shows with --show what its filter names, and replaces secrets unless --secrets is given", () =>
+    Effect.gen(function*() {
+      const params = `[{"password":"hunter2"}]`
+      const [redacted, exact, wrong] = yield* Parley.runAll(
+        ["call", yield* Address, "echo", params, "--show", "echo,!result"],
+        ["call", yield* Address, "echo", params, "--show", "result", "--secrets"],
+        ["call", yield* Address, "echo", params, "--show", "results"]
+      )
+      const entry = JSON.parse(redacted?.stderr ?? "")
+      assert.strictEqual(entry.kind, "request")
+      assert.strictEqual(
+        entry.text,
+        `{"jsonrpc":"2.0","id":1,"method":"echo","params":[{"password":"[redacted]"}]}`
+      )
+      // The text that passed is longer or shorter.
+      assert.strictEqual(entry.bytes, entry.text.length + "hunter2".length - "[redacted]".length)
+      assert.include(redacted?.stdout, "hunter2")
+      assert.include(JSON.parse(exact?.stderr ?? "").text, "hunter2")
+      assert.strictEqual(wrong?.code, 64)
+      assert.include(wrong?.stderr, `--show: "results" is no kind: did you mean result? (hint: a term is a pattern`)
     }))
 
   it.effect("ends by Ctrl-C with 130, and cancels the call", () =>
     Effect.gen(function*() {
       const call = yield* Parley.start(["call", yield* Address, "sleep", "[60000]", "--trace"])
-      assert.include(yield* call.errorLine, "→")
+      assert.include(yield* call.errorLine, `"direction":"sent"`)
       yield* call.signal("SIGINT")
       const { code, stderr } = yield* call.outcome
       assert.strictEqual(code, 130)
@@ -185,7 +226,14 @@ describe("parley", () => {
     ],
     [["call", "tcp://127.0.0.1", "echo"], "it is not of the form HOST:PORT"],
     [["call", "tcp://127.0.0.1:1", "echo", "[1"], "'[42, 23]'"],
-    [["call", "tcp://127.0.0.1:1", "echo", "\"text\""], "neither an array nor an object"],
+    [["call", "tcp://127.0.0.1:1", "echo", "-x"], "words that are no flags may stand behind --"],
+    [["call", "tcp://127.0.0.1:1", "echo", "a=1", "2"], "name all params, or none"],
+    [["call", "tcp://127.0.0.1:1", "echo", "a=1", "a=2"], "a is given twice"],
+    [["call", "tcp://127.0.0.1:1", "echo", "a:=1,2"], "a is not JSON"],
+    [["call", "tcp://127.0.0.1:1", "echo", "@/no/such/file"], "/no/such/file cannot be read: ENOENT"],
+    [["call", "tcp://127.0.0.1:1", "echo", "-"], "stdin is not JSON"],
+    [["call", "tcp://127.0.0.1:1", "echo", "1", "-"], "\"-\" stands for all of them"],
+    [["mcp", "call", "tcp://127.0.0.1:1", "echo", "text=@/no/such/file"], "/no/such/file cannot be read: ENOENT"],
     [["call", "tcp://127.0.0.1:1", "echo", "--timeout", "soon"], "500ms, 5s or 2m"],
     [
       ["call", "tcp://127.0.0.1:1", "echo", "--timeout", "-1s"],
@@ -195,7 +243,6 @@ describe("parley", () => {
     [["call", "tcp://127.0.0.1:1", "echo", "--framin", "line"], "did you mean --framing?"],
     [["call", "tcp://127.0.0.1:1", "echo", "--framing", "none"], "content-length"],
     [["call", "tcp://127.0.0.1:1"], "METHOD"],
-    [["call", "tcp://127.0.0.1:1", "echo", "[]", "more"], "more"],
     [["call", "tcp://127.0.0.1:1", "echo", "--tracing"], "--tracing"],
     [["serve"], "--stdio, --tcp HOST:PORT, --unix PATH"],
     [["serve", "--stdio", "--tcp", "127.0.0.1:0"], "--stdio, --tcp HOST:PORT, --unix PATH"],
@@ -216,6 +263,15 @@ describe("parley", () => {
       "only streams have a framing"
     ],
     [["proxy", "--listen", "tcp://127.0.0.1:0", "nowhere"], "is not an endpoint: it does not begin with tcp://"],
+    [["call", "localhost:4701", "echo"], "did you mean tcp://localhost:4701 or http://localhost:4701?"],
+    [["call", "4701", "echo"], "did you mean tcp://localhost:4701 or http://localhost:4701?"],
+    [["mcp", "inspect", "localhost:4701/mcp"], "did you mean http://localhost:4701/mcp?"],
+    [["mcp", "inspect", "example.org/mcp"], "did you mean https://example.org/mcp?"],
+    [["mcp", "inspect", "node server.js"], "did you mean \"stdio:node server.js\"?"],
+    [["mcp", "inspect", "./server.ts"], "did you mean \"stdio:node ./server.ts\"?"],
+    [["mcp", "inspect", "server.py"], "did you mean \"stdio:python server.py\"?"],
+    [["call", "/run/app.sock", "echo"], "did you mean unix:/run/app.sock?"],
+    [["bogus", "--help"], "Unknown subcommand"],
     [["tap", "tcp://127.0.0.1:1", "--record", "/no/such/folder/file"], "--record needs a file"],
     [["server"], "serve"]
   ]
@@ -236,8 +292,8 @@ describe("parley", () => {
 
   it.live("prints its help and its version on stdout, and exits 0", () =>
     Effect.gen(function*() {
-      const framed = [["call", "--help"], ["serve", "-h"], ["proxy", "--help"], ["tap", "--help"]]
-      const [version, ...helps] = yield* Parley.runAll(["--version"], ["--help"], [], ...framed)
+      const framed = [["help", "call"], ["serve", "-h"], ["proxy", "--help"], ["tap", "--help"]]
+      const [version, ...helps] = yield* Parley.runAll(["--version"], ["help"], [], ...framed)
       assert.deepStrictEqual(version, ok(version?.stdout ?? ""))
       assert.match(version?.stdout ?? "", /^parley v\d+\.\d+\.\d+/)
       assert.strictEqual(helps.length, 6)
@@ -255,58 +311,5 @@ describe("parley", () => {
         assert.include(stdout.replace(/\s+/g, " "), said)
         assert.include(stdout.replace(/\s+/g, " "), "(default: jsonRpc) (choices: jsonRpc, jsonRpc1, lenient, lsp,")
       }
-    }))
-})
-
-describe("parley call to a server that goes on sending", () => {
-  const text = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
-
-  const floods = {
-    "notifications": { each: text({ method: "n", params: [1] }), reads: true },
-    "requests, and reads the answers": { each: text({ id: 1, method: "echo", params: [1] }), reads: true },
-    "requests, and does not read the answers": { each: text({ id: 1, method: "echo", params: [1] }), reads: false }
-  }
-
-  /** Sends without an end, until the other side has left, or has had its chance. Counts those that have not left. */
-  const flooding = (each: string, reads: boolean, first: string) => {
-    const patient = { left: 0, stayed: 0 }
-    const server = serverOf((socket) => {
-      const chance = setTimeout(() => {
-        patient.stayed++
-        socket.destroy()
-      }, 9_000)
-      socket.once("close", () => {
-        clearTimeout(chance)
-        patient.left++
-      })
-      const many = each.repeat(2_000)
-      const write = () => {
-        while (!socket.destroyed) if (!socket.write(many)) return void socket.once("drain", write)
-      }
-      socket.once("data", () => {
-        if (reads) socket.resume()
-        else socket.pause()
-        socket.write(first)
-        write()
-      })
-    })
-    return { patient, server }
-  }
-
-  for (const [what, { each, reads }] of Object.entries(floods)) {
-    it.live(`returns when its time is over, and tells so: where that sends ${what}`, () =>
-      Effect.gen(function*() {
-        const { patient, server } = flooding(each, reads, "")
-        const [outcome] = yield* Parley.runAll(["call", yield* server, "x", "[1]", "--timeout", "500ms"])
-        assert.match(outcome?.stderr ?? "", /no response to x \(id 1\) within 500 ms|budget|Overrun/)
-        assert.deepInclude(patient, { stayed: 0 })
-      }))
-  }
-
-  it.live("returns when it has its answer", () =>
-    Effect.gen(function*() {
-      const { patient, server } = flooding(floods.notifications.each, true, text({ id: 1, result: 19 }))
-      const [outcome] = yield* Parley.runAll(["call", yield* server, "subtract", "[42, 23]"])
-      assert.deepStrictEqual([outcome, patient.stayed], [ok("19\n"), 0])
     }))
 })

@@ -176,17 +176,42 @@ describe("parley tap", () => {
       const tap = yield* listen([`${endpoint}nothing?key=secret`])
       assert.match(tap.address, /^http:\/\/127\.0\.0\.1:\d+\/nothing$/)
       const caller = yield* Joined.caller(tap.address)
-      assert.strictEqual((yield* Effect.flip(caller.request("echo")))._tag, "RemoteError")
+      assert.deepInclude(yield* Effect.flip(caller.request("echo")), { _tag: "HttpStatusError", status: 404 })
       assert.deepInclude(yield* tap.entry, { connection: 1, direction: "sent", method: "echo" })
-      const { kind, problem } = yield* tap.entry
-      assert.strictEqual(kind, "end")
-      assert.include(String(problem), "404")
+      assert.deepInclude(yield* tap.entry, { kind: "http", status: 404, text: "POST: 404" })
       yield* Effect.flip(caller.request("echo"))
       assert.deepInclude(yield* tap.entry, { connection: 2, direction: "sent", method: "echo" })
       yield* tap.signal("SIGINT")
       const { code, stderr } = yield* tap.outcome
       assert.strictEqual(code, 0)
       assert.notInclude(stderr, "secret")
+    }))
+
+  it.live("shows what --show names, and shows and records no secrets, but with --secrets", () =>
+    Effect.gen(function*() {
+      const folder = yield* Joined.folder
+      const endpoint = yield* Joined.serve("tcp")
+      const said = (file: string, ...flags: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          const tap = yield* listen([endpoint, "--record", join(folder, file), ...flags])
+          const caller = yield* Joined.caller(tap.address)
+          yield* caller.request("sum", [1])
+          yield* caller.request("echo", [{ access_token: "s3cr3t" }])
+          yield* tap.signal("SIGINT")
+          const { stdout } = yield* tap.outcome
+          return { stdout: stdout.trimEnd().split("\n").map(read), recorded: readFileSync(join(folder, file), "utf8") }
+        })
+      const hidden = yield* said("a", "--show", "e*o,end,!end")
+      assert.deepStrictEqual(hidden.stdout.map(({ kind, method }) => [kind, method]), [
+        ["request", "echo"],
+        ["result", "echo"]
+      ])
+      assert.notInclude(JSON.stringify(hidden), "s3cr3t")
+      assert.include(hidden.recorded, "sum")
+      for (const line of hidden.recorded.trimEnd().split("\n")) Result.getOrThrow(Recorder.fromLine(line))
+      const open = yield* said("b", "--secrets")
+      assert.include(JSON.stringify(open.stdout), "s3cr3t")
+      assert.include(open.recorded, "s3cr3t")
     }))
 
   it.live("shows what passes on stderr where stdout is the wire", () =>

@@ -19,7 +19,7 @@ import * as Framing from "@parley/protocol/Framing"
 import * as Limits from "@parley/protocol/Limits"
 import * as Message from "@parley/protocol/Message"
 import { Envelope, ExactNumber, Excerpt, RequestId, SourceText, Splice, Weight } from "@parley/protocol/shared"
-import * as Recorder from "@parley/traffic/Recorder"
+import { Recorder, Redaction } from "@parley/traffic"
 import * as Handshake from "@parley/transport/Handshake"
 import { Context, Effect, Logger, Result, Schema } from "effect"
 import * as digits from "../../../contract/src/internal/codec/digits.ts"
@@ -37,6 +37,7 @@ import * as json from "../../../transport/src/internal/json.ts"
 import * as words from "../../src/internal/arguments/words.ts"
 import * as Endpoint from "../../src/internal/Endpoint.ts"
 import * as content from "../../src/internal/mcp/content.ts"
+import * as extension from "../../src/internal/mcp/files/extension.ts"
 import * as listing from "../../src/internal/mcp/offer/listing.ts"
 import * as ambiguity from "../../src/internal/proxy/ambiguity.ts"
 import { Story } from "../../src/internal/tap/Story.ts"
@@ -48,6 +49,7 @@ import {
   jsonShapes,
   misfittingShapes,
   numberShapes,
+  settingShapes,
   type Shape,
   textOf,
   wordShapes
@@ -112,7 +114,6 @@ const admitted = (headers: { readonly [name: string]: string }) =>
 
 const cors = Cors.make({ origins: ["http://localhost"] }, ["POST"])
 const open = Cors.make({ origins: "any" }, ["POST"])
-
 const forwarded = HttpEndpoint.clientAddress({ trusted: ["0.0.0.0/0", "::/0"], header: "forwarded" })
 const forwardedFor = HttpEndpoint.clientAddress({ trusted: ["0.0.0.0/0", "::/0"], header: "x-forwarded-for" })
 
@@ -275,7 +276,7 @@ const onWords: Readonly<Record<string, Function>> = {
   "a resource template": resources.match,
   "an entry of a list": (text) =>
     listing.sectionsOf({ tools: [{ name: text, description: text, inputSchema: { type: "object" } }] })
-      .map(({ entries }) => listing.tree(entries)),
+      .map(({ entries }) => [listing.tree(entries), listing.tree(entries, { margin: "", width: 80, coloured: true })]),
   "a URI template": uriOf,
   "a pattern of a schema": (text) => Pattern.make(text.slice(0, 4_096), manySteps()),
   "a text for a pattern": ofPattern("^[a-z]*(?:ab)?c$"),
@@ -291,7 +292,9 @@ const onWords: Readonly<Record<string, Function>> = {
   "a schema": (text) => JsonSchemaCheck.make(parsed(text) as Schema.Json, manySteps()),
   "a schema's references": (text) =>
     JsonSchemaCheck.make({ $ref: `#/${text}`, $id: text }, manySteps())(1, manySteps()),
+  "Redaction.text of words": Redaction.text,
   "words of a command line": words.split,
+  "the ending of a file": extension.ofType,
   "Endpoint.fromText": Endpoint.fromText,
   "Endpoint.withoutSecrets": Endpoint.withoutSecrets,
   "Place.fromText": Place.fromText,
@@ -350,6 +353,7 @@ const measured = (all: Readonly<Record<string, Function>>, shapes: ReadonlyArray
 
 describe("linear in the length of JSON", () => {
   measured(onJson, jsonShapes)
+  measured({ "Redaction.text": Redaction.text }, [...jsonShapes, ...settingShapes])
 })
 
 describe("linear in the length of numbers", () => {

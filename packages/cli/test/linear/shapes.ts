@@ -107,6 +107,24 @@ export const wordShapes = shapes(
   ["", "x", "?="]
 )
 
+/** Lines of settings and headers, and JSON in which they are no settings. */
+export const settingShapes = shapes(["", "[", "{", `{"value":`, `"`], [
+  "a=",
+  "token='",
+  "\"token=",
+  "token=\\\\\\'",
+  "apiKey: ",
+  "apiKey: a]",
+  `x,"apiKey: a",`,
+  `x,"token='",`,
+  `"--token",`,
+  `["token",`,
+  `{"value":{`,
+  `"value":[],`,
+  "-----BEGIN PRIVATE KEY-----",
+  "Bearer\t"
+], ["", `"}`, `","name":"token"}`])
+
 export const eventShapes = shapes(
   ["", "data: ", ": ", "id: "],
   ["a", "\n", "\r", "data:\n", "data: a\n\n", "id: 1\r\n", ":\n", "event: x\n", "retry: 1\n", "\u00e9"],

@@ -1,5 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+import * as samples from "../../src/internal/mcp/everything/samples.ts"
 import { version } from "../../src/internal/terminal/version.ts"
 import * as Parley from "../Parley.ts"
 
@@ -100,7 +105,9 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ["call", "@", "echo", "text=42"],
     ["call", "@", "json_schema_2020_12_tool", `address={"city":"Ulm"}`, "contactMethod=email", "email=a@b.c"],
     ["call", "@", "test_multiple_content_types", "--protocol-version", "2024-11-05"],
-    ["call", `${Parley.stdio(Parley.bin)} mcp serve --stdio`, "add", "a=20", "b=22"]
+    ["call", `${Parley.stdio(Parley.bin)} mcp serve --stdio`, "add", "a=20", "b=22"],
+    ["call", "@", "echo", "text:=\"42\""],
+    ["call", "@", "echo", "text=@packages/cli/test/readers/main.jq"]
   )
   it.effect("call reads arguments as the schema says, or as one object of JSON", () =>
     Effect.gen(function*() {
@@ -120,6 +127,40 @@ layer(Outcomes.layer)("parley mcp", (it) => {
         ok(`Multiple content types test:\n[image, image/png, 70 bytes]\n{"test":"data","value":123}\n`)
       )
       assert.deepStrictEqual(outcome(5), ok(`{"sum":42}\n`))
+      assert.deepStrictEqual(outcome(6), ok("42\n"))
+      assert.deepStrictEqual(outcome(7), ok(`${readFileSync("packages/cli/test/readers/main.jq", "utf8")}\n`))
+    }))
+
+  const folder = mkdtempSync(join(tmpdir(), "parley-out-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const at = (...names: ReadonlyArray<string>) => join(folder, ...names)
+  const written = ask(
+    ["call", "@", "test_image_content", "--out", at("pixel.png")],
+    ["call", "@", "test_multiple_content_types", "-o", `${at("new", "folder")}/`, "--json"],
+    ["read", "@", "test://static-binary", "--out", folder],
+    ["read", "@", "test://static-text", "--out", at("text")],
+    ["prompt", "@", "test_prompt_with_image", "--out", at("pixel.png")],
+    ["call", "@", "echo", "text=a", "--out", at("none")],
+    ["call", "@", "echo", "text=a", "--out", at("no", "folder")]
+  )
+  it.effect("call, read and prompt write content that is no text to files, and say so on stderr", () =>
+    Effect.gen(function*() {
+      const outcome = yield* written
+      const pixel = "(image/png, 70 bytes)\n"
+      assert.deepStrictEqual(outcome(0), ok("[image, image/png, 70 bytes]\n", `wrote ${at("pixel.png")} ${pixel}`))
+      assert.strictEqual(outcome(1).stderr, `wrote ${at("new", "folder", "image-1.png")} ${pixel}`)
+      assert.strictEqual(JSON.parse(outcome(1).stdout).content.length, 3)
+      assert.deepStrictEqual(outcome(2), ok("", `wrote ${at("resource-1.png")} ${pixel}`))
+      assert.deepStrictEqual(outcome(3), ok("", `wrote ${at("text")} (text/plain, 48 bytes)\n`))
+      assert.strictEqual(outcome(4).stderr, `wrote ${at("pixel.png")} ${pixel}`)
+      for (const names of [["pixel.png"], ["new", "folder", "image-1.png"], ["resource-1.png"]]) {
+        assert.deepStrictEqual(readFileSync(at(...names)), Buffer.from(samples.pixel, "base64"))
+      }
+      assert.deepInclude(outcome(5), { code: 1, stdout: "a\n" })
+      assert.include(outcome(5).stderr, `nothing was written to ${at("none")}`)
+      assert.deepInclude(outcome(6), { code: 64, stdout: "" })
+      assert.include(outcome(6).stderr, `there is no folder ${at("no")}`)
+      assert.deepStrictEqual(readdirSync(folder).sort(), ["new", "pixel.png", "resource-1.png", "text"])
     }))
 
   const told = ask(
@@ -190,7 +231,9 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ["call", ["roll_dice", "count=1", "count=2"], `parley: count is given twice\n${dice}`],
     ["call", ["roll_dice", "1"], `parley: "1" is not of the form NAME=VALUE\n${dice}`],
     ["call", ["json_schema_2020_12_tool", "contactMethod=fax"], "contactMethod must be \"phone\" | \"email\""],
+    ["call", ["ad", "a=1"], "parley: the server has no tool \"ad\" (hint: did you mean add?)"],
     ["call", ["roll"], "parley: the server has no tool \"roll\" (hint: it has echo, add, roll_dice, "],
+    ["prompt", ["test_prompt_with_arguments", "arg1:=1"], `parley: arg1 is not a string\n${prompt}`],
     ["prompt", ["test_prompt_with_arguments", "arg1=a"], `parley: arg2 is missing\n${prompt}`],
     [
       "prompt",
@@ -218,7 +261,7 @@ layer(Outcomes.layer)("parley mcp", (it) => {
     ["read", "@", "test://static-text"],
     ["read", "@", "test://static-text", "--json"],
     ["read", "@", "test://nowhere"],
-    ["prompt", "@", "test_prompt_with_arguments", "arg1=one", "arg2=two=2"],
+    ["prompt", "@", "test_prompt_with_arguments", "arg1=one", "arg2:=\"two=2\""],
     ["prompt", "@", "test_prompt_with_image", "--json"],
     ["complete", "@", "prompt:test_prompt_with_arguments", "arg1", "par"],
     ["complete", "@", "test://template/{id}/data", "id", "2", "--json"],

@@ -17,7 +17,8 @@ const person = Effect.gen(function*() {
   const state = yield* folder
   const runtime: Parley.Runtime = ["/usr/bin/env", `XDG_STATE_HOME=${state}`, process.execPath]
   const run = (...words: ReadonlyArray<string>) => Parley.runScript(runtime, [Parley.bin, "mcp", ...words])
-  return { world, state, run, start: (...words: ReadonlyArray<string>) => Parley.start(["mcp", ...words], runtime) }
+  const command = (...words: ReadonlyArray<string>) => Parley.start(words, runtime)
+  return { world, state, run, command, start: (...words: ReadonlyArray<string>) => command("mcp", ...words) }
 })
 
 /** Opens the page that a command has printed, and goes where it leads. */
@@ -61,6 +62,53 @@ describe("parley mcp login", () => {
       assert.deepInclude(yield* run("logout", world.server), { code: 0, stdout: `Signed out of ${world.server}.\n` })
       assert.deepInclude(yield* run("whoami", world.server), { code: 1, stdout: "" })
     }), 60_000)
+
+  it.live(
+    "lends its tokens to a tap with --login, and without that the tap says what a challenge means",
+    () =>
+      Effect.gen(function*() {
+        const { command, run, start, world } = yield* person
+        const tap = (...flags: ReadonlyArray<string>) =>
+          Effect.gen(function*() {
+            const running = yield* command("tap", world.server, "--show", "http", ...flags)
+            return { ...running, address: (yield* running.errorLine).replace(/^listening /, "") }
+          })
+        const plain = yield* tap()
+        const refused = yield* run("list", plain.address, "tools")
+        assert.strictEqual(refused.code, 2)
+        assert.include(yield* plain.line, `"text":"POST: 401, www-authenticate: Bearer `)
+        assert.include(
+          yield* plain.errorLine,
+          `parley: ${world.server}: asks for a login, for the resource ${world.server}. A client signs in there by itself`
+        )
+
+        const early = yield* tap("--login")
+        const unknown = yield* run("list", early.address, "tools")
+        assert.strictEqual(unknown.code, 1)
+        assert.include(unknown.stderr, `requires a login (hint: run \`parley mcp login ${world.server}`)
+        assert.include(yield* early.errorLine, `run \`parley mcp login ${world.server}\``)
+
+        const login = yield* start("login", world.server, "--trace")
+        const lines: Array<string> = []
+        for (let line = yield* login.errorLine; !line.includes("open this page"); line = yield* login.errorLine) {
+          lines.push(line)
+        }
+        const page = yield* login.errorLine
+        yield* Effect.promise(async () =>
+          fetch((await fetch(page, { redirect: "manual" })).headers.get("location") ?? "")
+        )
+        const { code, stderr } = yield* login.outcome
+        assert.strictEqual(code, 0)
+        // What passes beside messages is told, and no token is.
+        assert.isTrue(lines.some((line) => line.includes("/.well-known/")))
+        assert.match(stderr, /"text":"POST [^"]*: 200"/)
+        assert.notMatch(stderr, /access-|refresh-/)
+
+        const lent = yield* tap("--login")
+        assert.deepInclude(yield* run("list", lent.address, "tools"), { code: 0, stdout: "hello\n", stderr: "" })
+      }),
+    60_000
+  )
 
   it.live("takes no answer that belongs to another request", () =>
     Effect.gen(function*() {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
-import { Result } from "effect"
+import { Effect } from "effect"
+import * as Grammar from "../../src/internal/arguments/grammar/Grammar.ts"
 import { Margin } from "../../src/internal/mcp/dialog/Margin.ts"
 import * as ToolArguments from "../../src/internal/mcp/offer/ToolArguments.ts"
 import * as ToolShape from "../../src/internal/mcp/offer/ToolShape.ts"
@@ -36,6 +37,16 @@ describe("the arguments of a tool", () => {
   })
 })
 
+/** The arguments that words give a tool, or why they give none. */
+const readBy = (tool: ToolInfo, words: ReadonlyArray<string>) =>
+  Effect.runSync(
+    Effect.flatMap(Effect.fromResult(Grammar.parse(words, { isList: false })), Grammar.give).pipe(
+      Effect.mapError(({ message }) => message),
+      Effect.flatMap((given) => Effect.fromResult(ToolArguments.fromGiven(tool, given))),
+      Effect.match({ onFailure: (problem) => problem, onSuccess: (args) => args })
+    )
+  )
+
 describe("words of the command line", () => {
   const tool: ToolInfo = {
     name: "tool",
@@ -53,7 +64,7 @@ describe("words of the command line", () => {
       additionalProperties: true
     }
   }
-  const read = (...words: ReadonlyArray<string>) => Result.merge(ToolArguments.fromWords(tool, words))
+  const read = (...words: ReadonlyArray<string>) => readBy(tool, words)
 
   it("keep the digits of their numbers", () => {
     const wild = ["1234567890123456789", "1e400", "0.1000000000000000055", "-0", "1.0"]
@@ -85,6 +96,7 @@ describe("words of the command line", () => {
       any: "a=b"
     })
     assert.deepStrictEqual(read(`{"text":"a","other":1}`), { text: "a", other: 1 })
+    assert.deepStrictEqual(read("text=a", "either:=\"42\"", "any:=[1]"), { text: "a", either: "42", any: [1] })
   })
 
   it("are refused where one is missing, unknown or of another type", () => {
@@ -93,12 +105,14 @@ describe("words of the command line", () => {
     assert.strictEqual(read("text=a", "txt=b"), "txt is not an argument")
     assert.strictEqual(read("text=a", "mode=b"), "mode must be \"a\" | 1, but is \"b\"")
     assert.strictEqual(read(`{"text":1}`), "text must be string, but is 1")
-    assert.match(String(read("{text: 1}")), /^the arguments are not JSON: /)
+    assert.strictEqual(read("text:=1"), "text must be string, but is 1")
+    assert.strictEqual(read("[1]"), "\"[1]\" is not an object")
+    assert.match(String(read("{text: 1}")), /^"\{text: 1\}" is not JSON: /)
   })
 
   it("may be any, where a tool names none", () => {
     const open = { ...tool, inputSchema: { type: "object" as const } }
-    assert.deepStrictEqual(Result.merge(ToolArguments.fromWords(open, ["a=1", "b=c"])), { a: 1, b: "c" })
+    assert.deepStrictEqual(readBy(open, ["a=1", "b=c"]), { a: 1, b: "c" })
   })
 })
 

@@ -5,7 +5,7 @@ import * as Router from "@parley/peer/Router"
 import * as Server from "@parley/peer/Server"
 import { Exchange } from "@parley/peer/shared"
 import { Listener } from "@parley/transport/Listener"
-import type { Transport, Wrapping } from "@parley/transport/Transport"
+import type { Transport } from "@parley/transport/Transport"
 import { Deferred, Effect, Option } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,6 +13,7 @@ import { join as joinPath } from "node:path"
 import { placeOf } from "../../src/internal/commands/proxy.ts"
 import * as Endpoint from "../../src/internal/Endpoint.ts"
 import * as join from "../../src/internal/proxy/join.ts"
+import * as Watch from "../../src/internal/tap/Watch.ts"
 import type { CommandError } from "../../src/internal/terminal/CommandError.ts"
 import * as connect from "../../src/internal/wire/connect.ts"
 import { listen, serveHttp } from "../../src/internal/wire/listen.ts"
@@ -67,17 +68,21 @@ export const serveRaw = (kind: string, answer: (text: string) => ReadonlyArray<s
   })
 
 const wireOf = (endpoint: string) =>
-  wire.fromInput({ endpoint, framing: "line", header: [], ca: Option.none() }, "--framing")
+  wire.fromInput(
+    { endpoint, framing: "line", header: { typed: [], file: [], env: [] }, ca: Option.none() },
+    "--framing"
+  )
 
 /** Joins a place with an endpoint, and gives the address of the place. */
-export const proxy = (place: string, endpoint: string, wrapping: Wrapping = Effect.succeed) =>
+export const proxy = (place: string, endpoint: string, watch: Watch.Watch = Watch.none) =>
   Effect.gen(function*() {
     const address = yield* Deferred.make<string, CommandError>()
     yield* join.run({
       place: yield* placeOf(place, "line"),
       framing: "line",
       wire: yield* wireOf(endpoint),
-      wrapping,
+      watch,
+      login: false,
       announce: (text) => Effect.asVoid(Deferred.succeed(address, text))
     }).pipe(
       Effect.catch((error) => Deferred.fail(address, error)),

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Dialect from "@parley/protocol/Dialect"
+import * as Limits from "@parley/protocol/Limits"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import * as http from "node:http"
 import { text } from "node:stream/consumers"
+import * as posts from "../../src/internal/proxy/posts.ts"
+import { serveHttp } from "../../src/internal/wire/listen.ts"
 import * as Joined from "./Joined.ts"
 
 const request = (id: number, method = "m") => ({ jsonrpc: "2.0", id, method })
@@ -13,7 +17,7 @@ const note = { jsonrpc: "2.0", method: "note" }
 
 type Reply = (response: http.ServerResponse) => unknown
 
-/** A proxy from HTTP to a server that replies to every post like this; gives what posts to it. */
+/** A front over HTTP for the exchange of a server that replies to every post like this; gives what posts to it. */
 const front = (reply: Reply) =>
   Effect.gen(function*() {
     const server = yield* Effect.acquireRelease(
@@ -24,7 +28,12 @@ const front = (reply: Reply) =>
     yield* Effect.promise(() => once(server, "listening"))
     const address = server.address()
     const port = typeof address === "object" ? address?.port : undefined
-    const there = yield* Joined.proxy("http://127.0.0.1:0/rpc", `http://127.0.0.1:${port}`)
+    const exchange = yield* Joined.exchange(`http://127.0.0.1:${port}`)
+    const rules = { ...Dialect.jsonRpc, ...Limits.defaults }
+    const there = yield* serveHttp(
+      { _tag: "Http", host: "127.0.0.1", port: 0, path: "/rpc" },
+      posts.answering(exchange, { rules, complain: () => Effect.void })
+    )
     return { address: there, post: poster(there) }
   })
 
@@ -49,7 +58,7 @@ const answer = (status: number, type: string, body: string): Reply => (response)
 const eventsOf = (...messages: ReadonlyArray<unknown>) =>
   messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join("")
 
-describe("a proxy from HTTP to HTTP", () => {
+describe("an exchange that answers posts", () => {
   it.live("answers a status with 502, and each request with an error that has status and excerpt in its data", () =>
     Effect.gen(function*() {
       const { post } = yield* front(answer(503, "text/html", "<h1>busy</h1>"))
@@ -68,11 +77,11 @@ describe("a proxy from HTTP to HTTP", () => {
       })
     }))
 
-  it.live("passes a response on that comes with a status, and the status with it", () =>
+  it.live("passes a response on that comes with a status of failure", () =>
     Effect.gen(function*() {
       const body = `{"jsonrpc":"2.0", "id":1,"error":{"code":5,"message":"no"}}`
       const { post } = yield* front(answer(400, "application/json", body))
-      assert.deepStrictEqual(yield* post(request(1)), { status: 400, type: "application/json", body })
+      assert.deepStrictEqual(yield* post(request(1)), { status: 502, type: "application/json", body })
     }))
 
   it.live("passes an error that names no request, since it comes with its post", () =>

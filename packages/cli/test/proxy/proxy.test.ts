@@ -137,6 +137,18 @@ describe("parley proxy", () => {
       assert.deepStrictEqual(called, { code: 0, signal: null, stdout: "3\n", stderr: "" })
     }))
 
+  it.effect("refuses --login where it cannot add tokens", () =>
+    Effect.gen(function*() {
+      const [stdio, tcp] = yield* Parley.runAll(
+        ["proxy", "--listen", "stdio:", "http://127.0.0.1:1/mcp", "--login"],
+        ["tap", "tcp://127.0.0.1:1", "--login"]
+      )
+      for (const outcome of [stdio, tcp]) {
+        assert.strictEqual(outcome?.code, 64)
+        assert.include(outcome?.stderr, "(hint: only a proxy from HTTP to HTTP adds the tokens of `parley mcp login`)")
+      }
+    }))
+
   it.live("exits 2 where somebody listens", () =>
     Effect.gen(function*() {
       const taken = yield* Joined.serve("tcp")

@@ -2,7 +2,7 @@ import type { Mutants } from "../../../../tools/mutants/Mutant.ts"
 
 export default {
   file: "packages/contract/src/internal/client/events.ts",
-  test: "packages/bench/test/loaded/looks.test.ts",
+  test: "packages/bench/test/loaded/looks.slow.test.ts",
   mutants: [
     {
       name: "an-event-asks-every-subscription",

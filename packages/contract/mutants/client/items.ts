@@ -28,7 +28,7 @@ export default {
     {
       name: "sliding-copies-what-it-keeps",
       promise: 12,
-      test: "packages/bench/test/loaded/looks.test.ts",
+      test: "packages/bench/test/loaded/looks.slow.test.ts",
       title: "loaded/sliding",
       find: `    for (const item of items) {\n      waiting[oldest] = item`,
       replace: `    waiting = [...waiting]\n    for (const item of items) {\n      waiting[oldest] = item`

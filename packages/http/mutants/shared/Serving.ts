@@ -17,8 +17,15 @@ export default {
       promise: 19,
       test: "packages/node/test/restarting/http.test.ts",
       title: "promise 19: end of input drains: streams end first",
-      find: `for (const hear of this.#hearing) hear()`,
-      replace: ``
+      find: `this.#take("begins")`,
+      replace: `this.#steps.push("begins")`
+    },
+    {
+      name: "a-stream-over-http-breaks-off-at-the-deadline",
+      promise: 19,
+      title: "promise 19: end of input drains, and a stream ends with the error of its call",
+      find: `const over = () => this.#take("over")`,
+      replace: `const over = () => false`
     },
     {
       name: "who-comes-too-late-is-told-by-a-success",
@@ -41,8 +48,8 @@ export default {
       promise: 19,
       test: "packages/node/test/NodeHost.test.ts",
       title: "promise 19: end of input drains, on every route",
-      find: `authorize === undefined || this.#isLate`,
-      replace: `authorize === undefined`
+      find: `      if (this.#isLate) return this.#read(Handshake.anonymous(this.head))\n`,
+      replace: ``
     },
     {
       name: "a-handler-that-outlives-its-client-has-no-place",

@@ -22,10 +22,16 @@ import { EventParser, type Handler } from "../internal/EventParser.ts"
 /** The type of a body that holds events. @category constants @since 0.1.0 */
 export const contentType = "text/event-stream"
 
-/** The headers of a stream. They keep caches and proxies from storing or buffering it. @category constants @since 0.1.0 */
+/**
+ * The headers of a stream. They keep caches and proxies from storing or buffering it, and frameworks from compressing it,
+ * which holds events back.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const headers: Readonly<Record<string, string>> = {
   "content-type": contentType,
-  "cache-control": "no-cache",
+  "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no"
 }
 

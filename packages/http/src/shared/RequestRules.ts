@@ -57,7 +57,8 @@ export interface RequestRulesOptions {
   readonly access?: Access.AccessOptions | undefined
   /**
    * Says who sends a request, or refuses it, before its body is read. Handlers find who it is as `Handshake.Current`,
-   * and by `Authentication.principal`. By default every client is served, and has no principal.
+   * and by `Authentication.principal`. By default every client is served, and has the principal that the host gives with
+   * the request, if any.
    */
   readonly authorize?: Handshake.Authorize | undefined
   /** The pages of other origins that may call and read the answers. None by default. */
@@ -238,6 +239,9 @@ export const make = (options: RequestRulesOptions = {}): RequestGate => {
 
 /** The methods whose requests have a body. */
 const holding: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
+/** Whether the requests of a method have a body. @category reading @since 0.1.0 */
+export const hasBody = (method: string): boolean => holding.has(method)
 
 const refusalOfBody = (head: Head, frame: number): Refusal | undefined => {
   const contentType = head.header("content-type") ?? ""

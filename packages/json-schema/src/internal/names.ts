@@ -4,7 +4,7 @@
  */
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { below, keyOf, keywords } from "../Subschemas.ts"
+import { below, keyOf, keywords, unescaped } from "../Subschemas.ts"
 import type { Steps } from "./Steps.ts"
 
 /** A schema with an id of its own, or the whole: what references in it begin at. @internal */
@@ -175,12 +175,4 @@ const unnamed = "schema:///"
 const withoutFragment = (uri: string): string => {
   const hash = uri.indexOf("#")
   return hash < 0 ? uri : uri.slice(0, hash)
-}
-
-const unescaped = (fragment: string): string => {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
 }

@@ -184,11 +184,12 @@ describe("a server whose lists change all the time", () => {
     return passed
   })
 
-  for (const millis of [4_900, 2_500, 1_000]) {
-    it.effect(`holds up reads from another for five seconds in a minute altogether, by ${millis} ms each time`, () =>
+  // A list that takes more than four seconds is not waited for again.
+  for (const [millis, altogether] of [[4_900, 4_000], [2_500, 5_000], [1_000, 5_000]] as const) {
+    it.effect(`holds up reads from another for ${altogether} ms in a minute altogether, by ${millis} ms each time`, () =>
       Effect.gen(function*() {
         const passed = yield* delays(millis)
-        assert.strictEqual(passed.reduce((sum, time) => sum + time, 0), 5_000)
+        assert.strictEqual(passed.reduce((sum, time) => sum + time, 0), altogether)
       }))
   }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import type { McpClient } from "@parley/mcp/McpClient"
 import * as McpResource from "@parley/mcp/McpResource"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
@@ -46,6 +47,18 @@ const serverOf = Effect.fnUntraced(function*(name: string, far: Revision) {
       )
   }
   return { end, changes, state, member }
+})
+
+/** How often the client hears that the resource has changed. */
+const updatesOf = Effect.fnUntraced(function*(client: McpClient) {
+  const updates = { count: 0 }
+  yield* Effect.forkScoped(
+    Stream.runForEach(
+      client.subscribe("file:///a"),
+      (event) => Effect.sync(() => event._tag === "Updated" && updates.count++)
+    )
+  )
+  return updates
 })
 
 const gatewayOf = (servers: McpGateway.Servers): Effect.Effect<McpGateway.McpGateway, never, Scope.Scope> =>
@@ -127,29 +140,25 @@ describe("a reload", () => {
         const gateway = yield* gatewayOf({ files: one.member })
         const client = yield* clientAs(gateway, "ada", { protocolVersion: near, timeout: "1 hour" })
         const lists: Array<string> = []
-        let updates = 0
         yield* Effect.forkScoped(Stream.runForEach(client.changes, (event) =>
           Effect.sync(() =>
             event._tag === "ListChanged" && lists.push(event.list)
           )))
-        yield* Effect.forkScoped(Stream.runForEach(client.subscribe("file:///a"), (event) =>
-          Effect.sync(() =>
-            event._tag === "Updated" && updates++
-          )))
+        const updates = yield* updatesOf(client)
         yield* settled
         yield* PubSub.publish(one.changes, undefined)
         yield* settled
         yield* TestClock.adjust("1 second")
-        assert.strictEqual(updates, 1)
+        assert.strictEqual(updates.count, 1)
         yield* gateway.reload({ files: two.member, more: { ...one.member } })
         yield* settled
         yield* TestClock.adjust("1 second")
         assert.includeMembers(lists, ["tools", "resources", "prompts"])
-        const before = updates
+        const before = updates.count
         yield* PubSub.publish(two.changes, undefined)
         yield* settled
         yield* TestClock.adjust("1 second")
-        assert.isAbove(updates, before)
+        assert.isAbove(updates.count, before)
         assert.deepStrictEqual(names(yield* client.listTools()), [
           "files_who",
           "files_slow",
@@ -158,6 +167,36 @@ describe("a reload", () => {
           "more_slow",
           "more_ask"
         ])
+      }),
+    20_000
+  )
+
+  it.effect.each(pairs)(
+    "tells clients of a resource that another server has by then: %j",
+    ({ far, near }) =>
+      Effect.gen(function*() {
+        const one = yield* serverOf("one", far)
+        const two = yield* serverOf("two", far)
+        const gateway = yield* gatewayOf({ files: one.member })
+        const client = yield* clientAs(gateway, "ada", { protocolVersion: near, timeout: "1 hour" })
+        const updates = yield* updatesOf(client)
+        yield* settled
+        yield* gateway.reload({ more: two.member })
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        // The resource of another server may be another one.
+        assert.strictEqual(updates.count, 1)
+        yield* PubSub.publish(two.changes, undefined)
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(updates.count, 2)
+        yield* PubSub.publish(one.changes, undefined)
+        yield* gateway.reload({})
+        yield* settled
+        yield* PubSub.publish(two.changes, undefined)
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(updates.count, 2)
       }),
     20_000
   )

@@ -7,7 +7,7 @@ export default {
     {
       name: "waiting-calls-without-a-bound",
       promise: 17,
-      find: `return this.#size >= this.most ? "all" : undefined`,
+      find: `return this.#size + many > this.most ? "all" : undefined`,
       replace: "return undefined",
       test: "packages/mcp/test/composition/bounds.test.ts",
       title: "is full for a third principal"

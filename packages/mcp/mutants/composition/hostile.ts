@@ -160,7 +160,7 @@ export default {
       name: "party-uses-all-of-a-bound",
       promise: 17,
       test: "packages/mcp-gateway/test/callers/shares.test.ts",
-      find: "if (party !== undefined && this.of(party) >= this.mostOfOne) return \"own\"",
+      find: "if (party !== undefined && this.of(party) + many > this.mostOfOne) return \"own\"",
       replace: "",
       title: "the connections to a server behind: "
     },
@@ -168,7 +168,7 @@ export default {
       name: "anonymous-callers-use-all-of-a-bound",
       promise: 17,
       test: "packages/mcp-gateway/test/callers/shares.test.ts",
-      find: "!isPrincipal(party) && this.#unnamed >= this.mostUnnamed",
+      find: "!isPrincipal(party) && this.#unnamed + many > this.mostUnnamed",
       replace: "party === null",
       title: "the connections to a server behind, also as many anonymous ones, against "
     },
@@ -176,9 +176,9 @@ export default {
       name: "anonymous-callers-take-the-places-of-principals",
       promise: 17,
       test: "packages/mcp-gateway/test/callers/shares.test.ts",
-      find: "if (!isPrincipal(party) && this.#unnamed >= this.mostUnnamed) return \"unnamed\"",
+      find: "if (!isPrincipal(party) && this.#unnamed + many > this.mostUnnamed) return \"unnamed\"",
       replace:
-        "if (!isPrincipal(party) && this.#unnamed >= this.mostUnnamed && this.#size < this.most) return \"unnamed\"",
+        "if (!isPrincipal(party) && this.#unnamed + many > this.mostUnnamed && this.#size < this.most) return \"unnamed\"",
       title: "the connections to a server behind, also as many anonymous ones, against "
     },
     {

@@ -83,6 +83,11 @@ export interface ClientOptions<
    * answer.
    */
   readonly probe?: Duration.Input | undefined
+  /**
+   * Called where a server has answered `initialize` and not the probe before it. With a `probe` of 0 the next client of the
+   * same server sends both at once, so that it does not wait for an answer that is not to come.
+   */
+  readonly onSilent?: (() => void) | undefined
   /** Asks for log messages of this level and above from the beginning. */
   readonly logLevel?: LogLevel | undefined
   /**

@@ -127,6 +127,14 @@ export const InputRequired = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type InputRequired = typeof InputRequired.Type
 
+/**
+ * The questions of one round, at most. A server asks further ones in the next round, and a client refuses a round with more.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const mostInputRequests = 64
+
 /** Tells whether a result is a question. @category predicates @since 0.1.0 */
 export const isInputRequired = (result: object): result is InputRequired =>
   // The member is there; what it holds is compared.

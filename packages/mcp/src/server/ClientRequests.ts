@@ -34,6 +34,7 @@ import * as Round from "../internal/server/questions/Round.ts"
 import type { McpContext } from "../McpContext.ts"
 import type { ClientCapabilities } from "../payload/Capabilities.ts"
 import type { ObjectSchema } from "../payload/Listing.ts"
+import type * as StandardSchema from "../schema/StandardSchema.ts"
 import type { RevisionCodec } from "../wire/RevisionCodec.ts"
 
 /**
@@ -175,7 +176,7 @@ export const impossible = (method: string): ClientRequests => {
  * @category constructors
  * @since 0.1.0
  */
-export const requestedSchema: (fields: Params.Fields) => ObjectSchema = form.requestedSchema
+export const requestedSchema: (fields: Params.Fields | StandardSchema.Described) => ObjectSchema = form.requestedSchema
 
 /**
  * The error for a field that is not a string, a number, a boolean, a choice of strings or a list of such choices.

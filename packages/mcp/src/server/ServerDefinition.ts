@@ -71,6 +71,11 @@ export interface ServerOptions<
    * time.
    */
   readonly instructions?: string | (() => string | undefined) | undefined
+  /**
+   * What clients are told of the server in place of `name`, `version` and the other members above, asked each time: for a
+   * server that stands for another one, which it may not have reached yet. `undefined` leaves it at those.
+   */
+  readonly identity?: (() => Implementation | undefined) | undefined
   /** The tools, resources and prompts, in the order in which they are listed. Two of one kind with one name are a defect. */
   readonly features: ReadonlyArray<F>
   /**

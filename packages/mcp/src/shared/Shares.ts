@@ -49,13 +49,13 @@ export class Shares {
   }
 
   /**
-   * Whether, and why, a party may have no more. The narrowest bound comes first: what makes room is of those who count for
-   * it, so nobody who is no principal takes the place of one beyond `mostUnnamed`.
+   * Whether, and why, a party may have no more, or not so many more. The narrowest bound comes first: what makes room is of
+   * those who count for it, so nobody who is no principal takes the place of one beyond `mostUnnamed`.
    */
-  fullFor(party: Party): Full | undefined {
-    if (party !== undefined && this.of(party) >= this.mostOfOne) return "own"
-    if (!isPrincipal(party) && this.#unnamed >= this.mostUnnamed) return "unnamed"
-    return this.#size >= this.most ? "all" : undefined
+  fullFor(party: Party, many = 1): Full | undefined {
+    if (party !== undefined && this.of(party) + many > this.mostOfOne) return "own"
+    if (!isPrincipal(party) && this.#unnamed + many > this.mostUnnamed) return "unnamed"
+    return this.#size + many > this.most ? "all" : undefined
   }
 
   /** The bound that is used up, as a number for people. */
@@ -68,12 +68,12 @@ export class Shares {
     return full === "all" || (full === "own" ? holder === party : !isPrincipal(holder))
   }
 
-  take(party: Party) {
-    this.#add(party, 1)
+  take(party: Party, many = 1) {
+    this.#add(party, many)
   }
 
-  give(party: Party) {
-    this.#add(party, -1)
+  give(party: Party, many = 1) {
+    this.#add(party, -many)
   }
 
   #add(party: Party, many: number) {

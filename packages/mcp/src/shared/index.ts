@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 export * as Caller from "./Caller.ts"
+export * as Nearest from "./Nearest.ts"
 export * as Paging from "./Paging.ts"
 export * as QuietLog from "./QuietLog.ts"
 export * as Shares from "./Shares.ts"

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Call } from "@parley/peer/Handler"
-import { Effect, Fiber, Logger, References, type Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Logger, References, type Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { ListChanged, Resumed, Subscribed, Updated } from "../../src/client/McpEvent.ts"
+import type { McpHandlers } from "../../src/client/McpHandlers.ts"
 import * as Envelope from "../../src/wire/Envelope.ts"
 import * as Scripted from "./scripted.ts"
 
@@ -197,6 +198,19 @@ describe("changes of the modern era", () => {
       assert.deepStrictEqual(seen, [new Subscribed(), new Resumed({ reason: "Ended" }), new Updated({ uri: "a:" })])
     }))
 
+  it.effect("a stream that is acknowledged again says nothing", () =>
+    Effect.gen(function*() {
+      const { handlers, ids } = listening()
+      const { client, server } = yield* Scripted.connect(handlers)
+      const { seen } = yield* follow(client.changes)
+      const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+      for (let time = 0; time < 10; time++) {
+        yield* server.notify("notifications/subscriptions/acknowledged", tagged(ids[0], { notifications }))
+        yield* Scripted.settle
+      }
+      assert.deepStrictEqual(seen, [new Subscribed()])
+    }))
+
   it.effect("a server that ends every stream at once is not asked for ever", () =>
     Effect.gen(function*() {
       const { client, written } = yield* Scripted.connect(
@@ -269,6 +283,32 @@ describe("log messages", () => {
         ["Info", "slow", { "mcp.level": "notice", "mcp.logger": "db", "mcp.server": "scripted" }],
         ["Fatal", { disk: "full" }, { "mcp.level": "critical", "mcp.server": "scripted" }]
       ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("a handler that takes its time gets them in order, and the newest of those that waited", () => {
+    const { layer, lines } = logged()
+    return Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const heard: Array<unknown> = []
+      const log: NonNullable<McpHandlers["log"]> = ({ data }) => {
+        if (data === "throw") throw new Error("a handler that throws")
+        return Effect.andThen(Deferred.await(begun), Effect.sync(() => heard.push(data)))
+      }
+      const { server } = yield* Scripted.connect(Scripted.legacy(), { handlers: { log } })
+      const say = (data: Schema.Json) => server.notify("notifications/message", { level: "info", data })
+      for (let count = 0; count < 1_000; count++) yield* say(count)
+      yield* Scripted.settle
+      yield* Deferred.succeed(begun, undefined)
+      yield* Scripted.settle
+      assert.deepStrictEqual(heard, [0, ...Array.from({ length: 256 }, (_, index) => 744 + index)])
+      assert.deepStrictEqual(lines.map(([level, text]) => [level, text]), [
+        ["Warn", "743 log messages of the server scripted were dropped: their handler is slow"]
+      ])
+      yield* say("throw")
+      yield* say("last")
+      yield* Scripted.settle
+      assert.deepStrictEqual(heard.slice(-1), ["last"])
     }).pipe(Effect.provide(layer))
   })
 

@@ -89,6 +89,38 @@ describe("negotiation", () => {
       ])
     }))
 
+  it.effect("a server that does not answer the probe is told of, and with a probe of 0 it is not waited for", () =>
+    Effect.gen(function*() {
+      const silent = Scripted.legacy({ "server/discover": () => Effect.never })
+      let told = 0
+      const onSilent = () => told++
+      const first = yield* Scripted.server(silent, { onSilent })
+      const connecting = yield* Effect.forkChild(first.connect)
+      yield* TestClock.adjust("2020 millis")
+      yield* Fiber.join(connecting)
+      assert.strictEqual(told, 1)
+      const next = yield* Scripted.server(silent, { probe: 0 })
+      const again = yield* Effect.forkChild(next.connect)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(again)).protocolVersion, "2025-11-25")
+    }))
+
+  it.effect("a server that answers is not told of as silent, and is found to be modern with a probe of 0", () =>
+    Effect.gen(function*() {
+      let told = 0
+      const onSilent = () => told++
+      yield* Scripted.connect(Scripted.legacy({}), { onSilent })
+      assert.strictEqual(told, 0)
+      const { connect } = yield* Scripted.server(
+        Scripted.legacy({ "server/discover": Scripted.always(Scripted.discovered()) }),
+        { probe: 0, onSilent }
+      )
+      const connecting = yield* Effect.forkChild(connect)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(connecting)).protocolVersion, "2026-07-28")
+      assert.strictEqual(told, 0)
+    }))
+
   for (const initialize of [() => Effect.never, Scripted.refusing(-32601, "Method not found")]) {
     it.effect("a modern server that was slow to start is still heard when initialize was tried", () =>
       Effect.gen(function*() {

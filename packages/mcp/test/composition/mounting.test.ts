@@ -4,7 +4,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
-import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, PubSub, Queue, Scope, Stream } from "effect"
 import { clientOf, revisions } from "./support/clients.ts"
 
 const tool = (name: string) => McpTool.make(name, {}, () => Effect.succeed(`I am ${name}`))
@@ -13,6 +13,8 @@ const names = (entries: ReadonlyArray<{ readonly name: string }>) => entries.map
 
 const empty = (options: Partial<McpServer.ServerOptions> = {}) =>
   McpServer.make({ name: "outer", version: "1", features: [], ...options })
+
+const settled = Effect.forEach(Array.from({ length: 100 }), () => Effect.yieldNow, { discard: true })
 
 describe("a mounted server", () => {
   for (const revision of revisions) {
@@ -76,6 +78,80 @@ describe("a mounted server", () => {
         assert.deepStrictEqual(names(yield* client.listTools()), ["one", "two"])
         yield* Scope.close(scope, Exit.void)
         assert.deepStrictEqual(names(yield* client.listTools()), [])
+      }))
+
+    it.effect(`may take a resource over, and who has subscribed hears of it there: ${revision}`, () =>
+      Effect.gen(function*() {
+        const listened: Array<string> = []
+        const watched = Effect.fnUntraced(function*(name: string) {
+          const changes = yield* PubSub.unbounded<void>()
+          const feature = {
+            ...McpResource.make("test://a", { name }, () => Effect.succeed(name)),
+            watch: () =>
+              Stream.unwrap(Effect.as(
+                Effect.acquireRelease(
+                  Effect.sync(() => listened.push(name)),
+                  () => Effect.sync(() => listened.push(`no more ${name}`))
+                ),
+                Stream.fromPubSub(changes)
+              ))
+          }
+          return { changes, feature, server: yield* McpServer.make({ name, version: "1", features: [] }) }
+        })
+        const outer = yield* empty()
+        const [one, two] = [yield* watched("one"), yield* watched("two")]
+        for (const { server } of [one, two]) yield* outer.mount(server)
+        const scope = yield* Scope.make()
+        yield* Scope.provide(one.server.add([one.feature]), scope)
+        const client = yield* clientOf(outer, { protocolVersion: revision })
+        const updates = yield* Queue.unbounded<string>()
+        yield* Effect.forkScoped(
+          Stream.runForEach(client.subscribe("test://a"), (event) => Queue.offer(updates, event._tag))
+        )
+        assert.strictEqual(yield* Queue.take(updates), "Subscribed")
+        yield* one.server.add([tool("other")])
+        yield* settled
+        yield* Scope.close(scope, Exit.void)
+        yield* settled
+        yield* two.server.add([two.feature])
+        assert.strictEqual(yield* Queue.take(updates), "Updated")
+        yield* settled
+        assert.deepStrictEqual(listened, ["one", "no more one", "two"])
+        yield* PubSub.publish(one.changes, undefined)
+        yield* PubSub.publish(two.changes, undefined)
+        assert.strictEqual(yield* Queue.take(updates), "Updated")
+        yield* settled
+        assert.strictEqual(yield* Queue.size(updates), 0)
+      }))
+
+    it.effect(`may take a resource over whose changes nobody could hear, or whose watch has failed: ${revision}`, () =>
+      Effect.gen(function*() {
+        const changes = yield* PubSub.unbounded<void>()
+        const silent = McpResource.make("test://a", { name: "a" }, () => Effect.succeed("A"))
+        for (const first of [silent, { ...silent, watch: () => Stream.fail("gone") }]) {
+          const one = yield* McpServer.make({ name: "one", version: "1", features: [] })
+          const two = yield* McpServer.make({ name: "two", version: "1", features: [] })
+          const outer = yield* empty()
+          for (const server of [one, two]) yield* outer.mount(server)
+          const scope = yield* Scope.make()
+          yield* Scope.provide(one.add([first]), scope)
+          const client = yield* clientOf(outer, { protocolVersion: revision })
+          const updates = yield* Queue.unbounded<string>()
+          yield* Effect.forkScoped(
+            Stream.runForEach(client.subscribe("test://a"), (event) => Queue.offer(updates, event._tag))
+          )
+          assert.strictEqual(yield* Queue.take(updates), "Subscribed")
+          yield* settled
+          yield* Scope.close(scope, Exit.void)
+          yield* two.add([{
+            ...McpResource.make("test://a", { name: "b" }, () => Effect.succeed("B")),
+            watch: () => Stream.fromPubSub(changes)
+          }])
+          assert.strictEqual(yield* Queue.take(updates), "Updated")
+          yield* settled
+          yield* PubSub.publish(changes, undefined)
+          assert.strictEqual(yield* Queue.take(updates), "Updated")
+        }
       }))
 
     it.effect(`has pages as any other: ${revision}`, () =>

@@ -339,7 +339,7 @@ describe("who calls", () => {
       assert.deepStrictEqual(lines, [])
       yield* ask({ authorize }, Context.make(User, "ada"))
       assert.deepStrictEqual(lines, [
-        "`authorize` gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
+        "`authorize`, or the host, gives principals without a `Handshake.Name`: a session of MCP belongs to whoever has its id"
       ])
     }))
 

@@ -1,42 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, type Scope } from "effect"
-import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { Effect, Logger } from "effect"
+import { inspect } from "./support/inspector.ts"
 import * as offered from "./support/offered.ts"
 import * as places from "./support/places.ts"
-
-/** The program that the package calls `mcp-inspector`. Its own exports say nothing of it. */
-const bin = fileURLToPath(
-  new URL("../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", import.meta.url)
-)
-
-interface Outcome {
-  readonly code: unknown
-  readonly said: { readonly result?: unknown; readonly error?: { readonly message: string } }
-}
-
-/** Runs the command line of the inspector, at home in a folder of its own. */
-const inspect = (args: ReadonlyArray<string>): Effect.Effect<Outcome, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const home = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "inspector-"))),
-      (home) => Effect.sync(() => rmSync(home, { recursive: true }))
-    )
-    const env = { ...places.command.env, HOME: home, PATH: process.env["PATH"] }
-    return yield* Effect.callback<Outcome>((resume) => {
-      const child = execFile(
-        process.execPath,
-        [bin, "--cli", "--format", "json", "--quiet", ...args],
-        { env },
-        (error, stdout, stderr) =>
-          resume(Effect.sync(() => ({ code: error?.code ?? 0, said: JSON.parse(stdout === "" ? stderr : stdout) })))
-      )
-      return Effect.sync(() => void child.kill("SIGKILL"))
-    })
-  })
 
 const served = Effect.flatMap(places.server, places.hosted)
 

@@ -21,7 +21,7 @@ const clients: { readonly [title: string]: Effect.Effect<Connected, unknown, Sco
   "version 2, over HTTP": Effect.flatMap(url, (url) => officialV2.connect(officialV2.http(url), modern))
 }
 
-const calls = 10
+const calls = 4
 
 describe("the last progress arrives before the result at the official SDK's client,", () => {
   for (const [title, connect] of Object.entries(clients)) {

@@ -1,5 +1,7 @@
 /** A node that ends in order while other nodes forward requests of its sessions to it. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Responder } from "@parley/http/HttpEndpoint"
+import type { RequestRules } from "@parley/http/shared"
 import { Effect, Fiber, Queue } from "effect"
 import * as web from "../http-server/support/web.ts"
 import { settled } from "../support/settled.ts"
@@ -26,6 +28,42 @@ describe("a node that ends in order", () => {
         assert.strictEqual((yield* there.post(ping)).status, 200)
       }))
   }
+
+  it.effect("ends streams that it forwards when its own time is over, and their clients come back for the rest", () =>
+    Effect.gen(function*() {
+      const { here, other, owner } = yield* visited()
+      const headers: web.Headers = { ...here.headers, accept: web.both, "content-type": "application/json" }
+      const head: RequestRules.Head = {
+        method: "POST",
+        url: "/mcp",
+        address: undefined,
+        header: (name) => headers[name],
+        names: () => Object.keys(headers)
+      }
+      const written = yield* Queue.unbounded<string>()
+      let over = () => {}
+      const responder: Responder = {
+        start: () => Effect.void,
+        write: (piece) => Effect.sync(() => Queue.offerUnsafe(written, String(piece))),
+        toStream: () => undefined,
+        onDraining: (hear) => {
+          over = () => hear("over")
+          return () => {}
+        }
+      }
+      const text = JSON.stringify(web.call("wait", { name: "a" }))
+      const pending = yield* Effect.forkChild(other.endpoint.answer(head, text, responder))
+      const { finish, tell } = yield* Queue.take(owner.waiting)
+      tell("one")
+      let events = ""
+      while (!events.includes("one")) events += yield* Queue.take(written)
+      over()
+      const { status, ...reply } = yield* Fiber.join(pending)
+      assert.deepStrictEqual([status, "body" in reply && reply.body], [200, undefined])
+      const rest = yield* here.get([...events.matchAll(/^id: (.*)$/gm)].at(-1)?.[1])
+      finish("done")
+      assert.strictEqual(web.textOf(yield* rest.read.message), "done")
+    }))
 
   it.effect("lets go of sessions without a call at once, and of the others when their calls have ended", () =>
     Effect.gen(function*() {

@@ -59,6 +59,23 @@ describe("a handler that asks", () => {
       )
     }))
 
+  it.effect("asks no more at once than a client takes, and the others in the next round", () =>
+    Effect.gen(function*() {
+      const keys = Array.from({ length: 130 }, (_, index) => `q${index}`)
+      const handler: Handler<unknown, unknown, never> = (asking) =>
+        Effect.forEach(keys, (key) => nameOf(asking, key), { concurrency: "unbounded" })
+      let result = yield* send(handler)
+      const counts: Array<number> = []
+      for (let round = 0; round < 3; round++) {
+        const questions = Object.keys(asked(result).inputRequests ?? {})
+        counts.push(questions.length)
+        const answers = Object.fromEntries(questions.map((key) => [key, accept({ name: key })]))
+        result = yield* send(handler, { params: retry(result, answers) })
+      }
+      assert.deepStrictEqual(counts, [64, 64, 2])
+      assert.deepStrictEqual(result, keys.map((name) => ({ _tag: "Accepted", content: { name } })))
+    }))
+
   it.effect("that asks nothing, or has every answer already, gives its result and seals nothing", () =>
     Effect.gen(function*() {
       let sealed = 0

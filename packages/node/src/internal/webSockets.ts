@@ -1,7 +1,7 @@
 /**
  * The `ws` package as connections and as a server: what `WebSocketTransport` does not know.
  */
-import * as NodeWS from "@effect/platform-node/NodeWS"
+import * as NodeWS from "@effect/platform-node-shared/NodeWS"
 import { Access, Authorization, RefusalLog, RequestRules } from "@parley/http/shared"
 import { HttpStatusError } from "@parley/peer/Caller"
 import * as Limits from "@parley/protocol/Limits"

@@ -7,8 +7,6 @@
  *
  * @since 0.1.0
  */
-import type * as Undici from "@effect/platform-node/Undici"
-import { Pool } from "@effect/platform-node/Undici"
 import { AnswerReader, HttpExchange, HttpFetcher } from "@parley/http/shared/client"
 import { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
@@ -18,6 +16,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import type * as Undici from "undici"
+import { Pool } from "undici"
 import { isUndici, make as makeFetcher } from "../internal/http/overFetch.ts"
 import { many, one, open, Reading } from "../internal/http/undici.ts"
 import { openError } from "../internal/nodeServer.ts"
@@ -89,8 +89,14 @@ type Headers = Readonly<Record<string, string>>
 const flat = (headers: Headers): Array<string> =>
   Object.entries({ "content-type": "application/json", accept: HttpExchange.accept, ...headers }).flat()
 
-/** Undici ignores the user and password of a URL. */
-const credentialsOf = ({ password, username }: URL): Headers =>
+/**
+ * The user and password of a URL as a header: undici ignores them. Partial: throws where they are not encoded as a URL has
+ * it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const credentialsOf = ({ password, username }: URL): Headers =>
   username === "" && password === ""
     ? {}
     : {

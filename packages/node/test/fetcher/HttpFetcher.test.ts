@@ -90,6 +90,45 @@ describe.each(fetchers)("$name", ({ make }) => {
       ])
     }))
 
+  it.live("names the headers of an answer, and gives each of its cookies", () =>
+    Effect.gen(function*() {
+      const fetcher = yield* make
+      const url = yield* servers.answering((_, response) =>
+        void response.writeHead(200, { "x-one": "1", "set-cookie": ["a=1", "b=2"], "content-type": "text/plain" }).end(
+          "x"
+        )
+      )
+      const { cookies, names } = yield* fetcher.fetch({ method: "GET", url })
+      assert.includeMembers([...names?.() ?? []], ["x-one", "content-type"])
+      assert.deepStrictEqual(cookies, ["a=1", "b=2"])
+    }))
+
+  it.live("gives each piece once to a taker that waits after each", () =>
+    Effect.gen(function*() {
+      const fetcher = yield* make
+      const opened = yield* Deferred.make<http.ServerResponse>()
+      const url = yield* servers.answering((_, response) => {
+        // What has come ends in the midst of a chunk.
+        response.socket?.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\na")
+        Deferred.doneUnsafe(opened, Effect.succeed(response))
+      })
+      const answer = yield* fetcher.fetch({ method: "GET", url })
+      const first = yield* Deferred.make<void>()
+      const lengths: Array<number> = []
+      const reading = yield* Effect.forkChild(answer.read((piece) => {
+        lengths.push(piece.length)
+        if (lengths.length > 100) return Effect.die("it gives nothing for ever")
+        return Effect.andThen(Effect.yieldNow, Deferred.succeed(first, undefined))
+      }))
+      yield* Deferred.await(first)
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      const response = yield* Deferred.await(opened)
+      response.socket?.write("bc\r\n0\r\n\r\n")
+      yield* Fiber.join(reading)
+      assert.notInclude(lengths, 0)
+      assert.strictEqual(lengths.reduce((sum, length) => sum + length, 0), 3)
+    }))
+
   it.live("an answer without a body is an empty text", () =>
     Effect.gen(function*() {
       const fetcher = yield* make

@@ -1,6 +1,6 @@
-/** The three ways to put a `Router`, or another endpoint, behind HTTP, each listening on a port of its own. */
+/** The four ways to put a `Router`, or another endpoint, behind HTTP, each listening on a port of its own. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import type { RequestRules } from "@parley/http/shared"
 import * as NodeHttp from "@parley/node/NodeHttp"
@@ -12,16 +12,19 @@ import { Readable } from "node:stream"
 
 export interface Host {
   readonly name: string
+  /** Whether it answers 404 at paths that nothing serves. Others answer at every path that they are asked for. */
+  readonly hasPaths: boolean
   /** Serves until the Scope closes, and gives the URL. */
   readonly serve: (
     router: Router.Router,
     options?: RequestRules.RequestRulesOptions
   ) => Effect.Effect<string, unknown, Scope.Scope>
-  readonly serveEndpoint: (endpoint: HttpEndpoint) => Effect.Effect<string, unknown, Scope.Scope>
+  readonly serveEndpoint: (endpoint: HttpEndpoint.HttpEndpoint) => Effect.Effect<string, unknown, Scope.Scope>
 }
 
 const node: Host = {
   name: "NodeHttp",
+  hasPaths: true,
   serve: (router, options) =>
     NodeHttp.serveRouter({ ...options, port: 0 }).pipe(
       Effect.map(({ address }) => address),
@@ -47,6 +50,7 @@ const serveLayer = <E>(layer: Layer.Layer<never, E, HttpRouter.HttpRouter>) =>
 
 const route: Host = {
   name: "HttpRoute on Effect's server",
+  hasPaths: true,
   serve: (router, options) => serveLayer(Layer.provide(HttpRoute.layer(options), Layer.succeed(Router.Router, router))),
   serveEndpoint: (endpoint) => serveLayer(HttpRoute.layerEndpoint("/", endpoint))
 }
@@ -65,17 +69,20 @@ const bridge = (handle: (request: Request) => Promise<Response>): http.RequestLi
     })
   )
   if (response.destroyed) return
-  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  response.writeHead(answer.status, [...answer.headers].flat())
   response.flushHeaders()
   if (answer.body === null) response.end()
   else Readable.fromWeb(answer.body as never).on("error", () => response.destroy()).pipe(response)
 }
 
 /** Serves a handler of Web requests over Node's server until the Scope closes, and gives the URL. */
-export const serveHandler = (handle: (request: Request) => Promise<Response>) =>
+export const serveHandler = (handle: (request: Request) => Promise<Response>) => serveListener(bridge(handle))
+
+/** Serves a listener on a server of Node.js until the Scope closes, and gives the URL. */
+export const serveListener = (listener: http.RequestListener, options: http.ServerOptions = {}) =>
   Effect.gen(function*() {
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => http.createServer(bridge(handle))),
+      Effect.sync(() => http.createServer(options, listener)),
       (server) =>
         Effect.callback<void>((resume) => {
           server.close(() => resume(Effect.void))
@@ -91,8 +98,28 @@ export const serveHandler = (handle: (request: Request) => Promise<Response>) =>
 
 const web: Host = {
   name: "HttpRoute.toWebHandler",
+  hasPaths: false,
   serve: (router, options) => serveHandler(HttpRoute.toWebHandler(router, options)),
   serveEndpoint: (endpoint) => serveHandler(HttpRoute.webHandler(endpoint))
 }
 
-export const hosts: ReadonlyArray<Host> = [node, route, web]
+const listener: Host = {
+  name: "NodeHttp.makeRequestListener",
+  hasPaths: false,
+  serve: (router, options) => listener.serveEndpoint(HttpEndpoint.jsonRpcWith(router.answer, options)),
+  serveEndpoint: (endpoint) =>
+    Effect.gen(function*() {
+      let listen: http.RequestListener = () => {}
+      const { handshake, partialFrame } = endpoint.limits
+      // The endpoint ends before the server, which bounds the time of a body.
+      const url = yield* serveListener((request, response) => listen(request, response), {
+        headersTimeout: Math.min(handshake, partialFrame),
+        requestTimeout: partialFrame,
+        connectionsCheckingInterval: Math.min(1_000, partialFrame)
+      })
+      listen = yield* NodeHttp.makeRequestListener(endpoint)
+      return url
+    })
+}
+
+export const hosts: ReadonlyArray<Host> = [node, route, web, listener]

@@ -26,8 +26,17 @@ const taken = (most: number) =>
     return { places, free, areWhole }
   })
 
-const waiting = (places: Places, party: string, check: Effect.Effect<unknown> = Effect.void) =>
+const waiting = <A = void>(places: Places, party: string, check: Effect.Effect<A | void> = Effect.void) =>
   Effect.forkChild(Effect.provideService(places.within(check), Party, party), { startImmediately: true })
+
+/** How many calls are on the stack. */
+const depth = Effect.sync(() => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = Infinity
+  const { stack = "" } = new Error()
+  Error.stackTraceLimit = stackTraceLimit
+  return stack.split("\n").length
+})
 
 /** Lets all go on that can. */
 const settled = Effect.repeat(Effect.yieldNow, { times: 200 })
@@ -52,6 +61,15 @@ describe("a check that waits for a place", () => {
       yield* free
       yield* Effect.forEach(fibers, Fiber.join)
       yield* areWhole
+    }))
+
+  it.effect("has its place from the first that gives one back, and not within the check before it", () =>
+    Effect.gen(function*() {
+      const { free, places } = yield* taken(1)
+      const fibers = yield* Effect.forEach(Array.from({ length: 50 }), (_, n) => waiting(places, `${n % 7}`, depth))
+      yield* free
+      const depths = yield* Effect.forEach(fibers, Fiber.join)
+      assert.isTrue(new Set(depths).size < 10, depths.join(" "))
     }))
 
   it.effect.prop(

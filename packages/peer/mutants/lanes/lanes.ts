@@ -6,6 +6,13 @@ export default {
   test: "packages/peer/test/Ends.test.ts",
   mutants: [
     {
+      name: "a-text-that-stands-alone-outlives-the-deadline-of-its-host",
+      promise: 19,
+      test: "packages/peer/test/Alone.test.ts",
+      find: `step === "over" ? conversation.overstay() : conversation.shutDown()`,
+      replace: `conversation.shutDown()`
+    },
+    {
       name: "a-call-does-not-show-what-its-post-brought",
       promise: 7,
       test: "packages/node/test/badFrames/client.test.ts",

@@ -168,7 +168,7 @@ const longestAttempt = 512
 
 /** Why the other side may have said nothing. */
 const silence = (framing: string): string =>
-  `no text has come from the other side: the transport frames texts by \`${framing}\`, and a peer that expects ${
+  `no text has come from the other side, which is slow or expects another framing: the transport frames texts by \`${framing}\`, and a peer that expects ${
     framing === "contentLength" ? "one per line" : "Content-Length headers"
   } stays silent`
 

@@ -42,12 +42,15 @@ export const draw = async (steps: ReadonlyArray<Step>): Promise<string> => {
   ].join("\n")
 }
 
-/** Long lines go on in the next one. Those with colors are short. */
-const folded = (output: string): string =>
-  output.split("\n").flatMap((line) => line.includes("\u001b") ? [line] : line.match(fold) ?? [line]).join("\n")
+/** Long lines go on in the next one. */
+const folded = (output: string): string => output.split("\n").flatMap((line) => line.match(fold) ?? [line]).join("\n")
+
+/** A sequence that sets a color takes no room. */
+const colors = "(?:\\u001b\\[[\\d;]*m)*"
+const cells = `${colors}(?:[^\\u001b]${colors}){1,${columns}}`
 
 // linear: a line is taken in pieces of a bounded length
-const fold = new RegExp(`.{1,${columns}}(?: |$)|.{1,${columns}}`, "g")
+const fold = new RegExp(`${cells}(?: |$)|${cells}`, "g")
 
 const lineOf = (tokens: ReadonlyArray<ThemedToken>, index: number): string => {
   const y = bar + (index + 1) * lineHeight - 4

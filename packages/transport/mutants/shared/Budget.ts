@@ -119,7 +119,7 @@ export default {
     {
       name: "a-spent-budget-ranks-everybody",
       promise: 12,
-      test: "packages/bench/test/loaded/looks.test.ts",
+      test: "packages/bench/test/loaded/looks.slow.test.ts",
       title: "loaded/connections",
       find: `if (weight >= 0) return this.rank(part)`,
       replace: `if (weight >= 0) return [...this.#parts].forEach((other) => this.rank(other))`

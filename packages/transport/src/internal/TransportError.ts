@@ -165,10 +165,15 @@ const longestCause = 1_024
 const textOfCause = (cause: unknown): string => {
   if (Schema.isSchemaError(cause)) return firstIssueOf(cause)
   if (!(cause instanceof Error)) return typeof cause === "string" && cause !== "" ? cause : Formatter.format(cause)
-  if (cause.message !== "") return cause.message
+  if (cause.message !== "") return isPlain.test(cause.message) ? noTls : cause.message
   // An error of several addresses has no message of its own.
   return cause instanceof AggregateError && cause.errors.length > 0 ? textOfCause(cause.errors[0]) : cause.name
 }
+
+/** The other side has answered the beginning of TLS with something else: OpenSSL takes it for a version of TLS. */
+const isPlain = /:SSL routines:[^:]*:(?:wrong version number|packet length too long|http request):/
+
+const noTls = "the other side does not use TLS: it speaks http, not https (ws, not wss; tcp, not tls)"
 
 const firstIssueOf = ({ issue }: Schema.SchemaError): string => {
   const [first, ...others] = format(issue).issues
@@ -183,8 +188,12 @@ const mostOfIssue = 160
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The last line of a process often says why it ended. */
+/**
+ * The last line of a process often says why it ended. A stack, members of the error and the version of the runtime may follow
+ * it.
+ */
 const lastLineOf = ({ stderr }: { readonly stderr: string }): string => {
-  const line = stderr.trimEnd().split("\n").at(-1) ?? ""
+  const lines = stderr.trimEnd().split("\n")
+  const line = lines.findLast((line) => /^(?!(?:Node\.js|Bun) v\d)[^\s}]/.test(line)) ?? lines.at(-1) ?? ""
   return line === "" ? "" : `: ${Excerpt.line(line)}`
 }

@@ -12,15 +12,46 @@ export const endpoint = Argument.String("ENDPOINT").pipe(
   )
 )
 
+const words = "NAME=TEXT, NAME:=JSON, NAME=@FILE or NAME:=@FILE for each; or one JSON object, @FILE with one, or - for "
+  + "one on stdin"
+
+/** The arguments of a command that takes only those with names. */
+export const named = (description: string) =>
+  Argument.String("NAME=VALUE").pipe(Argument.withDescription(`${description}: ${words}`), Argument.atLeast(0))
+
+/** The params of a method. */
+export const params = Argument.String("PARAMS").pipe(
+  Argument.withDescription(`${words}; a JSON array, or its values. Without them, the request has no params`),
+  Argument.atLeast(0)
+)
+
 /** A flag that is off unless it is given. */
 export const toggle = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
-export const header = Flag.String("header").pipe(
-  Flag.withMetavar("'NAME: VALUE'"),
-  Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be repeated"),
-  Flag.atLeast(0)
-)
+/** Headers, whose values may be secrets: those of an argument are seen by every user of a machine. */
+export const header = {
+  typed: Flag.String("header").pipe(
+    Flag.withMetavar("'NAME: VALUE'"),
+    Flag.withDescription("A header for an endpoint of ws, wss, http or https; may be repeated"),
+    Flag.atLeast(0)
+  ),
+  file: Flag.String("header-file").pipe(
+    Flag.withMetavar("NAME=FILE"),
+    Flag.withDescription(
+      "A header whose value is in a file; 'NAME: PREFIX=FILE' puts a word before it, as in 'Authorization: Bearer=FILE'; "
+        + "may be repeated"
+    ),
+    Flag.atLeast(0)
+  ),
+  env: Flag.String("header-env").pipe(
+    Flag.withMetavar("NAME=VARIABLE"),
+    Flag.withDescription(
+      "A header whose value is in an environment variable; 'NAME: PREFIX=VARIABLE' puts a word before it; may be repeated"
+    ),
+    Flag.atLeast(0)
+  )
+}
 
 export const ca = Flag.String("ca").pipe(
   Flag.withMetavar("FILE"),
@@ -29,6 +60,18 @@ export const ca = Flag.String("ca").pipe(
   ),
   Flag.optional
 )
+
+/** Where binary content goes. */
+export const out = (what: string) =>
+  Flag.String("out").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      `Write ${what} to FILE, which is replaced; several files are numbered. In a folder, which is made if FILE ends with `
+        + "/, each file is named by its type"
+    ),
+    Flag.optional
+  )
 
 export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient", "lsp", "ethereum"]).pipe(
   Flag.withMetavar("DIALECT"),
@@ -39,14 +82,35 @@ export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient
   Flag.withDefault("jsonRpc")
 )
 
+/** Which messages are shown. */
+export const shown = {
+  show: Flag.String("show").pipe(
+    Flag.withMetavar("FILTER"),
+    Flag.withDescription(
+      "Show only what one of these terms names, separated by commas: patterns of methods with *, and the kinds request, "
+        + "result, error, notification, invalid, http and end. ! before a term leaves out what it names; a response has "
+        + "the method of its request"
+    ),
+    Flag.optional
+  ),
+  secrets: toggle("secrets", "Show secrets, which are replaced otherwise, and record them")
+}
+
+/** A command that shows its own messages. */
+export const traced = {
+  ...shown,
+  trace: toggle("trace", "Show every message on stderr, as parley tap does; --show does, too")
+}
+
 /** A duration, without a default. */
 export const time = Flag.String("timeout").pipe(Flag.withMetavar("TIME"))
 
 export const timeout = time.pipe(
   Flag.withDescription(
-    "How long to wait for the response, as in 500ms, 5s or 2m; none waits without an end (default: 30s)"
+    "How long to wait for the response, as in 500ms, 5s or 2m; none waits without an end (default: 30s). With --follow, also "
+      + "how long to wait for each notification after it (default: none)"
   ),
-  Flag.withDefault("30s")
+  Flag.optional
 )
 
 const webMetavar = "HOST:PORT[/PATH]"

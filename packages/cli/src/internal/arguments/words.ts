@@ -30,3 +30,7 @@ export const split = (text: string): Result.Result<ReadonlyArray<string>, string
   if (word !== undefined) words.push(word)
   return Result.succeed(words)
 }
+
+/** A text whose words these are. */
+export const join = (words: ReadonlyArray<string>): string =>
+  words.map((word) => /^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ")

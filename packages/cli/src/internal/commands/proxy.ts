@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Endpoint from "../Endpoint.ts"
 import * as join from "../proxy/join.ts"
+import * as Watch from "../tap/Watch.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import { complain, print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
@@ -23,19 +24,21 @@ export interface Joined extends Omit<wire.Input, "framing" | "dialect"> {
   readonly dialect: framings.DialectName
   readonly framing: Option.Option<framings.Name>
   readonly endpointFraming: Option.Option<framings.Name>
+  readonly login: boolean
 }
 
 /** Passes texts between the clients of the place and the endpoint, until a signal comes. */
 export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
     const place = yield* placeOf(input.listen, Option.getOrUndefined(input.framing))
-    const there = yield* endpointOf(input)
+    const there = yield* endpointOf(input, place)
     const say = place._tag === "Stdio" ? complain : print
     return yield* join.run({
       place,
       framing: framingOf(input),
       wire: there,
-      wrapping: Effect.succeed,
+      watch: Watch.none,
+      login: input.login,
       announce: (address) => say(`listening ${address}`)
     })
   }).pipe(
@@ -43,9 +46,21 @@ export const proxy = (input: Input): Effect.Effect<void, CommandError> =>
     Effect.asVoid
   )
 
-/** How the endpoint is reached. */
-export const endpointOf = (input: Joined): Effect.Effect<wire.Wire, CommandError> =>
-  wire.fromInput({ ...input, framing: Option.getOrUndefined(input.endpointFraming) }, "--endpoint-framing")
+/** How the endpoint is reached from a place; from one beside it where there is none. */
+export const endpointOf = Effect.fnUntraced(function*(
+  input: Joined,
+  place?: Place.Place
+): Effect.fn.Return<wire.Wire, CommandError> {
+  const framing = Option.getOrUndefined(input.endpointFraming)
+  const there = yield* wire.fromInput({ ...input, framing }, "--endpoint-framing")
+  if (input.login && (there.endpoint._tag !== "Http" || (place !== undefined && place._tag !== "Http"))) {
+    return yield* usage(
+      `--login does not apply ${place?._tag === "Http" ? `to ${there.name}` : "here"}`,
+      "only a proxy from HTTP to HTTP adds the tokens of `parley mcp login`"
+    )
+  }
+  return there
+})
 
 /** The framing of the streams of clients. */
 export const framingOf = ({ dialect, framing }: Joined): framings.Name =>

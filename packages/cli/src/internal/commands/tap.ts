@@ -1,49 +1,88 @@
 /**
  * `parley tap`: a proxy that shows what passes.
  */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import type { Dialect } from "@parley/protocol/Dialect"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import * as Recorder from "@parley/traffic/Recorder"
-import * as Tap from "@parley/traffic/Tap"
-import type { Wrapping } from "@parley/transport/Transport"
+import type * as Tap from "@parley/traffic/Tap"
+import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
-import type * as Endpoint from "../Endpoint.ts"
+import * as Endpoint from "../Endpoint.ts"
 import * as join from "../proxy/join.ts"
-import * as lines from "../tap/lines.ts"
-import { type Entry, Story } from "../tap/Story.ts"
+import * as Display from "../tap/Display.ts"
+import * as Flags from "../tap/Flags.ts"
+import * as RedactedOnce from "../tap/RedactedOnce.ts"
+import type { Seen } from "../tap/Story.ts"
+import * as Watcher from "../tap/Watcher.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
-import * as json from "../terminal/json.ts"
-import { complain, writeLine, written } from "../terminal/output.ts"
+import { complain, printableLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
 import type * as Place from "../wire/Place.ts"
 import { endpointOf, framingOf, type Joined, placeOf } from "./proxy.ts"
 
 /** The arguments and flags of the command. */
-export interface Input extends Joined {
+export interface Input extends Omit<Joined, "endpoint">, Flags.Shown {
+  readonly endpoint: ReadonlyArray<string>
   readonly listen: Option.Option<string>
   readonly record: Option.Option<string>
+  readonly wrap: Option.Option<string>
+  readonly unwrap: Option.Option<string>
+  readonly server: ReadonlyArray<string>
+}
+
+/** Changes a configuration, or shows what passes. */
+export const tap = (input: Input): Effect.Effect<void, CommandError> => {
+  const { endpoint, listen, record, server, unwrap, wrap } = input
+  const files = [wrap, unwrap].flatMap(Option.toArray)
+  const [file] = files
+  if (file === undefined) {
+    return server.length > 0
+      ? Effect.fail(
+        usage("--server belongs to --wrap and --unwrap", "for example --wrap ~/.cursor/mcp.json --server files")
+      )
+      : watch(input)
+  }
+  if (files.length > 1 || endpoint.length > 0 || Option.isSome(listen) || Option.isSome(record)) {
+    return Effect.fail(usage("--wrap and --unwrap go with --server alone", "each takes the configuration of a host"))
+  }
+  return Effect.flatMap(
+    Effect.promise(() => import("./wrap.ts")),
+    (wrapping) => (Option.isSome(wrap) ? wrapping.wrap : wrapping.unwrap)({ file, servers: server })
+  )
 }
 
 /** Passes texts as `parley proxy` does, and shows each, until a signal comes. */
-export const tap = (input: Input): Effect.Effect<void, CommandError> =>
+const watch = (input: Input): Effect.Effect<void, CommandError> =>
   Effect.gen(function*() {
-    const there = yield* endpointOf(input)
-    const place = Option.isSome(input.listen)
-      ? yield* placeOf(input.listen.value, Option.getOrUndefined(input.framing))
-      : beside(there.endpoint)
-    const show = Tap.make(
-      showOn(place._tag === "Stdio" ? process.stderr : process.stdout, framings.dialectByName(input.dialect))
+    const endpoint = yield* Effect.mapError(
+      Effect.fromResult(Endpoint.textOfWords(input.endpoint)),
+      (why) =>
+        usage(why, "for example parley tap tcp://127.0.0.1:4000, or parley tap --listen stdio: -- node server.js")
     )
-    const record = Option.isSome(input.record) ? yield* recorder(input.record.value) : Effect.succeed
+    const joined = { ...input, endpoint }
+    const framing = Option.getOrUndefined(input.framing)
+    const listen = Option.isSome(input.listen) ? yield* placeOf(input.listen.value, framing) : undefined
+    const there = yield* endpointOf(joined, listen)
+    const place = listen ?? beside(there.endpoint)
+    const dialect = framings.dialectByName(input.dialect)
+    const once = RedactedOnce.make()
+    const show = Display.make({
+      stream: place._tag === "Stdio" ? process.stderr : process.stdout,
+      dialect,
+      filter: yield* Flags.filterOf(input),
+      secrets: input.secrets,
+      redact: once.shown
+    })
+    const record = yield* recorder(input, once.recorded)
+    const see = (seen: Seen) => seen._tag === "Http" ? show(seen) : Effect.andThen(record(seen), show(seen))
     return yield* join.run({
       place,
-      framing: framingOf(input),
+      framing: framingOf(joined),
       wire: there,
-      wrapping: (inner) => Effect.flatMap(record(inner), show),
+      watch: Watcher.make(see, dialect),
+      login: input.login,
       announce: (address) => complain(`listening ${address}`)
     })
   }).pipe(
@@ -65,33 +104,21 @@ const beside = (endpoint: Endpoint.Endpoint): Place.Place => {
   }
 }
 
-const recorder = (file: string): Effect.Effect<Wrapping, CommandError, Scope.Scope> =>
-  Recorder.make(file).pipe(
-    Effect.provide(NodeFileSystem.layer),
-    Effect.mapError(({ message }) =>
-      usage(`${file} cannot be written: ${message}`, "--record needs a file, to whose end the texts are added")
-    )
-  )
-
-/** Columns of a terminal that does not tell, or says 0. */
-const unknownWidth = 80
-
-/**
- * Traffic waits while what shows it is not read. One frame at a time becomes lines, which are as large as it is: not even
- * one whose connection has ended in the meantime leaves its lines to the next.
- */
-const showOn = (stream: NodeJS.WriteStream, dialect: Dialect) => {
-  const story = new Story(undefined, dialect)
-  const { coloured, pretty } = json.styleOf(stream)
-  const turn = Semaphore.makeUnsafe(1)
-  let several = false
-  const lineOf = (entry: Entry) =>
-    pretty
-      ? lines.forPerson(entry, { width: stream.columns > 0 ? stream.columns : unknownWidth, coloured, several })
-      : lines.forPipe(entry)
-  return (frame: Tap.Frame): Effect.Effect<void> =>
-    turn.withPermit(Effect.flatMap(written(stream), () => {
-      several ||= frame.connection > 1
-      return Effect.forEach(story.tell(frame), (entry) => writeLine(stream, lineOf(entry)), { discard: true })
-    }))
-}
+/** Records frames where a file is named, without their secrets unless they are wanted. */
+const recorder = (
+  { record, secrets }: Input,
+  redact: (text: string) => string
+): Effect.Effect<(frame: Tap.Frame) => Effect.Effect<void>, CommandError, Scope.Scope> =>
+  Option.match(record, {
+    onNone: () => Effect.succeed(() => Effect.void),
+    onSome: (file) =>
+      Recorder.makeObserver(file, secrets ? {} : { redact }).pipe(
+        Effect.provide(NodeFileSystem.layer),
+        Effect.mapError((error) =>
+          usage(
+            `${printableLine(file)} cannot be written: ${describeCause(error.cause ?? error)}`,
+            "--record needs a file, to whose end the texts are added"
+          )
+        )
+      )
+  })

@@ -5,10 +5,7 @@
 import * as TaskClient from "@parley/mcp-tasks/TaskClient"
 import type { Task } from "@parley/mcp-tasks/Tasks"
 import type { ToolError } from "@parley/mcp/client/McpClientError"
-import * as McpClientTransport from "@parley/mcp/client/McpClientTransport"
-import * as McpClient from "@parley/mcp/McpClient"
-import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import * as McpStdioClient from "@parley/mcp/McpStdioClient"
+import type * as McpClient from "@parley/mcp/McpClient"
 import * as Revision from "@parley/mcp/wire/Revision"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import * as Limits from "@parley/protocol/Limits"
@@ -19,22 +16,25 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import type * as Schema from "effect/Schema"
 import * as duration from "../arguments/duration.ts"
+import * as Flags from "../tap/Flags.ts"
+import type { Watch } from "../tap/Watch.ts"
 import { at, type CommandError, line, usage } from "../terminal/CommandError.ts"
 import * as json from "../terminal/json.ts"
 import { print } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
+import { spinner } from "../terminal/Spinner.ts"
 import { version } from "../terminal/version.ts"
 import * as connect from "../wire/connect.ts"
 import * as wire from "../wire/Wire.ts"
-import * as tokens from "./account/tokens.ts"
 import * as Asked from "./dialog/Asked.ts"
 import * as logs from "./dialog/logger.ts"
 import { Margin } from "./dialog/Margin.ts"
 import * as Patience from "./dialog/Patience.ts"
 import { explain, type Failure } from "./failures.ts"
+import * as reach from "./reach.ts"
 
 /** The arguments and flags of every command that asks a server. */
-export interface Input extends Omit<wire.Input, "framing" | "variables"> {
+export interface Input extends Omit<wire.Input, "framing" | "variables">, Flags.Traced {
   readonly env: ReadonlyArray<string>
   readonly envAll: boolean
   readonly json: boolean
@@ -42,6 +42,8 @@ export interface Input extends Omit<wire.Input, "framing" | "variables"> {
   readonly timeout: Option.Option<string>
   /** How to get tokens; from the store where it is absent. */
   readonly auth?: ClientAuthorization | undefined
+  /** What shows the traffic, where several connections are shown as one; else each shows its own. */
+  readonly watch?: Watch | undefined
 }
 
 /** A server, while a command uses it. */
@@ -78,6 +80,10 @@ export const speaks = (
 const untilSignal = <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
   Effect.raceFirst(effect, signal.ended)
 
+/** Shows the traffic as the flags say. Progress may stand in the line. */
+export const traced = (input: Flags.Traced): Effect.Effect<Watch, CommandError> =>
+  Flags.traced(input, { isShared: true })
+
 /** Prints a value of JSON. */
 export const printJson = (value: unknown): Effect.Effect<void> =>
   // Everything that a server sends is JSON.
@@ -89,7 +95,8 @@ const open = Effect.fnUntraced(function*(input: Input) {
   const protocolVersion = yield* versionOf(input.protocolVersion)
   const limit = Option.getOrElse(input.timeout, () => usual)
   const timeout = yield* duration.fromFlag(limit)
-  const margin = new Margin(process.stderr)
+  const watch = input.watch ?? (yield* traced(input))
+  const margin = new Margin(spinner.stream)
   yield* Effect.addFinalizer(() => Effect.sync(() => margin.clear()))
   const patience = Patience.make(timeout)
   const isAttended = process.stdin.isTTY
@@ -106,40 +113,16 @@ const open = Effect.fnUntraced(function*(input: Input) {
     initializeTimeout: Option.isNone(input.timeout) && there.endpoint._tag === "Command" ? undefined : timeout,
     probe: Duration.min(timeout, probe),
     extensions: [TaskClient.use()],
-    limits,
     // The command prints what came.
     keepDigits: true,
     logLevel: logs.levelOf(yield* References.MinimumLogLevel)
   }
-  // A server of MCP has something to say by itself, so on a subject of NATS it is reached by a conversation.
-  const endpoint = there.endpoint._tag === "Nats"
-    ? { ...there.endpoint, _tag: "NatsConversation" as const }
-    : there.endpoint
   const logger = logs.make(margin)
-  const client = yield* (endpoint._tag === "Http"
-    ? Effect.flatMap(
-      Effect.flatMap(
-        Effect.promise(() => import("@parley/node/NodeHttp")),
-        (NodeHttp) => NodeHttp.makeFetcher({ limits, tls: { ca: there.ca } })
-      ),
-      (fetcher) =>
-        McpHttpClient.make(fetcher, {
-          ...options,
-          url: endpoint.url,
-          headers: there.headers,
-          // A credential on the command line replaces the stored tokens.
-          auth: Object.hasOwn(there.headers, "authorization") ? undefined : input.auth ?? tokens.authorization()
-        })
-    )
-    : endpoint._tag === "Command"
-    ? McpStdioClient.make({ ...options, start: connect.transport({ ...there, endpoint }, limits) })
-    : Effect.flatMap(
-      connect.transport({ ...there, endpoint }, limits),
-      (transport) => McpClient.make(McpClientTransport.fromTransport(transport), options)
-    )).pipe(
-      Effect.provide(Logger.layer([logger])),
-      Effect.mapError((error) => explain(error, there.name))
-    )
+  const client = yield* reach.clientOf(there, { auth: input.auth, limits, watch })(options).pipe(
+    connect.waiting(there),
+    Effect.provide(Logger.layer([logger])),
+    Effect.mapError((error) => explain(error, there.name))
+  )
   const late = line(at(there.name, `no answer within ${limit}`))
   const explained = Effect.mapError((error: Failure | ToolError) => explain(error, there.name))
   let shown: string | undefined

@@ -1,11 +1,12 @@
 /**
- * The commands of `parley mcp`, with their arguments and flags. The module of a command is loaded when the command runs.
+ * The commands of `parley mcp`, with their arguments and flags.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
-import { ca, endpoint, header, places, time, toggle } from "../arguments/flags.ts"
+import { ca, endpoint, header, named, out, places, time, toggle, traced } from "../arguments/flags.ts"
+import { loaded } from "../arguments/loaded.ts"
+import { connect, dev } from "./bridge/command.ts"
 
 /** The arguments and flags of every command that asks a server. */
 const asking = {
@@ -25,6 +26,7 @@ const asking = {
   ),
   header,
   ca,
+  ...traced,
   env: Flag.String("env").pipe(
     Flag.withMetavar("NAME[=VALUE]"),
     Flag.withDescription(
@@ -36,13 +38,10 @@ const asking = {
   envAll: toggle("env-all", "Pass all environment variables to the command of the endpoint")
 }
 
-const pairs = (description: string) =>
-  Argument.String("NAME=VALUE").pipe(Argument.withDescription(description), Argument.atLeast(0))
-
 const serve = Command.make(
   "serve",
   places,
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/serve.ts")), ({ serve }) => serve(input))
+  loaded(() => import("./commands/serve.ts").then(({ serve }) => serve))
 ).pipe(
   Command.withDescription(
     "Serve a server that uses every feature of MCP: the fixtures of the conformance suites, and the tools echo, add, "
@@ -78,7 +77,7 @@ const gateway = Command.make(
     ),
     auditArguments: toggle("audit-arguments", "With --audit: add the arguments of calls, which may be secret")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/gateway.ts")), ({ gateway }) => gateway(input))
+  loaded(() => import("./commands/gateway.ts").then(({ gateway }) => gateway))
 ).pipe(
   Command.withDescription(
     "Serve several servers as one: the servers of the configuration, of any revision, over stdio or HTTP. A question of "
@@ -102,12 +101,16 @@ const list = Command.make(
       Argument.optional
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/list.ts")), ({ list }) => list(input))
+  loaded(() => import("./commands/list.ts").then(({ list }) => list))
 ).pipe(
   Command.withDescription("List what a server offers"),
   Command.withExamples([
     { command: "parley mcp list \"stdio:npx -y @modelcontextprotocol/server-everything\"" },
-    { command: "parley mcp list http://127.0.0.1:3000/mcp tools --json" }
+    { command: "parley mcp list http://127.0.0.1:3000/mcp tools --json" },
+    {
+      command: "parley mcp list http://127.0.0.1:3000/mcp --trace --show 'tools/*,http'",
+      description: "Show the messages about tools, and what happens beside messages"
+    }
   ])
 )
 
@@ -116,13 +119,11 @@ const call = Command.make(
   {
     ...asking,
     tool: Argument.String("TOOL").pipe(Argument.withDescription("The name of the tool")),
-    args: Argument.String("ARGUMENTS").pipe(
-      Argument.withDescription("A JSON object, or NAME=VALUE for each argument"),
-      Argument.atLeast(0)
-    ),
+    args: named("The arguments of the tool"),
+    out: out("the images, the audio and the binary resources of the result"),
     detach: toggle("detach", "Do not wait for a call that becomes a task, but print the id of the task")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/call.ts")), ({ call }) => call(input))
+  loaded(() => import("./commands/call.ts").then(({ call }) => call))
 ).pipe(
   Command.withDescription(
     "Call a tool and print its result. The command reads each VALUE by the tool's input schema: a string as it is, a "
@@ -136,7 +137,12 @@ const call = Command.make(
   Command.withExamples([
     { command: "parley mcp call \"stdio:parley mcp serve --stdio\" add a=1 b=2" },
     { command: "parley mcp call http://127.0.0.1:3000/mcp add '{\"a\": 1, \"b\": 2}' --json" },
-    { command: "parley mcp call https://example.org/mcp search query=effect --header 'Authorization: Bearer …'" }
+    { command: "parley mcp call http://127.0.0.1:3000/mcp test_image_content --out pixel.png" },
+    {
+      command:
+        "parley mcp call https://example.org/mcp search query=effect --header-env 'Authorization: Bearer=API_TOKEN'"
+    },
+    { command: "parley mcp call https://example.org/mcp annotate text=@page.md tags:='[\"a\", \"b\"]'" }
   ])
 )
 
@@ -148,9 +154,10 @@ const task = Command.make(
     action: Argument.Literals("ACTION", ["get", "wait", "cancel"]).pipe(
       Argument.withDescription("Show its status, wait for its result, or cancel it (default: get)"),
       Argument.optional
-    )
+    ),
+    out: out("the images, the audio and the binary resources of the result of wait")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/task.ts")), ({ task }) => task(input))
+  loaded(() => import("./commands/task.ts").then(({ task }) => task))
 ).pipe(
   Command.withDescription(
     "Show, await or cancel a task that a call of a tool has become. The server chooses how long it keeps a task, also "
@@ -168,9 +175,10 @@ const read = Command.make(
   "read",
   {
     ...asking,
-    uri: Argument.String("URI").pipe(Argument.withDescription("The URI of the resource"))
+    uri: Argument.String("URI").pipe(Argument.withDescription("The URI of the resource")),
+    out: out("the contents")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/read.ts")), ({ read }) => read(input))
+  loaded(() => import("./commands/read.ts").then(({ read }) => read))
 ).pipe(
   Command.withDescription(
     "Read a resource. The command prints text. It describes other content on a terminal, and writes its bytes to a pipe."
@@ -178,7 +186,31 @@ const read = Command.make(
   Command.withShortDescription("Read a resource"),
   Command.withExamples([
     { command: "parley mcp read http://127.0.0.1:3000/mcp test://static-text" },
-    { command: "parley mcp read http://127.0.0.1:3000/mcp test://static-binary > pixel.png" }
+    { command: "parley mcp read http://127.0.0.1:3000/mcp test://static-binary --out pixel.png" }
+  ])
+)
+
+const watch = Command.make(
+  "watch",
+  {
+    ...asking,
+    uris: Argument.String("URI").pipe(
+      Argument.withDescription("The URI of a resource to watch beside the lists"),
+      Argument.atLeast(0)
+    )
+  },
+  loaded(() => import("./commands/watch.ts").then(({ watch }) => watch))
+).pipe(
+  Command.withDescription(
+    "Stay connected, and print a line when the list of tools, prompts or resources changes, and when one of the resources "
+      + "does: in a pipe or with --json, one JSON object for each. Where the subscription had to be made again, a line says so. "
+      + "The command ends with 0 at Ctrl-C, or with --timeout when nothing has changed for that time, and with 2 when the "
+      + "server cannot be reached any more."
+  ),
+  Command.withShortDescription("Print the changes of a server as they come"),
+  Command.withExamples([
+    { command: "parley mcp watch http://127.0.0.1:3000/mcp" },
+    { command: "parley mcp watch http://127.0.0.1:3000/mcp test://watched-resource --json" }
   ])
 )
 
@@ -187,9 +219,10 @@ const prompt = Command.make(
   {
     ...asking,
     name: Argument.String("NAME").pipe(Argument.withDescription("The name of the prompt")),
-    args: pairs("The arguments of the prompt")
+    args: named("The arguments of the prompt"),
+    out: out("the images, the audio and the binary resources of the messages")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/prompt.ts")), ({ prompt }) => prompt(input))
+  loaded(() => import("./commands/prompt.ts").then(({ prompt }) => prompt))
 ).pipe(
   Command.withDescription("Get a prompt with its arguments filled in, and print its messages"),
   Command.withShortDescription("Get a prompt with its arguments filled in"),
@@ -209,9 +242,9 @@ const complete = Command.make(
       Argument.withDescription("An argument of the prompt, or a variable of the template")
     ),
     prefix: Argument.String("PREFIX").pipe(Argument.withDescription("The beginning of its value; '' for none")),
-    known: pairs("Other arguments whose values are known")
+    known: named("Other arguments whose values are known")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/complete.ts")), ({ complete }) => complete(input))
+  loaded(() => import("./commands/complete.ts").then(({ complete }) => complete))
 ).pipe(
   Command.withDescription("Print the completions of the beginning of an argument, one per line"),
   Command.withShortDescription("Complete an argument"),
@@ -227,7 +260,7 @@ const inspect = Command.make(
     ...asking,
     lint: toggle("lint", "List the parts of the tools that real models reject or lack; exit with 1 if there are any")
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/inspect.ts")), ({ inspect }) => inspect(input))
+  loaded(() => import("./commands/inspect.ts").then(({ inspect }) => inspect))
 ).pipe(
   Command.withDescription(
     "Show what a server offers: identity, revisions, capabilities, instructions, tools with their arguments, "
@@ -264,7 +297,7 @@ const login = Command.make(
       Flag.withDefault("5m")
     )
   },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/login.ts")), ({ login }) => login(input))
+  loaded(() => import("./account/login.ts").then(({ login }) => login))
 ).pipe(
   Command.withDescription(
     "Sign in to a server over HTTP. The command prints a page to open in a browser, and waits until the browser returns. "
@@ -278,13 +311,13 @@ const login = Command.make(
 const logout = Command.make(
   "logout",
   { endpoint: server },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/logout.ts")), ({ logout }) => logout(input))
+  loaded(() => import("./account/logout.ts").then(({ logout }) => logout))
 ).pipe(Command.withDescription("Delete the tokens of a server"))
 
 const whoami = Command.make(
   "whoami",
   { endpoint: server, json: asking.json },
-  (input) => Effect.flatMap(Effect.promise(() => import("./commands/whoami.ts")), ({ whoami }) => whoami(input))
+  loaded(() => import("./account/whoami.ts").then(({ whoami }) => whoami))
 ).pipe(
   Command.withDescription(
     "Show the issuer, the scopes and the expiry of the tokens of a server. The exit code is 1 without a login."
@@ -295,5 +328,21 @@ const whoami = Command.make(
 /** The command with its subcommands. */
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("The Model Context Protocol: a server to try clients with, and a client of any server"),
-  Command.withSubcommands([serve, gateway, list, call, task, read, prompt, complete, inspect, login, logout, whoami])
+  Command.withSubcommands([
+    serve,
+    gateway,
+    connect,
+    dev,
+    list,
+    call,
+    task,
+    read,
+    watch,
+    prompt,
+    complete,
+    inspect,
+    login,
+    logout,
+    whoami
+  ])
 )

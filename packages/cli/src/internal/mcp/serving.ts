@@ -14,14 +14,15 @@ import { print } from "../terminal/output.ts"
 import { listen, serveEndpoint } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 
-/** Serves until the input ends. `endpoint` makes the endpoint for HTTP. */
+/** Serves until the input ends. `endpoint` makes the endpoint for HTTP, and `wrap` wraps the transport of stdio. */
 export const at = (
   place: Place.Place,
-  endpoint: (server: McpServer.McpServer) => Effect.Effect<HttpEndpoint, never, Scope.Scope>
+  endpoint: (server: McpServer.McpServer) => Effect.Effect<HttpEndpoint, never, Scope.Scope>,
+  wrap: (transport: Transport) => Transport = (transport) => transport
 ): Effect.Effect<void, CommandError | TransportError, McpServer.McpServer | Scope.Scope> => {
   switch (place._tag) {
     case "Stdio":
-      return stdio
+      return stdio(wrap)
     case "Http":
       return http(place, endpoint)
     default:
@@ -29,8 +30,9 @@ export const at = (
   }
 }
 
-const stdio = Effect.gen(function*() {
-  const reason = yield* Effect.provideServiceEffect(McpServer.serve, Transport, NodeStdio.makeTransport())
+const stdio = Effect.fnUntraced(function*(wrap: (transport: Transport) => Transport) {
+  const transport = Effect.map(NodeStdio.makeTransport(), wrap)
+  const reason = yield* Effect.provideServiceEffect(McpServer.serve, Transport, transport)
   if (reason._tag !== "EndOfInput") return yield* line(happened("stdin", describe(reason)))
 })
 

@@ -1,34 +1,38 @@
 /**
  * Joins what comes in at a place with an endpoint, any of either: a connection of
  * the endpoint per client where both carry texts both ways, one that all share
- * behind HTTP, and posts where the endpoint is reached by HTTP.
+ * behind HTTP, and posts where the endpoint is reached by HTTP. From HTTP to HTTP it relays requests as they are.
  */
+import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as NodeStdio from "@parley/node/NodeStdio"
 import { describe } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
 import * as Relay from "@parley/traffic/Relay"
 import { Budget } from "@parley/transport/shared"
-import type { Transport, TransportError, Wrapping } from "@parley/transport/Transport"
+import type { Transport, TransportError } from "@parley/transport/Transport"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Endpoint from "../Endpoint.ts"
+import type { Watch } from "../tap/Watch.ts"
 import { at, type CommandError, line } from "../terminal/CommandError.ts"
 import { complain, printable } from "../terminal/output.ts"
 import * as connect from "../wire/connect.ts"
 import * as framings from "../wire/framings.ts"
-import { listen, serveHttp, serveNats } from "../wire/listen.ts"
+import { listen, serveEndpoint, serveHttp, serveNats } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 import type { Wire } from "../wire/Wire.ts"
 import { Asked, type Rules } from "./Asked.ts"
 import * as ExchangeTransport from "./ExchangeTransport.ts"
 import * as failures from "./failures.ts"
 import * as posts from "./posts.ts"
+import * as relay from "./relay.ts"
 import * as SharedLine from "./SharedLine.ts"
 import * as stalls from "./stalls.ts"
 import * as tapped from "./tapped.ts"
+import * as upstream from "./upstream.ts"
 
 /** The two sides of a join. */
 export interface Options {
@@ -36,34 +40,54 @@ export interface Options {
   /** The framing of the place, where it has one. */
   readonly framing: framings.Name
   readonly wire: Wire
-  /** Wraps the transport to the endpoint, so that it sees each text. */
-  readonly wrapping: Wrapping
+  /** Sees each text. */
+  readonly watch: Watch
+  /** Whether requests over HTTP without a credential get the token of a login. */
+  readonly login: boolean
   /** Receives the address when clients may connect. */
   readonly announce: (address: string) => Effect.Effect<void>
 }
 
 const limits = Limits.defaults
 
+/** What MCP needs beyond texts, where one side is HTTP and the other is not. */
+const mcp = Effect.promise(() => import("../mcp/bridge/joined.ts"))
+
 /** Joins them until it is interrupted, or the one client of stdio has ended. */
 export const run = (options: Options): Effect.Effect<void, CommandError> =>
   Effect.flatMap(endpointOf(options.wire), ({ exchange, open }) => {
-    const { announce, framing, place, wire, wrapping } = options
+    const { announce, framing, place, watch: { wrapping }, wire } = options
     const answering = Effect.map(
       exchange,
       (exchange) => posts.answering(tapped.exchange(exchange, wrapping), optionsOf(wire))
     )
     const dialect = framings.dialectByName(wire.dialect)
+    const join = Effect.fnUntraced(function*(from: Transport) {
+      const sides = wire.endpoint._tag === "Http"
+        ? yield* Effect.flatMap(mcp, ({ sidesOf }) => sidesOf(from, wire, open))
+        : { client: from, open }
+      return yield* joinOne(sides.client, Effect.flatMap(sides.open, wrapping), wire)
+    })
     switch (place._tag) {
       case "Http":
         return Effect.gen(function*() {
-          yield* announce(yield* serveHttp(place, yield* answering, dialect))
+          const { endpoint } = wire
+          if (endpoint._tag === "Http") {
+            yield* announce(yield* relayed({ ...options, place, url: endpoint.url }))
+            return yield* Effect.never
+          }
+          const around = (plain: HttpEndpoint) =>
+            Endpoint.isPosts(endpoint)
+              ? Effect.succeed(plain)
+              : Effect.flatMap(mcp, (mcp) => mcp.endpoint(plain, place, wire, options.watch))
+          yield* announce(yield* serveHttp(place, yield* answering, dialect, around))
           return yield* Effect.never
         })
       case "Stdio":
         return Effect.gen(function*() {
           const client = yield* NodeStdio.makeTransport({ framing: framings.byName(framing), limits })
           yield* announce("stdio:")
-          yield* Effect.flatMap(joinOne(client, Effect.flatMap(open, wrapping), wire), endOf(wire))
+          yield* Effect.flatMap(join(client), endOf(wire))
         })
       default:
         return Effect.gen(function*() {
@@ -75,10 +99,7 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
           let clients = 0
           return yield* listener.run((client) => {
             const name = `client ${++clients}`
-            return Effect.flatMap(
-              joinOne(client, Effect.flatMap(open, wrapping), wire),
-              (end) => tell(end, name, wire)
-            )
+            return Effect.flatMap(join(client), (end) => tell(end, name, wire))
           })
         })
     }
@@ -87,6 +108,29 @@ export const run = (options: Options): Effect.Effect<void, CommandError> =>
     Effect.scoped,
     Effect.catchTag("TransportError", (error) => Effect.fail(line(error.message)))
   )
+
+/** Serves the relay to an endpoint over HTTP, and gives the address. */
+const relayed = Effect.fnUntraced(function*(
+  { login, place, url, watch, wire }: Options & { readonly place: Place.Http; readonly url: string }
+) {
+  const { complain, rules } = optionsOf(wire)
+  const { credentials, fetcher } = yield* upstream.make({ ...wire, login, url, watch })
+  let isTold = login
+  const onChallenge = Effect.suspend(() => {
+    if (isTold) return Effect.void
+    isTold = true
+    return complain(
+      `asks for a login, for the resource ${wire.name}. A client signs in there by itself, without the proxy, and may refuse to `
+        + "because the resource has another address than the proxy (hint: sign in with "
+        + `\`parley mcp login ${wire.name}\`, and add --login)`
+    )
+  })
+  const headers = { ...credentials, ...wire.headers }
+  return yield* serveEndpoint(
+    { ...place, isPrefix: true },
+    relay.endpoint({ fetcher, url, path: place.path, headers, rules, complain, onChallenge })
+  )
+})
 
 /** The endpoint in both shapes. */
 interface Back {
@@ -103,7 +147,7 @@ const endpointOf = (wire: Wire): Effect.Effect<Back, TransportError, Scope.Scope
       exchange: Effect.succeed(exchange)
     }))
   }
-  const open = connect.transport({ ...wire, endpoint })
+  const open = connect.transport({ ...wire, endpoint }, {}, connect.hosted)
   // A relay has a bound of its own.
   const bounded = Effect.map(open, (transport) => stalls.bounded(transport, limits.writeStall))
   return Effect.succeed({ open, exchange: SharedLine.make(bounded, options) })

@@ -25,16 +25,12 @@ export const answering = ({ post }: Exchange.Exchange, { complain, rules }: Opti
       onSuccess: () => Effect.sync(() => reply.end(failures.unanswered)),
       onFailure: (error) =>
         reply.isAnswered
-          ? Effect.sync(() => reply.end(failures.unanswered, statusOf(error)))
+          ? Effect.sync(() => reply.end(failures.unanswered, badGateway))
           : Effect.map(complain(failures.sentenceOf(error)), () => reply.end(failures.ofExchange(error), badGateway))
     })
   })
 
 const badGateway = 502
-
-/** If a response comes with a status of failure, the proxy passes both on. */
-const statusOf = (error: Exchange.ExchangeError): number =>
-  error._tag === "HttpStatusError" && error.status >= 400 ? error.status : badGateway
 
 /** The reply to a POST, on its way to the client. */
 class Reply {

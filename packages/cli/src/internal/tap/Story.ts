@@ -9,6 +9,22 @@ import { RequestId, Splice } from "@parley/protocol/shared"
 import type { Frame } from "@parley/traffic/Tap"
 import * as Result from "effect/Result"
 
+/** Something of HTTP that is no message: a line about it, and the status of the answer. */
+export interface HttpNote {
+  readonly _tag: "Http"
+  readonly text: string
+  readonly status: number
+}
+
+/** A frame, or something of HTTP beside the frames. */
+export type Seen = Frame | (Pick<Frame, "time" | "connection"> & HttpNote)
+
+/** What has passed, without its time and place. */
+export type Passed = Without<Seen>
+
+/** Each member of a union without these. */
+type Without<A> = A extends Seen ? Omit<A, "time" | "connection"> : never
+
 /** One message, or something that is none. */
 export interface Entry {
   /** Milliseconds since 1970. */
@@ -16,7 +32,7 @@ export interface Entry {
   readonly connection: number
   /** `sent` is to the endpoint. */
   readonly direction: "sent" | "received"
-  readonly kind: "request" | "notification" | "result" | "error" | "invalid" | "end"
+  readonly kind: "request" | "notification" | "result" | "error" | "invalid" | "http" | "end"
   /** Its place in a batch, from 0. */
   readonly member?: number
   /** For a response the method of its request, where that was seen. */
@@ -25,6 +41,8 @@ export interface Entry {
   /** Between a request and its response. */
   readonly milliseconds?: number
   readonly error?: { readonly code: number; readonly message: string }
+  /** The status of an answer over HTTP, for what is no message. */
+  readonly status?: number
   /** The problem of a text, or the cause of an end. */
   readonly problem?: string
   readonly bytes: number
@@ -60,7 +78,7 @@ export class Story {
   }
 
   /** The entries of a frame. */
-  tell(frame: Frame): ReadonlyArray<Entry> {
+  tell(frame: Seen): ReadonlyArray<Entry> {
     const { connection, time } = frame
     switch (frame._tag) {
       case "Sent":
@@ -72,6 +90,10 @@ export class Story {
       case "Bad": {
         const { excerpt, reason } = frame.frame
         return [{ time, connection, direction: "received", kind: "invalid", problem: reason, bytes: 0, text: excerpt }]
+      }
+      case "Http": {
+        const { status, text } = frame
+        return [{ time, connection, direction: "received", kind: "http", status, bytes: 0, text }]
       }
       case "Unsent":
       case "Ended":

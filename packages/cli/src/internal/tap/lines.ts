@@ -20,6 +20,8 @@ export const forPerson = (entry: Entry, { coloured, several, width }: Screen): s
   const paint = (code: string, text: string): Piece => ({ text, code: coloured ? code : undefined })
   const { connection, direction, error, id, member, method, milliseconds, problem } = entry
   const isSent = direction === "sent"
+  const { status = 0 } = entry
+  const isMessage = entry.kind !== "end" && entry.kind !== "http"
   return cut([
     paint(grey, timeOf(entry).slice(11, 23)),
     paint(isSent ? cyan : green, isSent ? "→" : "←"),
@@ -30,7 +32,8 @@ export const forPerson = (entry: Entry, { coloured, several, width }: Screen): s
     ...milliseconds === undefined ? [] : [paint(magenta, `${milliseconds} ms`)],
     ...error === undefined ? [] : [paint(red, `error ${error.code}: ${error.message}`)],
     ...problem === undefined ? [] : [paint(red, `(${problem})`)],
-    ...entry.kind === "end" ? [] : [paint(grey, `${entry.bytes} B`), paint(grey, entry.text)]
+    ...entry.kind === "http" ? [paint(status < 400 ? grey : red, entry.text)] : [],
+    ...isMessage ? [paint(grey, `${entry.bytes} B`), paint(grey, entry.text)] : []
   ], width)
 }
 
@@ -48,6 +51,7 @@ export const forPipe = (entry: Entry): string => {
     milliseconds,
     error,
     problem,
+    status: entry.status,
     bytes: entry.bytes,
     text: entry.text
   })

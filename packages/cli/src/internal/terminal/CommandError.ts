@@ -14,6 +14,8 @@ export const ExitCode = {
   usage: 64,
   /** The command itself is wrong, as in `sysexits.h`. */
   defect: 70,
+  /** Stdout or a file of `--out` could not be written, as in `sysexits.h`. */
+  output: 74,
   /** Ctrl-C, SIGTERM and a closed terminal: 128 and the number of the signal, as in a shell. */
   SIGHUP: 129,
   SIGINT: 130,

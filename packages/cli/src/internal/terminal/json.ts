@@ -4,18 +4,9 @@
 import { ExactNumber, Relayed } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { printable } from "./output.ts"
+import type { Style } from "./style.ts"
 
-/** The style of a stream: on a terminal, JSON is indented, and coloured unless `NO_COLOR` is set. */
-export interface Style {
-  readonly pretty: boolean
-  readonly coloured: boolean
-}
-
-/** The style that fits a stream. */
-export const styleOf = (stream: NodeJS.WriteStream): Style => {
-  const { NO_COLOR = "", TERM } = process.env
-  return { pretty: stream.isTTY, coloured: stream.isTTY && NO_COLOR === "" && TERM !== "dumb" }
-}
+export { type Style, styleOf } from "./style.ts"
 
 /** The value of a text of JSON, which is written with the digits that the text has. Partial: throws where it is none. */
 export const parseUnsafe = (text: string): Schema.Json => {

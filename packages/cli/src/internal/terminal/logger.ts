@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import { spinner } from "./Spinner.ts"
 
 /** The text of an entry of the log. */
 export const format = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) => {
@@ -22,7 +23,7 @@ export const format = Logger.make<unknown, string>(({ cause, date, fiber, logLev
 })
 
 /** Writes each entry to stderr: stdout carries results, or the wire. */
-export const logger = Logger.map(format, (text) => void process.stderr.write(`${text}\n`))
+export const logger = Logger.map(format, (text) => void spinner.stream.write(`${text}\n`))
 
 const textOf = (part: unknown): string =>
   typeof part === "string" ? part : part instanceof Error ? `${part.name}: ${part.message}` : Formatter.format(part)

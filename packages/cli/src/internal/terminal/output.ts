@@ -5,12 +5,21 @@
  */
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
+import { spinner } from "./Spinner.ts"
+import * as style from "./style.ts"
 
 /** Writes a line to stdout, and waits until it is written. */
 export const print = (line: string): Effect.Effect<void> => writeLine(process.stdout, line)
 
 /** Writes a text to stderr, and waits until it is written. What drives a terminal or is hidden is escaped. */
 export const complain = (text: string): Effect.Effect<void> => writeLine(process.stderr, printable(text))
+
+/** Writes to stderr why the command fails, behind its name, which is red on a terminal. */
+export const fail = (message: string): Effect.Effect<void> =>
+  writeLine(
+    process.stderr,
+    `${style.paint(style.styleOf(process.stderr).coloured, style.red, "parley:")} ${printable(message)}`
+  )
 
 /** Writes a line to either, and waits until it is written. */
 export const writeLine = (stream: NodeJS.WriteStream, line: string): Effect.Effect<void> =>
@@ -25,9 +34,24 @@ export const watch = Effect.sync(() => {
   process.stderr.on("error", ignore)
 })
 
+let failure: NodeJS.ErrnoException | undefined
+
+/** Why stdout could not be written, such as a disk that is full. */
+export const unwritten: Effect.Effect<Error | undefined> = Effect.sync(() =>
+  failure?.code === "EPIPE" ? undefined : failure
+)
+
 /** Waits until a stream has nothing left to write. */
 export const written = (stream: NodeJS.WriteStream): Effect.Effect<void> =>
   Effect.suspend(() => stream.writableLength > 0 ? writeData(stream, "") : Effect.void)
+
+/** Waits until nobody reads stdout any more, as after `| head -1`: what would go on writing ends then. */
+export const readerGone: Effect.Effect<undefined> = Effect.callback((resume) => {
+  const done = () => resume(Effect.undefined)
+  if (process.stdout.destroyed) return done()
+  process.stdout.once("close", done)
+  return Effect.sync(() => void process.stdout.off("close", done))
+})
 
 /** Waits until both streams have nothing left to write. */
 export const flush = Effect.andThen(writeData(process.stdout, ""), writeData(process.stderr, ""))
@@ -53,6 +77,10 @@ const ignore = () => {}
 function writeData(stream: NodeJS.WriteStream, data: string | Uint8Array): Effect.Effect<void> {
   return Effect.callback((resume) => {
     if (stream.destroyed) return resume(Effect.void)
-    stream.write(data, () => resume(Effect.void))
+    if (stream === process.stderr) spinner.makeWay(String(data))
+    stream.write(data, (error) => {
+      if (stream === process.stdout) failure ??= error ?? undefined
+      resume(Effect.void)
+    })
   })
 }

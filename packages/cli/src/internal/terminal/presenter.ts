@@ -4,7 +4,8 @@
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
-import { complain, print } from "./output.ts"
+import { fail, print } from "./output.ts"
+import * as wrapped from "./wrap.ts"
 
 /** Presents help no wider than the terminal, and the first error with the command that shows the usage. */
 export const presenter: CliOutput.Presenter = {
@@ -13,8 +14,8 @@ export const presenter: CliOutput.Presenter = {
       case "Help":
         return print(wrap(formatter.formatHelpDoc(tidy(event.helpDoc)), width()))
       case "InvalidInvocation":
-        return complain(
-          `parley: ${problemOf(event.errors)} (hint: run \`${event.commandPath.join(" ")} --help\` for usage)`
+        return fail(
+          `${problemOf(event.errors)} (hint: run \`${event.commandPath.join(" ")} --help\` for usage)`
         )
       default:
         return CliOutput.defaultPresenter.present(event)
@@ -57,24 +58,17 @@ const startOf = (line: string): number => {
 const wrapLine = (line: string, width: number): string => {
   if (CliOutput.displayWidth(line) <= width) return line
   const start = startOf(line)
-  const left = line.slice(0, start)
-  const indent = CliOutput.displayWidth(left)
-  const [first = "", ...words] = line.slice(start).split(" ")
-  let wrapped = left + first
-  let column = indent + CliOutput.displayWidth(first)
-  for (const word of words) {
-    const needed = 1 + CliOutput.displayWidth(word)
-    const fits = column + needed <= width
-    wrapped += fits ? ` ${word}` : `\n${" ".repeat(indent)}${word}`
-    column = fits ? column + needed : indent + needed - 1
-  }
-  return wrapped
+  return wrapped.line(line.slice(0, start), line.slice(start), width)
 }
 
 /** The first error, in one line: the errors after it are most often its consequences. */
 const problemOf = ([first, second]: ReadonlyArray<CliError.CliError>): string => {
   if (first === undefined) return "the arguments are wrong"
   const [problem = ""] = first.message.split("\n")
+  // The nearest flag of one letter is no help to a word such as -x.
+  if (first._tag === "UnrecognizedOption" && !first.option.startsWith("--")) {
+    return `${problem}; words that are no flags may stand behind --`
+  }
   if (first._tag === "UnrecognizedOption" || first._tag === "UnknownSubcommand") {
     const [suggestion] = first.suggestions
     return suggestion === undefined ? problem : `${problem}; did you mean ${suggestion}?`

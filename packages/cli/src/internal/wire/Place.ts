@@ -2,6 +2,7 @@
  * A place to listen at, as one text: `tcp://HOST:PORT`, `unix:PATH`, `stdio:`,
  * `ws://HOST:PORT/path`, `http://HOST:PORT/path` or `nats://HOST:PORT/SUBJECT`.
  */
+import { Address } from "@parley/http/shared"
 import * as Result from "effect/Result"
 import * as Endpoint from "../Endpoint.ts"
 
@@ -68,6 +69,12 @@ export const toText = (place: Place): string => {
 
 const authorityOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** Whether only programs of this machine can connect: who is elsewhere reaches a subject of NATS by the server's address. */
+export const isLocal = (place: Place): boolean => {
+  if (place._tag === "Nats") return Address.isLoopback(new URL(place.url).hostname)
+  return !("host" in place) || Address.isLoopback(place.host)
+}
 
 /** `nats://HOST:PORT/SUBJECT`. Conversations begin on the same subject. */
 export const natsFromText = (text: string): Result.Result<Endpoint.Nats, string> =>

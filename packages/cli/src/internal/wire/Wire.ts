@@ -10,6 +10,7 @@ import { readFile } from "node:fs/promises"
 import * as Endpoint from "../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as framings from "./framings.ts"
+import * as headers from "./headers.ts"
 
 /** The arguments and flags for an endpoint. */
 export interface Input {
@@ -18,7 +19,7 @@ export interface Input {
   readonly framing: framings.Name | undefined
   /** `jsonRpc` where it is absent. */
   readonly dialect?: framings.DialectName | undefined
-  readonly header: ReadonlyArray<string>
+  readonly header: headers.Input
   readonly ca: Option.Option<string>
   /** The variables of a command. By default it gets all variables of this process, as from a shell. */
   readonly variables?: Variables | undefined
@@ -51,12 +52,13 @@ export const fromInput = Effect.fnUntraced(function*(
   const name = Endpoint.withoutSecrets(text)
   const endpoint = yield* Effect.mapError(
     Effect.fromResult(Endpoint.fromText(text)),
-    (why) =>
-      usage(
-        `${JSON.stringify(name)} is not an endpoint: ${why}`,
-        "use tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", "
-          + "nats://host:port/subject, or a URL of ws, wss, http or https"
-      )
+    (why) => {
+      const meant = Endpoint.guesses(text).map((guess) => guess.includes(" ") ? JSON.stringify(guess) : guess)
+      const problem = `${JSON.stringify(name)} is not an endpoint`
+      return meant.length > 0
+        ? usage(problem, `did you mean ${meant.join(" or ")}?`)
+        : usage(`${problem}: ${why}`, all)
+    }
   )
   const isWeb = endpoint._tag === "WebSocket" || endpoint._tag === "Http"
   if (framings.isIdle(framing, endpoint)) {
@@ -65,39 +67,22 @@ export const fromInput = Effect.fnUntraced(function*(
       "only streams have a framing: TCP, Unix sockets and commands"
     )
   }
-  if (!isWeb && header.length > 0) {
-    return yield* usage(`--header does not apply to ${name}`, "only ws, wss, http and https have headers")
+  if (!isWeb && headers.isNamed(header)) {
+    return yield* usage(`headers do not apply to ${name}`, "only ws, wss, http and https have headers")
   }
   return {
     endpoint,
     name,
     framing: framing ?? framings.ofDialect(dialect),
     dialect,
-    headers: joined(yield* Effect.forEach(header, headerOf)),
+    headers: yield* headers.fromInput(header),
     ca: Option.isNone(ca) ? undefined : yield* authorities(ca.value, name),
     variables
   }
 })
 
-const headerOf = (text: string): Effect.Effect<readonly [name: string, value: string], CommandError> => {
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\p{Cc}]*)$/u.exec(text) ?? []
-  // Its value may be a secret, so the message does not show it.
-  return name === undefined || value === undefined
-    ? Effect.fail(
-      usage("a --header is not of the form 'NAME: VALUE'", "for example --header 'Authorization: Bearer …'")
-    )
-    : Effect.succeed([name.toLowerCase(), value.trimEnd()])
-}
-
-/** Values of one name are one, as RFC 9110, 5.3 has it. */
-const joined = (headers: ReadonlyArray<readonly [name: string, value: string]>) => {
-  const values = new Map<string, string>()
-  for (const [name, value] of headers) {
-    const before = values.get(name)
-    values.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
-  return Object.fromEntries(values)
-}
+const all = "use tcp://host:port, tls://host:port, unix:/path, \"stdio:command with arguments\", "
+  + "nats://host:port/subject, or a URL of ws, wss, http or https"
 
 const authorities = (file: string, name: string): Effect.Effect<string, CommandError> =>
   /^(tls|wss|https|nats):/i.test(name)

@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import type * as Endpoint from "../Endpoint.ts"
 import { at, type CommandError, line } from "../terminal/CommandError.ts"
 import * as framings from "./framings.ts"
+import { nats } from "./optional.ts"
 import * as Place from "./Place.ts"
 
 /** Listens for connections that carry texts both ways. */
@@ -45,15 +46,16 @@ const listenerAt = (
   }
 }
 
-/** Answers POST requests, and returns the address. */
+/** Answers POST requests, and returns the address. `around` makes another endpoint of that one. */
 export const serveHttp = (
   place: Place.Http,
   answer: Answer,
-  dialect?: Dialect
+  dialect?: Dialect,
+  around: (endpoint: HttpEndpoint) => Effect.Effect<HttpEndpoint, never, Scope.Scope> = Effect.succeed
 ): Effect.Effect<string, CommandError, Scope.Scope> =>
-  Effect.flatMap(
-    Effect.promise(() => import("@parley/http/HttpEndpoint")),
-    ({ jsonRpcWith }) => serveEndpoint(place, jsonRpcWith(answer, { ...place, dialect }))
+  Effect.promise(() => import("@parley/http/HttpEndpoint")).pipe(
+    Effect.flatMap(({ jsonRpcWith }) => around(jsonRpcWith(answer, { ...place, dialect }))),
+    Effect.flatMap((endpoint) => serveEndpoint(place, endpoint))
   )
 
 /** Answers the texts of a subject, and gives the address. */
@@ -66,7 +68,7 @@ export const serveNats = (
 
 /** Serves an endpoint, and gives the address. */
 export const serveEndpoint = (
-  place: Place.Http,
+  place: Place.Http & { readonly isPrefix?: boolean },
   endpoint: HttpEndpoint
 ): Effect.Effect<string, CommandError, Scope.Scope> =>
   opened(place, Effect.flatMap(http, (NodeHttp) => Effect.map(NodeHttp.serve(endpoint, place), addressOf)))
@@ -78,6 +80,5 @@ const opened = <A>(
   Effect.mapError(opening, ({ message }) => line(at(Place.toText(place), message)))
 
 const http = Effect.promise(() => import("@parley/node/NodeHttp"))
-const nats = Effect.promise(() => import("./nats.ts"))
 
 const addressOf = ({ address }: { readonly address: string }) => address

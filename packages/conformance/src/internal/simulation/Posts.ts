@@ -46,11 +46,11 @@ export const posts = (setting: Setting): Stage => {
     scope
   ))
   /** How the answers that are under way hear that the host shuts down. */
-  const hearing = new Set<() => void>()
+  const hearing = new Set<(step: Router.DrainStep) => void>()
   /** How often the host was ended, and none has followed. */
   let ends = 0
-  const onDraining = (hear: () => void) => {
-    if (ends > 0) hear()
+  const onDraining: Router.OnDraining = (hear) => {
+    if (ends > 0) hear("begins")
     else hearing.add(hear)
     return () => hearing.delete(hear)
   }
@@ -59,7 +59,7 @@ export const posts = (setting: Setting): Stage => {
   return make(setting, answer, {
     end: (milliseconds) => {
       ends++
-      for (const hear of hearing) hear()
+      for (const hear of hearing) hear("begins")
       if (milliseconds !== undefined) setting.world.after(milliseconds, () => void ends--)
     }
   })

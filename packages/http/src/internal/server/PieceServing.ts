@@ -35,6 +35,7 @@ export abstract class PieceServing extends Serving {
   protected abstract stream(
     status: number,
     headers: HttpEndpoint.Headers,
+    cookies: ReadonlyArray<string>,
     body: Stream.Stream<Uint8Array>,
     left: Effect.Effect<void>
   ): Effect.Effect<void>
@@ -87,13 +88,17 @@ export abstract class PieceServing extends Serving {
     this.release()
   }
 
-  protected override open(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void> {
+  protected override open(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    cookies: ReadonlyArray<string>
+  ): Effect.Effect<void> {
     const { budget, context, left } = this
     const { limits } = this.served.endpoint
     return Effect.flatMap(OutgoingBody.make({ budget, limits, context, interrupt: left }), (body) => {
       this.#body = body
       body.begin()
-      return this.stream(status, headers, body.stream, left)
+      return this.stream(status, headers, cookies, body.stream, left)
     })
   }
 
@@ -102,8 +107,10 @@ export abstract class PieceServing extends Serving {
     return undefined
   }
 
-  override write(text: string): Effect.Effect<void> {
-    return Effect.suspend(() => this.#body?.write(encoder.encode(text)) ?? Effect.void)
+  override write(piece: string | Uint8Array): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      this.#body?.write(typeof piece === "string" ? encoder.encode(piece) : piece) ?? Effect.void
+    )
   }
 
   protected override finishing(answer: Effect.Effect<Answer>): Effect.Effect<Answer | undefined> {

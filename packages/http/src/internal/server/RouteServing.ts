@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Cookies from "effect/http/Cookies"
 import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -67,10 +68,15 @@ export class RouteServing extends PieceServing {
   protected override stream(
     status: number,
     headers: HttpEndpoint.Headers,
+    cookies: ReadonlyArray<string>,
     body: Stream.Stream<Uint8Array>,
     left: Effect.Effect<void>
   ): Effect.Effect<void> {
-    const response = HttpServerResponse.stream(body, { status, headers })
+    const response = HttpServerResponse.stream(body, {
+      status,
+      headers,
+      cookies: cookies.length === 0 ? undefined : Cookies.fromSetCookie(cookies)
+    })
     // The Scope of the request closes when the client disconnects.
     return Effect.map(Scope.addFinalizer(this.#scope, left), () => this.#respond(response))
   }

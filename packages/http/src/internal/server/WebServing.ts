@@ -13,11 +13,18 @@ import { encoder, hostOf, PieceServing } from "./PieceServing.ts"
 export class WebServing extends PieceServing {
   readonly #request: Request
   readonly #respond: (response: Response) => void
+  readonly #hostContext: HttpEndpoint.HostContext
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
 
-  constructor(served: Served, request: Request, respond: (response: Response) => void) {
+  constructor(
+    served: Served,
+    request: Request,
+    hostContext: HttpEndpoint.HostContext,
+    respond: (response: Response) => void
+  ) {
     super(served, new WebHead(request), Context.empty())
     this.#request = request
+    this.#hostContext = hostContext
     this.#respond = respond
   }
 
@@ -26,7 +33,7 @@ export class WebServing extends PieceServing {
     // A signal that has aborted before tells nobody.
     if (signal.aborted) return this.leave()
     signal.addEventListener("abort", this.#onAbort)
-    super.begin()
+    super.begin(undefined, this.#hostContext.principal)
   }
 
   readonly #onAbort = (): void => this.leave()
@@ -43,6 +50,9 @@ export class WebServing extends PieceServing {
   }
 
   protected override bring(): void {
+    const { body } = this.#hostContext
+    if (body !== undefined) return this.takeRead(body)
+    if (this.#request.bodyUsed) throw new Error(wasRead)
     const reader = this.#reader = this.#request.body?.getReader()
     if (reader === undefined) return this.arrived()
     this.#takeAll(reader).then(() => this.arrived(), () => this.broken())
@@ -74,16 +84,21 @@ export class WebServing extends PieceServing {
   protected override stream(
     status: number,
     headers: HttpEndpoint.Headers,
+    cookies: ReadonlyArray<string>,
     body: Stream.Stream<Uint8Array>,
     left: Effect.Effect<void>
   ): Effect.Effect<void> {
     return Effect.sync(() => {
       const { signal } = this.#request
       const readable = Stream.toReadableStreamWith(Stream.ensuring(body, left), this.context, { signal })
-      this.#respond(new Response(readable, { status, headers }))
+      const response = new Response(readable, { status, headers })
+      for (const cookie of cookies) response.headers.append("set-cookie", cookie)
+      this.#respond(response)
     })
   }
 }
+
+const wasRead = "the host has read the body of the request: give it as `body` to `handle`"
 
 /** It reads what is asked for, when it is asked for. */
 class WebHead implements RequestRules.Head {

@@ -56,10 +56,7 @@ export const run = (
   within: number
 ): Effect.Effect<Handshake.Handshake, Denial> =>
   Effect.suspend(() => authorize(head)).pipe(
-    Effect.map((principal): Handshake.Handshake => {
-      const credentials = Context.get(principal, Handshake.Credentials)
-      return { head: credentials.length === 0 ? head : new HeadWithout(head, credentials), principal }
-    }),
+    Effect.map((principal) => handshakeOf(head, principal)),
     Effect.mapError(({ challenge, headers, message, reason, status }): Denial => ({
       status,
       text: message,
@@ -77,6 +74,18 @@ export const run = (
         Effect.andThen(Effect.logError("`authorize` died", Excerpt.cause(cause)), Effect.fail(denial(500, undefined)))
     )
   )
+
+/**
+ * The handshake of a client whose principal is known. What runs for the client does not find the headers of its
+ * credentials.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const handshakeOf = (head: Head, principal: Context.Context<never>): Handshake.Handshake => {
+  const credentials = Context.get(principal, Handshake.Credentials)
+  return { head: credentials.length === 0 ? head : new HeadWithout(head, credentials), principal }
+}
 
 /** A head without some of its headers. It asks the other when it is asked: a host may have nothing ready. */
 class HeadWithout implements Head {

@@ -47,6 +47,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as BufferedBody from "../../internal/BufferedBody.ts"
 import { roomOf } from "../../internal/Reserve.ts"
+import { isUnsent } from "../../internal/unsent.ts"
 import { overrun, WebBody } from "../../internal/WebBody.ts"
 import * as EventStream from "../EventStream.ts"
 
@@ -101,6 +102,8 @@ export interface Response {
   readonly status: number
   /** A header by its name in lower case, `undefined` when it is missing. */
   readonly header: (name: string) => string | undefined
+  /** The names of the headers that describe what `read` gives, in lower case. Fetchers of your own may leave it out. */
+  readonly names?: (() => ReadonlyArray<string>) | undefined
   /** The values of its `set-cookie` headers, which cannot be joined. */
   readonly cookies?: ReadonlyArray<string> | undefined
   /** Gives each piece of the body as it arrives, and ends with the body. At most once, in the Scope of the response. */
@@ -288,6 +291,10 @@ class Answer implements Response {
     this.#onWhole = onWhole
   }
 
+  /** Such a client has decoded the body already. */
+  readonly names = (): ReadonlyArray<string> =>
+    Object.keys(this.#response.headers).filter((name) => name !== "content-encoding" && name !== "content-length")
+
   get cookies(): ReadonlyArray<string> {
     return Cookies.toSetCookieHeaders(this.#response.cookies)
   }
@@ -379,21 +386,3 @@ const disconnected = (error: HttpClientError, isUnsent: boolean): Disconnected =
   const reason: DisconnectReason = { _tag: isUnsent ? "Open" : "Lost", cause: error }
   return new Disconnected({ reason, sent: !isUnsent })
 }
-
-/** Whether a request cannot have reached the server: clients tell that by the codes of their causes. */
-const isUnsent = ({ reason }: HttpClientError): boolean =>
-  reason._tag === "InvalidUrlError" || reason._tag === "EncodeError" ||
-  (reason._tag === "TransportError" && isUnconnected(reason.cause, 4))
-
-const isUnconnected = (cause: unknown, depth: number): boolean => {
-  if (typeof cause !== "object" || cause === null || depth === 0) return false
-  if ("code" in cause && typeof cause.code === "string" && unconnected.test(cause.code)) return true
-  if ("errors" in cause && Array.isArray(cause.errors) && cause.errors.length > 0) {
-    return cause.errors.every((error) => isUnconnected(error, depth - 1))
-  }
-  return "cause" in cause && isUnconnected(cause.cause, depth - 1)
-}
-
-/** No name, no way, nobody there, or a certificate that was not accepted. */
-const unconnected =
-  /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENOENT|EACCES|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+)$/

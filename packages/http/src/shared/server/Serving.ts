@@ -48,6 +48,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type * as HttpEndpoint from "../../HttpEndpoint.ts"
+import * as Authorization from "../access/Authorization.ts"
 import * as RequestRules from "../RequestRules.ts"
 import type * as Served from "./Served.ts"
 
@@ -105,10 +106,14 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
   }
 
   /** Starts a stream. Its head reaches the client before anything is written. */
-  protected abstract open(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void>
+  protected abstract open(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    cookies: ReadonlyArray<string>
+  ): Effect.Effect<void>
 
   /** Writes a piece of the stream, and waits while the client does not read. */
-  abstract write(text: string): Effect.Effect<void>
+  abstract write(piece: string | Uint8Array): Effect.Effect<void>
 
   /** Ends the stream, perhaps with a last piece. */
   protected abstract end(last: string | undefined): void
@@ -124,8 +129,11 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
   /** Nothing runs for the request any more. Its client may still have to read the answer. */
   protected settled(): void {}
 
-  /** Serves the request, or refuses it where the host is not there for requests now. */
-  begin(unavailable?: Refused): void {
+  /**
+   * Serves the request, or refuses it where the host is not there for requests now. The principal that a host has found
+   * counts in place of that of `authorize`.
+   */
+  begin(unavailable?: Refused, principal?: Context.Context<never>): void {
     this.#attempt(() => {
       const { admit, authorize, cors, refusing } = this.served.endpoint
       const preflight = cors?.preflight(this.head)
@@ -137,7 +145,9 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
       if (admission instanceof RequestRules.Refusal) return this.#deny(admission)
       this.admission = admission
       // A request that is refused needs no principal, and what finds it may be gone.
-      if (authorize === undefined || this.#isLate) return this.#read(Handshake.anonymous(this.head))
+      if (this.#isLate) return this.#read(Handshake.anonymous(this.head))
+      if (principal !== undefined) return this.#read(Authorization.handshakeOf(this.head, checked(principal)))
+      if (authorize === undefined) return this.#read(Handshake.anonymous(this.head))
       this.#work(this.context, Effect.result(authorize(this.head)), (exit) => {
         if (Exit.isFailure(exit)) this.#fail(exit.cause)
         else if (Result.isFailure(exit.value)) this.#deny(exit.value.failure)
@@ -154,6 +164,12 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
       if (refusal !== undefined) this.refuse(refusal)
     })
     return this.isReading
+  }
+
+  /** Takes a body that was read before the host had the request. */
+  protected takeRead(body: unknown): void {
+    // Some parsers leave an empty object where a request has no body.
+    if (!RequestRules.hasBody(this.head.method) || this.take(bytesOf(body))) this.arrived()
   }
 
   /** The body has arrived. */
@@ -203,6 +219,13 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
     if (this.#fiber === undefined) this.settled()
   }
 
+  /** Refuses the request where its body has not arrived, because the host shuts down, and tells whether it did. */
+  refuseUnread(): boolean {
+    if (this.#phase !== "asked" && this.#phase !== "read") return false
+    this.refuse(RequestRules.shuttingDown)
+    return true
+  }
+
   /** Ends the stream in order, or refuses the request, because the host shuts down. */
   endStream(): void {
     if (this.isOver) return
@@ -211,11 +234,15 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
     this.#fiber?.interruptUnsafe()
   }
 
-  start(status: number, headers: HttpEndpoint.Headers): Effect.Effect<void> {
+  start(
+    status: number,
+    headers: HttpEndpoint.Headers,
+    cookies: ReadonlyArray<string> = []
+  ): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.isOver) return Effect.void
       this.#phase = "streamed"
-      return this.open(status, this.#withCors(headers))
+      return this.open(status, this.#withCors(headers), cookies)
     })
   }
 
@@ -343,6 +370,27 @@ export abstract class Serving implements HttpEndpoint.Responder, Served.Request 
 type Answered = HttpEndpoint.Reply | RequestRules.Refusal
 
 const failure = new RequestRules.Refusal(500, "The server failed to answer.")
+
+/** Frameworks give their users as `any`, and a user that is taken for a principal would be nobody. */
+const checked = (principal: Context.Context<never>): Context.Context<never> => {
+  if (Context.isContext(principal)) return principal
+  throw new TypeError(
+    "the `principal` that the host gave with the request is no Context: make one as in " +
+      "`Context.make(User, user).pipe(Context.add(Handshake.Name, user.id))`"
+  )
+}
+
+const encoder = new TextEncoder()
+
+/** The bytes of a body that was read: of its text, and of the JSON that stands for what a parser has made of that. */
+const bytesOf = (body: unknown): Uint8Array => {
+  if (body instanceof Uint8Array) return body
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (typeof body === "string") return encoder.encode(body)
+  const text: string | undefined = JSON.stringify(body)
+  if (text === undefined) throw new TypeError(`a ${typeof body} is no body of a request`)
+  return encoder.encode(text)
+}
 
 const emptied = (status: number, headers: HttpEndpoint.Headers): HttpEndpoint.Headers =>
   status === 204 ? headers : { ...headers, "content-length": "0" }

@@ -1,13 +1,12 @@
 /**
  * The place of one server in a gateway, which stays while the server in it is replaced. A server that has to go takes no
- * new call, and ends when its calls have ended; questions that it has asked find their way back to it. A slot is the source
+ * new call, and ends when its calls have ended; answers to its questions still reach it. A slot is the source
  * of its mount, and the options of that, too: they follow the server in it.
  */
 import type { McpContext } from "@parley/mcp/McpContext"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource, MountOptions, Wanted } from "@parley/mcp/server/FeatureSource"
 import { type Change, Hearers, lists } from "@parley/mcp/server/ServerChanges"
-import { Uri } from "@parley/mcp/shared"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -47,13 +46,14 @@ const none: Features = []
 /** @internal */
 export class Slot implements FeatureSource, MountOptions {
   readonly #scope: Scope.Scope
-  readonly #kept = Kept.make()
+  readonly #kept: Kept.Kept
   readonly #hearers = new Hearers()
-  readonly #followed = new WeakMap<Features, Features>()
+  readonly #bound = new WeakMap<Features, Features>()
   #now: Generation | undefined = undefined
 
   constructor(scope: Scope.Scope) {
     this.#scope = scope
+    this.#kept = Kept.make(scope)
   }
 
   get upstream(): McpUpstream | undefined {
@@ -107,7 +107,7 @@ export class Slot implements FeatureSource, MountOptions {
   featuresFor(call: McpContext, wanted?: Wanted): Effect.Effect<Features> {
     const now = this.#now
     if (now === undefined) return Exit.succeed(none)
-    return Effect.mapEager(now.upstream.featuresFor(call, wanted), (features) => this.#following(now, features))
+    return Effect.mapEager(now.upstream.featuresFor(call, wanted), (features) => this.#boundTo(now, features))
   }
 
   tool(name: string) {
@@ -131,38 +131,19 @@ export class Slot implements FeatureSource, MountOptions {
     return this.upstream?.isAway?.() === true
   }
 
-  /** The same features, of which clients listen to resources whatever server is in the slot. */
-  #following(generation: Generation, features: Features): Features {
-    const known = this.#followed.get(features)
+  /** The same features, of which nobody hears any more when another server is in the slot. */
+  #boundTo({ left }: Generation, features: Features): Features {
+    const known = this.#bound.get(features)
     if (known !== undefined) return known
     const made = features.map((feature) => {
       if (!("watch" in feature) || feature.watch === undefined) return feature
       const { watch } = feature
-      return { ...feature, watch: (uri: string, call: McpContext) => this.#watch(generation, watch, uri, call) }
+      return {
+        ...feature,
+        watch: (uri: string, call: McpContext) => Stream.interruptWhen(watch(uri, call), Deferred.await(left))
+      }
     })
-    this.#followed.set(features, made)
+    this.#bound.set(features, made)
     return made
-  }
-
-  #watch(
-    { left }: Generation,
-    watch: (uri: string, call: McpContext) => Stream.Stream<unknown, unknown>,
-    uri: string,
-    call: McpContext
-  ): Stream.Stream<unknown, unknown> {
-    const next = Effect.gen({ self: this }, function*() {
-      const now = this.#now
-      if (now === undefined) return Stream.empty
-      const features = yield* now.upstream.featuresFor(call)
-      const found = features.find((feature) =>
-        feature._tag === "McpResource"
-          ? Uri.isSame(feature.info.uri, uri)
-          : feature._tag === "McpResourceTemplate" && feature.match(uri) !== undefined
-      )
-      if (found === undefined || !("watch" in found) || found.watch === undefined) return Stream.empty
-      // The resource of another server may be another one.
-      return Stream.concat(Stream.succeed(undefined), this.#watch(now, found.watch, uri, call))
-    })
-    return Stream.concat(Stream.interruptWhen(watch(uri, call), Deferred.await(left)), Stream.unwrap(next))
   }
 }

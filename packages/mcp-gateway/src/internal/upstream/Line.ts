@@ -12,11 +12,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Asker } from "./attribution.ts"
+import type { Room } from "./calls/Backlog.ts"
 import { isOfLine } from "./failures.ts"
 import { asOwner, type Lines, type Use } from "./Lines.ts"
 import { Catalog, type Lists } from "./lists/Catalog.ts"
 import type { Reach } from "./reach.ts"
 import { Seat, type Seated } from "./Seat.ts"
+import type { SoleCaller } from "./SoleCaller.ts"
 
 /** @internal */
 export interface Line {
@@ -42,11 +44,17 @@ export interface Host {
   /** Who asks, where questions of the server say it. */
   readonly asker: Asker | undefined
   readonly connect: Connect
+  /** The only caller, where there is one. */
+  readonly sole: SoleCaller | undefined
   readonly lines: Lines<Line, McpConnectError>
+  /** The room for what waits for clients. */
+  readonly room: Room
   readonly featuresOf: (lists: Lists) => ReadonlyArray<Feature>
   readonly tell: (change: Change) => void
   /** The same for changes that come as often as the server wants. */
   readonly calm: (change: Change) => void
+  /** Takes the method of a list that the server does not give, and why, where it has answered. */
+  readonly missing: (method: string, cause: unknown) => Effect.Effect<void>
 }
 
 /** @internal */
@@ -63,9 +71,13 @@ export interface Options extends Host {
 
 /** Opens a connection. It ends with the Scope. @internal */
 export const open = Effect.fnUntraced(function*(
-  { asker, calm, connect, featuresOf, lines, name, owner, reach, seated, session, tell, use }: Options
+  { asker, calm, connect, featuresOf, lines, missing, name, owner, reach, room, seated, session, sole, tell, use }:
+    Options
 ): Effect.fn.Return<Line, McpConnectError, Scope.Scope> {
-  const seat = new Seat(name, asker, session)
+  const seat = new Seat(name, asker, session, room.of(use.party), sole)
+  // Its finalizer runs behind that of the client, which answers nobody then.
+  const closed = Deferred.makeUnsafe<void>()
+  yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
   // The server may ask while it shakes hands.
   seated?.take(seat)
   const client = yield* connect(seat, reach, (elicitationId) => tell({ elicitationId }))
@@ -77,7 +89,8 @@ export const open = Effect.fnUntraced(function*(
     use,
     featuresOf,
     onTold: (list) => calm({ list }),
-    onChange: (list) => tell({ list })
+    onChange: (list) => tell({ list }),
+    onMissing: missing
   })
   // A server of the modern era is asked for changes by a request, which is made where lists are read.
   const isSession = RevisionCodec.of(client.protocolVersion).features.subscriptions === "session"
@@ -90,8 +103,6 @@ export const open = Effect.fnUntraced(function*(
     ]
     yield* Effect.addFinalizer(() => Effect.sync(() => forget.forEach((each) => each())))
   }
-  const closed = Deferred.makeUnsafe<void>()
-  yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
   const line: Line = { client, seat, catalog, closed, level: undefined }
   // One that connects again by itself never says so.
   yield* Effect.forkScoped(Effect.andThen(client.disconnected, Effect.suspend(() => lines.discard(line))))

@@ -150,7 +150,13 @@ export class Lines<A, E> {
     return (oldest === undefined ? Effect.void : this.#evict(oldest)).pipe(
       // It is opened whoever waits for it, since others may come to wait.
       Effect.andThen(Effect.forkIn(Effect.exit(opening), this.#options.scope, { startImmediately: true })),
-      Effect.as(slot)
+      Effect.map((fiber) => {
+        // It cannot begin where the upstream has ended.
+        fiber.addObserver((exit) =>
+          Exit.isFailure(exit) && Deferred.doneUnsafe(slot.opened, Exit.failCause(exit.cause))
+        )
+        return slot
+      })
     )
   }
 

@@ -6,15 +6,18 @@ import { AskedKey, type McpHandlers } from "@parley/mcp/client/McpHandlers"
 import type { ClientAnswer, ClientQuestion, ClientSession } from "@parley/mcp/McpContext"
 import type { ElicitForm, ElicitUrl } from "@parley/mcp/payload/Elicitation"
 import type { LogParams } from "@parley/mcp/payload/Requests"
+import { mostInputRequests } from "@parley/mcp/payload/Results"
 import type { SampleRequest } from "@parley/mcp/payload/Sampling"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode, Excerpt, JsonObject } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as attribution from "./attribution.ts"
-import { Current, type Running } from "./calls/Running.ts"
+import { type PartyRoom, sizeOf } from "./calls/Backlog.ts"
+import { Current, type Running, tooMany } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
 import type { Reach } from "./reach.ts"
+import type { SoleCaller } from "./SoleCaller.ts"
 
 /** @internal */
 export class Seat {
@@ -22,14 +25,27 @@ export class Seat {
   readonly calls = new Set<Running>()
   readonly session: ClientSession | undefined
 
+  /** How many questions of the session wait for their answers. */
+  #waiting = 0
   readonly #server: string
   /** Who asks, where questions say it. */
   readonly #asker: attribution.Asker | undefined
+  readonly #room: PartyRoom
+  readonly #sole: SoleCaller | undefined
 
-  constructor(server: string, asker: attribution.Asker | undefined, session: ClientSession | undefined) {
+  /** `room` is for the questions of the session. Those of a call take the room of the call. */
+  constructor(
+    server: string,
+    asker: attribution.Asker | undefined,
+    session: ClientSession | undefined,
+    room: PartyRoom,
+    sole: SoleCaller | undefined
+  ) {
     this.#server = server
     this.#asker = asker
     this.session = session
+    this.#room = room
+    this.#sole = sole
   }
 
   /** Asks whom the question is for. */
@@ -37,19 +53,38 @@ export class Seat {
     const asked = Effect.withFiber<ClientAnswer, ErrorResponse.ErrorResponse>((fiber) => {
       const call = fiber.getRef(Current) ?? [...this.calls].at(-1)
       if (call !== undefined) return call.ask(question, fiber.getRef(AskedKey))
-      return this.session === undefined
-        ? Effect.fail(nobody)
-        : Effect.mapError(this.session.ask(question), failures.refusal)
+      return Effect.flatMap(
+        this.#sole === undefined ? Effect.succeed(this.session) : this.#sole.asked,
+        (session) => session === undefined ? Effect.fail(nobody) : this.#askSession(session, question)
+      )
     })
     // The method of a question decides its answer.
     return asked as Effect.Effect<ClientAnswer<Q>, ErrorResponse.ErrorResponse>
+  }
+
+  /** Asks outside of any call, as long as there is room for what waits. */
+  #askSession(
+    session: ClientSession,
+    question: ClientQuestion
+  ): Effect.Effect<ClientAnswer, ErrorResponse.ErrorResponse> {
+    const size = sizeOf(question)
+    if (this.#waiting >= mostInputRequests || !this.#room.take(size)) return Effect.fail(tooMany)
+    this.#waiting++
+    return Effect.ensuring(
+      Effect.mapError(session.ask(question), failures.refusal),
+      Effect.sync(() => {
+        this.#waiting--
+        this.#room.give(size)
+      })
+    )
   }
 
   heard(message: LogParams): Effect.Effect<void> {
     return Effect.suspend(() => {
       const call = [...this.calls].at(-1)
       if (call !== undefined) return Effect.sync(() => call.logged(message))
-      return this.session === undefined
+      const session = this.session ?? this.#sole?.session
+      return session === undefined
         ? Effect.annotateLogs(
           Effect.logDebug(`the server ${Excerpt.line(this.#server)} has logged what belongs to no call`),
           {
@@ -57,7 +92,7 @@ export class Seat {
             "mcp.data": Excerpt.value(message.data)
           }
         )
-        : this.session.notifyLog(message.level, message.data, message.logger)
+        : session.notifyLog(message.level, message.data, message.logger)
     })
   }
 

@@ -4,7 +4,7 @@
 import type { McpConnectError, ToolError } from "@parley/mcp/client/McpClientError"
 import type { McpClient } from "@parley/mcp/McpClient"
 import type { McpContext } from "@parley/mcp/McpContext"
-import type { ServerCapabilities } from "@parley/mcp/payload/Capabilities"
+import type { ClientCapabilities, ServerCapabilities } from "@parley/mcp/payload/Capabilities"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import type { Feature } from "@parley/mcp/server/Feature"
 import type { FeatureSource } from "@parley/mcp/server/FeatureSource"
@@ -12,29 +12,32 @@ import { type Change, Hearers, lists } from "@parley/mcp/server/ServerChanges"
 import { QuietLog } from "@parley/mcp/shared"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { Excerpt } from "@parley/protocol/shared"
-import { Backoff } from "@parley/transport/shared"
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { Refusal } from "../../Policy.ts"
 import type { Guard } from "../policy/Guard.ts"
+import { Attempts, tellAway, type UpstreamState } from "./Attempts.ts"
 import type { Asker } from "./attribution.ts"
 import { Calls } from "./calls/Calls.ts"
 import { Forwarder } from "./calls/Forwarder.ts"
+import { Listening } from "./calls/Listening.ts"
 import type { Running } from "./calls/Running.ts"
 import * as failures from "./failures.ts"
-import * as features from "./features.ts"
 import type { Kept } from "./Kept.ts"
 import * as Line from "./Line.ts"
 import { Lines } from "./Lines.ts"
+import * as features from "./lists/features.ts"
 import { SlowLists, waitingOf } from "./lists/SlowLists.ts"
 import * as Plan from "./plan.ts"
 import * as Reach from "./reach.ts"
 import { Seated } from "./Seat.ts"
+import { SoleCaller } from "./SoleCaller.ts"
 
 /** With every default in its place; times are milliseconds. @internal */
 export interface Config {
@@ -48,6 +51,8 @@ export interface Config {
   readonly connect: Line.Connect
   /** Whether callers without a session share connections. */
   readonly isShared: boolean
+  /** Whether each connection is a process, which may keep state. */
+  readonly isProcess: boolean
   readonly connections: number
   readonly connectionsPerPrincipal: number
   readonly idle: number
@@ -58,6 +63,11 @@ export interface Config {
   /** Tells of the lists that the server says have changed. */
   readonly calm: (change: Change) => void
   readonly scope: Scope.Scope
+  readonly context: Context.Context<never>
+  /** What the only caller can be asked, where all calls are of one. */
+  readonly sole: Effect.Effect<ClientCapabilities> | undefined
+  /** Hears whether the server can be reached, in place of the log. */
+  readonly hear: ((state: UpstreamState) => Effect.Effect<void>) | undefined
 }
 
 type Failed = McpConnectError | ErrorResponse.ErrorResponse
@@ -79,6 +89,11 @@ export class Upstream implements FeatureSource {
   readonly #hearers = new Hearers()
   readonly #first = Deferred.makeUnsafe<void, Failed>()
   readonly #suspected = Latch.makeUnsafe()
+  readonly #attempts = new Attempts()
+  readonly #sole: SoleCaller | undefined
+  readonly #fork: (effect: Effect.Effect<void>) => void
+  /** The plan of the connection that is always there. */
+  #always = Plan.base
   /** The connection that is always there while the server can be reached. */
   #base: Line.Line | undefined = undefined
   /** The features of the server, as they were known last. */
@@ -94,6 +109,12 @@ export class Upstream implements FeatureSource {
   constructor(config: Config) {
     const { connections, connectionsPerPrincipal, idle, name, patience, scope, waiting, waitingPerPrincipal } = config
     this.#config = config
+    const run = Effect.runForkWith(config.context)
+    this.#fork = (effect) => void Fiber.runIn(run(effect), scope)
+    this.#sole = config.sole && new SoleCaller(
+      config.sole,
+      () => this.#base && this.#fork(Effect.ignore(this.#base.client.notifyRootsChanged))
+    )
     this.#lines = new Lines({
       server: name,
       log: this.#log,
@@ -108,10 +129,14 @@ export class Upstream implements FeatureSource {
       most: waiting,
       mostOfOne: waitingPerPrincipal,
       patience,
-      scope,
+      scope: config.kept.scope,
       room: config.kept.room,
       all: config.kept.calls
     })
+    const listening = new Listening((call) => {
+      const plan = this.#plan(call, "lists")
+      return plan === undefined ? this.#down : this.#take(Plan.listening(plan), undefined)
+    }, this.#down)
     const { deadline, guard } = config
     const forwarder = new Forwarder({
       guard,
@@ -121,6 +146,7 @@ export class Upstream implements FeatureSource {
       scope,
       plan: (call, what) => this.#plan(call, what),
       take: (plan, running) => this.#take(plan, running),
+      listening,
       answered: (effect) => Effect.mapError(effect, (error) => this.#answer(error)),
       down: this.#down
     })
@@ -128,13 +154,21 @@ export class Upstream implements FeatureSource {
       name,
       asker: config.asker,
       connect: config.connect,
+      sole: this.#sole,
       lines: this.#lines,
+      room: config.kept.room,
       tell: (change) => this.tell(change),
       calm: config.calm,
+      missing: (method, cause) =>
+        config.hear?.({ _tag: "Unlisted", method, cause })
+          ?? this.#log(
+            `the server ${Excerpt.line(name)} does not answer ${method} as it should, so that list stays as it was`,
+            cause === undefined ? undefined : Cause.fail(cause)
+          ),
       featuresOf: features.make({
         call: (call, subject, send) => forwarder.call(call, subject, send),
         simply: (call, subject, send) => forwarder.simply(call, subject, send),
-        watch: (call, uri) => this.#watch(call, uri),
+        watch: (call, uri) => listening.watch(call, uri),
         links: config.kept.links,
         resources: () => this.#capabilities.resources
       })
@@ -190,13 +224,16 @@ export class Upstream implements FeatureSource {
     const own = this.#plan(call, "lists")
     if (own === undefined) return this.#unreached(call)
     const isCommon = Plan.hasCommonLists(call, own) && this.#lines.peek(own.use.key) === undefined
-    const plan = isCommon ? Plan.base : own
+    const plan = isCommon ? this.#always : own
     const known = this.#lines.peek(plan.use.key)?.catalog.features
     if (known !== undefined) return Exit.succeed(known)
-    const read = Effect.tapError(
+    const read = Effect.tapCause(
       Effect.scoped(Effect.flatMap(this.#take(Plan.listening(plan), undefined), ({ catalog }) => catalog.read)),
-      (error) =>
-        this.#log(`the server ${Excerpt.line(this.#config.name)} does not list what it offers`, Cause.fail(error))
+      (cause) =>
+        // A read that is interrupted ends with its line, which is told of by itself.
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : this.#log(`the server ${Excerpt.line(this.#config.name)} does not list what it offers`, cause)
     )
     const { key } = plan.use
     return this.#lists.read(key, waitingOf(call), read, () => this.#lines.peek(key)?.catalog.last ?? this.#known)
@@ -213,10 +250,29 @@ export class Upstream implements FeatureSource {
   }
 
   /** Keeps the server reached, for ever. */
-  readonly keep: Effect.Effect<never> = Effect.suspend(() => this.#attempt(firstWait))
+  readonly keep: Effect.Effect<never> = Effect.suspend(() => {
+    const attempts = Effect.suspend(() => this.#attempt(firstWait))
+    if (this.#sole === undefined) return attempts
+    return Effect.flatMap(this.#sole.capabilities, (capabilities) => {
+      this.#always = Plan.forSole(Reach.of(capabilities))
+      return attempts
+    })
+  })
+
+  /** Tries now to reach a server that is away, and waits for the outcome. */
+  readonly again: Effect.Effect<void> = Effect.suspend(() =>
+    this.#base === undefined ? this.#attempts.wanted : Effect.void
+  )
+
+  /** Why the server cannot be reached; `undefined` while it can, or nobody has tried. */
+  get cause(): unknown {
+    return this.#base === undefined ? this.#cause : undefined
+  }
 
   /** The first lists wait for the server; after that, its features are in no list until it is back. */
   #unreached(call: McpContext): Effect.Effect<ReadonlyArray<Feature>> {
+    // The only caller keeps what it has: to take it away and give it back would only make it list twice.
+    if (this.#sole !== undefined && this.#known.length > 0) return Exit.succeed(this.#known)
     if (Deferred.isDoneUnsafe(this.#first)) return Exit.succeed(features.hidden(this.#known))
     return Effect.flatMap(
       this.#lists.first(waitingOf(call), this.ready),
@@ -225,23 +281,19 @@ export class Upstream implements FeatureSource {
   }
 
   #attempt(wait: number): Effect.Effect<never> {
-    const { name } = this.#config
-    return Effect.matchEffect(Effect.scoped(this.#stay), {
+    // Calls whose connection is closed then are told why.
+    const stayed = Effect.tapError(this.#stay, (why) => Effect.sync(() => void (this.#cause = why)))
+    return Effect.matchEffect(Effect.scoped(stayed), {
       onSuccess: () => this.#attempt(firstWait),
       onFailure: (why) => {
         const wasUp = this.#base !== undefined
         const now = wasUp ? firstWait : wait
         this.#base = undefined
-        this.#cause = why
-        if (wasUp) this.#tellAll()
-        return this.#lines.close(Plan.base.use.key).pipe(
-          Effect.andThen(Deferred.fail(this.#first, why)),
-          Effect.andThen(
-            now === firstWait
-              ? Effect.logWarning(`the server ${Excerpt.line(name)} cannot be reached`, Excerpt.cause(Cause.fail(why)))
-              : Effect.void
-          ),
-          Effect.andThen(Backoff.sleep(now)),
+        if (wasUp && this.#sole === undefined) this.#tellAll()
+        return Deferred.fail(this.#first, why).pipe(
+          Effect.andThen(tellAway(this.#config, why, now === firstWait)),
+          Effect.andThen(this.#attempts.end),
+          Effect.andThen(this.#attempts.pause(now)),
           Effect.andThen(Effect.suspend(() => this.#attempt(Math.min(now * 2, longestWait))))
         )
       }
@@ -250,7 +302,12 @@ export class Upstream implements FeatureSource {
 
   /** Reaches the server, and fails when it can be reached no more. */
   readonly #stay: Effect.Effect<never, Failed, Scope.Scope> = Effect.gen({ self: this }, function*() {
-    const line = yield* this.#take(Plan.base, undefined)
+    const line = yield* this.#take(this.#always, undefined)
+    // Another line of the same key may serve calls by the time that this one fails its check, so only this one is closed.
+    yield* Effect.addFinalizer(() => this.#lines.discard(line))
+    yield* Effect.forkScoped(
+      Effect.andThen(Deferred.await(line.closed), Effect.sync(() => this.#suspected.openUnsafe()))
+    )
     // Another server may be there by now. One that leads back asks us when its lists are read.
     this.#leadsBack = false
     // A client with a pinned revision has not asked.
@@ -258,9 +315,13 @@ export class Upstream implements FeatureSource {
     this.#know(yield* line.catalog.read)
     this.#lists.given()
     this.#base = line
+    this.#cause = undefined
     yield* Effect.logDebug(`the server ${Excerpt.line(this.#config.name)} is reached`)
+    const { protocolVersion, serverInfo } = line.client
+    yield* this.#config.hear?.({ _tag: "Reached", protocolVersion, serverInfo, features: this.#known }) ?? Effect.void
     yield* Deferred.succeed(this.#first, undefined)
-    this.#tellAll()
+    yield* this.#attempts.end
+    if (this.#sole === undefined) this.#tellAll()
     for (;;) {
       yield* Effect.timeoutOption(this.#suspected.await, this.#config.check)
       this.#suspected.closeUnsafe()
@@ -270,10 +331,13 @@ export class Upstream implements FeatureSource {
     }
   })
 
-  #know(features: ReadonlyArray<Feature>) {
-    if (features === this.#known) return
-    this.#known = features
-    this.#tools = new Map(features.flatMap((one) => one._tag === "McpTool" ? [[one.info.name, one.info]] : []))
+  #know(now: ReadonlyArray<Feature>) {
+    const before = this.#known
+    if (now === before) return
+    this.#known = now
+    this.#tools = new Map(now.flatMap((one) => one._tag === "McpTool" ? [[one.info.name, one.info]] : []))
+    if (this.#sole === undefined) return
+    for (const list of features.differing(before, now)) this.#hearers.tell({ list })
   }
 
   #tellAll() {
@@ -282,17 +346,33 @@ export class Upstream implements FeatureSource {
 
   tell(change: Change) {
     if (this.#leadsBack) return
-    this.#hearers.tell(change)
+    // The only caller hears of lists that differ, which a server may not even say.
+    if (this.#sole !== undefined && "list" in change) this.#fork(this.#compared)
+    else this.#hearers.tell(change)
   }
 
+  /** Reads the lists again. */
+  readonly #compared = Effect.suspend(() =>
+    this.#base === undefined ? Effect.void : Effect.ignore(
+      Effect.map(this.#base.catalog.read, (features) => this.#know(features))
+    )
+  )
+
   #plan(call: McpContext, what: "call" | "lists"): Plan.Plan | undefined {
-    return this.#base && Plan.of(call, this.#base.client, what, this.#config.isShared)
+    if (this.#sole !== undefined) {
+      this.#sole.met(call.session)
+      return this.#base && Plan.ofSole(call, this.#base.client)
+    }
+    return this.#base && Plan.of(call, this.#base.client, what, this.#config)
   }
 
   #take({ owner, reach, session, use }: Plan.Plan, running: Running | undefined) {
     const open = (seated: Seated | undefined) => Line.open({ ...this.#host, reach, session, owner, use, seated })
     // On a connection of all, nothing tells whose what the server says is, beside the rounds of a call.
-    if (running === undefined || use.kind === "shared") return this.#lines.take(use, open(undefined))
+    const isOfAll = use.kind === "shared" && this.#sole === undefined && !this.#config.isProcess
+    if (running === undefined || isOfAll) {
+      return this.#lines.take(use, open(undefined))
+    }
     // A call that gives up may have the seat of a connection that still opens.
     const seated = Effect.acquireRelease(
       Effect.sync(() => new Seated(running)),
@@ -304,20 +384,6 @@ export class Upstream implements FeatureSource {
     )
   }
 
-  /** Listens to a resource as long as a connection is there, and may run again after that. */
-  #watch(call: McpContext, uri: string) {
-    let count = 0
-    return Stream.unwrap(Effect.gen({ self: this }, function*() {
-      const plan = this.#plan(call, "lists")
-      if (plan === undefined) return yield* this.#down
-      const { client, closed } = yield* this.#take(Plan.listening(plan), undefined)
-      const isAgain = count++ > 0
-      // No client has heard of changes between two connections.
-      const changes = Stream.filter(client.subscribe(uri), ({ _tag }) => isAgain || _tag !== "Subscribed")
-      return Stream.interruptWhen(changes, Effect.andThen(Deferred.await(closed), this.#down))
-    }))
-  }
-
   readonly #down: Effect.Effect<never, ErrorResponse.ErrorResponse> = Effect.suspend(() =>
     Effect.fail(failures.unreached(this.#config.name, this.#cause))
   )
@@ -327,6 +393,6 @@ export class Upstream implements FeatureSource {
     // A tool that failed has a result.
     if (error._tag === "ToolError") return ErrorResponse.internalError(error)
     if (failures.isOfLine(error)) this.#suspected.openUnsafe()
-    return failures.answer(this.#config, error)
+    return failures.answer(this.#config, failures.closedFor(error, this.#cause))
   }
 }

@@ -7,6 +7,7 @@ import { isOfferable } from "@parley/mcp/payload/Elicitation"
 import type { ClientRequestError } from "@parley/mcp/server/ClientRequestError"
 import * as Envelope from "@parley/mcp/wire/Envelope"
 import * as McpError from "@parley/mcp/wire/McpError"
+import { Disconnected } from "@parley/peer/Caller"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode, Excerpt, JsonObject, Relayed } from "@parley/protocol/shared"
 import * as Cause from "effect/Cause"
@@ -98,6 +99,14 @@ const ofTask = (server: string, { message, reason }: TaskError): ErrorResponse.E
 /** The error of a call to a server that is away. @internal */
 export const unreached = (server: string, cause: unknown): ErrorResponse.ErrorResponse =>
   McpError.upstreamFailed(server, "cannot be reached", cause)
+
+/** A call whose connection we have closed, because its server turned out to be gone, has ended for that reason. @internal */
+export const closedFor = (failure: Failure, gone: unknown): Failure => {
+  if (failure._tag !== "Disconnected" || failure.reason._tag !== "Closed" || gone === undefined) return failure
+  const { id, method, sent } = failure
+  const reason = gone instanceof Disconnected ? gone.reason : { _tag: "Lost", cause: gone } as const
+  return new Disconnected({ reason, sent, ...(method !== undefined && { method }), ...(id !== undefined && { id }) })
+}
 
 const misfit = "did not answer as it should"
 

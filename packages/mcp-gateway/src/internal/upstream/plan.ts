@@ -27,20 +27,29 @@ export interface Plan {
 }
 
 /**
+ * Where the server is a process, it may keep state: a session has one connection then, and calls without a session share one
+ * as if they were of one caller.
+ *
  * A session of an upstream belongs to one caller: the session of ours, the principal, or the connection. Only callers whom
  * nothing tells apart share one, and all without a session where the upstream `isShared`.
  *
  * @internal
  */
-export const of = (call: McpContext, client: McpClient, what: "call" | "lists", isShared: boolean): Plan => {
+export const of = (
+  call: McpContext,
+  client: McpClient,
+  what: "call" | "lists",
+  { isProcess, isShared }: { readonly isShared: boolean; readonly isProcess: boolean }
+): Plan => {
   const reach = Reach.of(call.client.capabilities)
   const key = Reach.keyOf(reach)
   const isAsking = RevisionCodec.of(client.protocolVersion).features.clientRequests === "requests"
   const { party, session } = call
-  if (isAsking && session !== undefined) {
+  if ((isAsking || isProcess) && session !== undefined) {
     const use: Use = { key: session, kind: "session", party }
     return { use, reach, session, owner: session, level: session.logLevel, isQuiet: false }
   }
+  if (isProcess) return ofSole(call, client)
   const hasLogs = client.capabilities?.logging !== undefined
   const logs = hasLogs ? wantedOf(call) : undefined
   const owner = isShared ? undefined : ownerOf(call)
@@ -58,6 +67,25 @@ export const of = (call: McpContext, client: McpClient, what: "call" | "lists", 
     ? { key: `all ${key}`, kind: "shared", party: undefined }
     : { key: `own ${JSON.stringify([key, name])}`, kind: "shared", party }
   return { use, reach, session: undefined, owner: lasting, level: undefined, isQuiet }
+}
+
+/**
+ * The same for the only caller, or for all who are taken for one: they share the connection that declares as much as they
+ * can be asked.
+ *
+ * @internal
+ */
+export const ofSole = (call: McpContext, client: McpClient): Plan => {
+  const level = client.capabilities?.logging === undefined ? undefined : wantedOf(call)
+  const plan = forSole(Reach.of(call.client.capabilities))
+  return { ...plan, level, isQuiet: plan.isQuiet && level === undefined }
+}
+
+/** The connection for somebody who can be asked so much. @internal */
+export const forSole = (reach: Reach.Reach): Plan => {
+  const key = Reach.keyOf(reach)
+  const use: Use = { key: `all ${key}`, kind: "shared", party: undefined }
+  return { use, reach, session: undefined, owner: undefined, level: undefined, isQuiet: key === "" }
 }
 
 /** The owner of a session of the upstream, beside a session of ours; `undefined` for callers that look alike. */

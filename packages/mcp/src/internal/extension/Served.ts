@@ -19,7 +19,7 @@ import type { BoundExtension, Run, ServerExtension } from "../../server/ServerEx
 import * as McpError from "../../wire/McpError.ts"
 import * as RevisionCodec from "../../wire/RevisionCodec.ts"
 import { isObject, own } from "../Json.ts"
-import { isSuccess, provided } from "../server/feature/handler.ts"
+import { ended, provided } from "../server/feature/handler.ts"
 import { scopeNames } from "../server/feature/name.ts"
 import type { Declared, DeclaredMethod, DeclaredNotification } from "./Declared.ts"
 import { dropped } from "./dropped.ts"
@@ -98,10 +98,10 @@ const serving = ({ codec, method }: DeclaredMethod, handler: Handler) => {
   const ending = { onSuccess, onFailure: codec.encodeFailure }
   return (context: Context.Context<unknown>) =>
   (params: Schema.JsonObject, call: McpContext): Effect.Effect<Schema.JsonObject, ErrorResponse.ErrorResponse> =>
-    Effect.flatMapEager(Effect.mapErrorEager(codec.decodeParams(params), withIssues), (decoded) => {
-      const effect = handler(decoded, call)
-      return isSuccess(effect) ? onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
-    })
+    Effect.flatMapEager(
+      Effect.mapErrorEager(codec.decodeParams(params), withIssues),
+      (decoded) => ended(handler(decoded, call), context, ending)
+    )
 }
 
 const hearing =

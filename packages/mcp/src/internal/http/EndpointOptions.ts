@@ -25,7 +25,7 @@ export interface McpHttpOptions<E = never, R = never> extends Omit<RequestRules.
   /**
    * Names the principal of a request, or refuses the request, with 401 for example. `Handshake.Name` of the principal is
    * the `principal` of calls. A session belongs to the name that began it, and is not found for any other. Without this
-   * option, calls have no principal.
+   * option, calls have the principal that the host gives with the request, if any.
    */
   readonly authorize?: RequestRules.RequestRulesOptions["authorize"]
   /**

@@ -1,12 +1,37 @@
 /**
  * The reasons for which arguments were refused, in words that a model can act on: an argument that the tool does not have
- * is told together with the one that was probably meant.
+ * is told together with the one that was probably meant. However much is wrong, the reasons are short enough to be read.
  */
 import type { ErrorObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
+import type { StandardSchemaV1 } from "effect/StandardSchema"
+import * as Nearest from "../../shared/Nearest.ts"
 import { segmentOf } from "../Json.ts"
+import { firstOf } from "./standardIssues.ts"
+
+/**
+ * Whether a Schema looks for all issues of arguments, so that a model needs one more call and not many, or for the first
+ * one. It knows nothing between: where all elements of a long list are wrong, all issues take seconds.
+ *
+ * @internal
+ */
+export const errorsOf = (args: unknown): "all" | "first" => hasMoreValues(args, mostValues) ? "first" : "all"
+
+/** Values within arguments of which all issues are looked for. Each may lack all the members that the Schema names. */
+const mostValues = 512
+
+const hasMoreValues = (value: unknown, most: number): boolean => {
+  const open = [value]
+  for (let count = 0; open.length > 0; count++) {
+    if (count + open.length > most) return true
+    const value = open.pop()
+    if (typeof value !== "object" || value === null) continue
+    for (const inner of Object.values(value)) open.push(inner)
+  }
+  return false
+}
 
 /** @internal */
 export const issuesOf = ({ issue }: Schema.SchemaError): ReadonlyArray<ErrorObject.ParamIssue> => {
@@ -19,16 +44,32 @@ export const issuesOf = ({ issue }: Schema.SchemaError): ReadonlyArray<ErrorObje
       return unknown
     }
   })
+  const more = (message: string): StandardSchemaV1.Issue => ({ message })
   let hints = 0
-  return format(issue).issues.map(({ message, path = [] }) => {
-    const segments = path.map(segmentOf)
+  return firstOf(format(issue).issues, more).map(({ message, path = [] }) => {
+    const segments = shortPath(path.map(segmentOf))
     const names = message === unknown ? known[hints++] : undefined
     return {
       path: segments,
-      message: names === undefined || hints > mostHints ? message : unknown + hint(String(segments.at(-1)), names)
+      message: names === undefined || hints > mostHints
+        ? cut(message, longestReason)
+        : unknown + hint(String(segments.at(-1)), names)
     }
   })
 }
+
+/** The names in a path are foreign, and many issues may be below a long one. */
+const shortPath = (path: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
+  (path.length > longestPath ? [...path.slice(0, longestPath), "…"] : path)
+    .map((segment) => typeof segment === "string" ? cut(segment, longestName) : segment)
+
+const longestPath = 64
+const longestName = 128
+
+/** Libraries of schemas quote foreign names in their reasons. */
+const longestReason = 2_048
+
+const cut = (text: string, most: number): string => text.length > most ? `${text.slice(0, most)}…` : text
 
 /** How many foreign names are compared with those that there are. */
 const mostHints = 16
@@ -39,7 +80,7 @@ const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 const hint = (name: string, known: ReadonlyArray<string>): string => {
-  const meant = nearest(name, known)
+  const meant = Nearest.of(name, known)
   if (meant !== undefined) return `; did you mean ${JSON.stringify(meant)}?`
   return known.length === 0 || known.length > mostListed
     ? ""
@@ -48,38 +89,3 @@ const hint = (name: string, known: ReadonlyArray<string>): string => {
 
 /** How many names are listed where none is near. */
 const mostListed = 20
-
-/** The name that differs least, if it differs by at most a third of its characters. */
-const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  const written = plain(name)
-  const [best] = known
-    .map((known) => {
-      const meant = plain(known)
-      const most = Math.floor(Math.max(written.length, meant.length) / 3)
-      return { known, most, distance: distance(written, meant, most) }
-    })
-    .filter(({ distance, most }) => distance <= most)
-    .sort((one, other) => one.distance - other.distance)
-  return best?.known
-}
-
-/** `userId`, `user_id` and `User-ID` are one name to whoever remembers it. */
-const plain = (name: string): string => name.slice(0, longest).toLowerCase().replace(/[_\-. ]/g, "")
-
-/** A foreign name is compared as far as names of arguments go. */
-const longest = 64
-
-/** How many characters must be inserted, removed or replaced (Levenshtein); infinite where their number says enough. */
-const distance = (one: string, other: string, most: number): number => {
-  if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY
-  let above = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (const [row, character] of [...one].entries()) {
-    const current = [row + 1]
-    for (let column = 1; column <= other.length; column++) {
-      const replaced = (above[column - 1] ?? 0) + (other[column - 1] === character ? 0 : 1)
-      current.push(Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
-    }
-    above = current
-  }
-  return above.at(-1) ?? 0
-}

@@ -6,16 +6,17 @@ import type { Params } from "@parley/contract/shared"
 import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import * as Subschemas from "@parley/json-schema/Subschemas"
 import * as Schema from "effect/Schema"
-import * as HeaderValue from "../../http/HeaderValue.ts"
-import type { ObjectSchema } from "../../payload/Listing.ts"
 import { isArray, isObject } from "../Json.ts"
+import { placed } from "./embedded.ts"
 
 /** A Schema from fields, or as it is. @internal */
 export const schemaOf = (declared: Params.Codec | Params.Fields): Params.Codec =>
   // The types of both stand in the parameter; the predicate narrows neither.
   isFields(declared) ? Schema.Struct(declared) : declared as Params.Codec
 
-const isFields = (declared: Schema.Constraint | Params.Fields): declared is Params.Fields => !Schema.isSchema(declared)
+/** @internal */
+export const isFields = (declared: Schema.Constraint | Params.Fields): declared is Params.Fields =>
+  !Schema.isSchema(declared)
 
 /** What happens to members that a Schema does not have: they are refused, or left out. @internal */
 export type Excess = "error" | "ignore"
@@ -33,7 +34,7 @@ export const fromSchema = (
   const document = root as Schema.JsonObject // What Effect writes is JSON.
   const $defs = definitions as Schema.JsonObject // The same.
   const whole = saidObject(inlined(document, $defs), $defs)
-  const made = minimal(Object.keys($defs).length === 0 ? whole : { ...whole, $defs })
+  const made = placed(minimal(Object.keys($defs).length === 0 ? whole : { ...whole, $defs }))
   // The Schema itself is what checks, so patterns may be of any kind.
   SchemaCheck.refuseFaults(what, made, { patterns: false })
   return made
@@ -97,39 +98,3 @@ const named: ReadonlySet<string> = new Set(["properties", "patternProperties", "
 const listed: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
 
 const single: ReadonlySet<string> = new Set(["items", "additionalProperties", "propertyNames", "not"])
-
-/** The JSON Schema of a tool's arguments. Partial: throws where they are no object, or a header cannot be one. @internal */
-export const inputSchema = (
-  tool: string,
-  declared: Schema.Constraint | Params.Fields | undefined,
-  headers: { readonly [property: string]: string },
-  onExcessProperty: Excess
-): ObjectSchema => {
-  if (declared === undefined) return empty
-  if (isFields(declared) && Object.keys(declared).length === 0) return empty
-  const whole = isFields(declared) ? Schema.Struct(declared) : declared
-  const schema = fromSchema(`the tool ${tool}`, whole, onExcessProperty)
-  if (schema["type"] !== "object") throw new TypeError(`the arguments of the tool ${tool} are no object`)
-  return withHeaders(tool, { ...schema, type: "object" }, headers)
-}
-
-const empty: ObjectSchema = { type: "object", properties: {}, additionalProperties: false }
-
-/** Marks properties whose values travel in headers, too. @internal */
-export const withHeaders = (
-  tool: string,
-  schema: ObjectSchema,
-  headers: { readonly [property: string]: string }
-): ObjectSchema => {
-  const marked = Object.entries(headers).reduce((schema, [name, header]) => {
-    const properties = isObject(schema["properties"]) ? schema["properties"] : {}
-    const property = properties[name]
-    if (!Object.hasOwn(properties, name) || !isObject(property)) {
-      throw new TypeError(`the tool ${tool} has no argument ${name} to put into a header`)
-    }
-    return { ...schema, properties: { ...properties, [name]: { ...property, [HeaderValue.annotation]: header } } }
-  }, schema)
-  const found = HeaderValue.headersOf(marked)
-  if (found._tag === "Failure") throw new TypeError(`the headers of the tool ${tool} cannot be: ${found.failure}`)
-  return marked
-}

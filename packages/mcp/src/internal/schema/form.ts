@@ -3,7 +3,9 @@ import type { Params } from "@parley/contract/shared"
 import * as Subschemas from "@parley/json-schema/Subschemas"
 import * as Schema from "effect/Schema"
 import type { ObjectSchema } from "../../payload/Listing.ts"
+import * as StandardSchema from "../../schema/StandardSchema.ts"
 import { isObject } from "../Json.ts"
+import { schemaOf } from "./document.ts"
 
 /** A field that no form can have. It is a mistake of the form's author, and so a defect. */
 export class UnsuitableForm extends Error {
@@ -18,8 +20,9 @@ export class UnsuitableForm extends Error {
   }
 }
 
-export const requestedSchema = (fields: Params.Fields): ObjectSchema => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.Struct(fields), { includeAnnotationKey })
+export const requestedSchema = (declared: Params.Fields | StandardSchema.Described): ObjectSchema => {
+  const fields = StandardSchema.toRead(declared)
+  const { definitions, schema } = Schema.toJsonSchemaDocument(schemaOf(fields), { includeAnnotationKey })
   const properties = isObject(schema["properties"]) ? schema["properties"] : {}
   const required = Array.isArray(schema["required"])
     ? schema["required"].filter((name) => typeof name === "string")
@@ -28,7 +31,8 @@ export const requestedSchema = (fields: Params.Fields): ObjectSchema => {
     type: "object",
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => {
-        const field = fieldOf(saidOf(fields, name, property), definitions, !required.includes(name))
+        const said = saidOf(fields, name, property)
+        const field = fieldOf(said, definitions, !required.includes(name))
         if (field === undefined) throw new UnsuitableForm(name)
         return [name, field]
       })
@@ -45,9 +49,10 @@ type JsonSchema = { readonly [keyword: string]: unknown }
 type Definitions = JsonSchema
 
 /** What a field says of itself is lost where its JSON is another type than its own, as a date's is: it is put back. */
-const saidOf = (fields: Params.Fields, name: string, property: unknown): unknown => {
+const saidOf = (declared: Params.Fields | Params.Codec, name: string, property: unknown): unknown => {
+  const fields: { readonly [name: string]: unknown } = Schema.isSchema(declared) ? {} : { ...declared }
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-  if (field === undefined || !isObject(property)) return property
+  if (!Schema.isSchema(field) || !isObject(property)) return property
   const said = Object.entries(Schema.resolveAnnotations(field) ?? {}).filter(([key, value]) =>
     putBack.has(key) && isText(value)
   )
@@ -122,7 +127,10 @@ type Choices = { readonly titled: false; readonly of: ReadonlyArray<string> } | 
 }
 
 const choicesOf = ({ anyOf, enum: values, oneOf, type }: JsonSchema): Choices | undefined => {
-  if (type === "string" && Array.isArray(values) && values.every(isText)) return { titled: false, of: values }
+  // Some libraries write no type beside the values.
+  if ((type === "string" || type === undefined) && Array.isArray(values) && values.every(isText)) {
+    return { titled: false, of: values }
+  }
   const members = anyOf ?? oneOf
   if (!Array.isArray(members)) return undefined
   const choices = members.flatMap((member: unknown) => {

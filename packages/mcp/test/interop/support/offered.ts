@@ -9,6 +9,7 @@ import * as McpResource from "@parley/mcp/McpResource"
 import * as McpServer from "@parley/mcp/McpServer"
 import * as McpTool from "@parley/mcp/McpTool"
 import * as Content from "@parley/mcp/payload/Content"
+import type { Revision } from "@parley/mcp/wire/Revision"
 import { Data, Deferred, Effect, Exit, Schema, Scope } from "effect"
 
 /** A picture of one pixel, or what a test takes for one. */
@@ -278,8 +279,8 @@ const prompts = [
   McpPrompt.make("third", {}, () => Effect.succeed("third"))
 ]
 
-/** The server. Its lists have pages of two. */
-export const make: Effect.Effect<McpServer.McpServer> = Effect.gen(function*() {
+/** The server, which speaks these revisions, or all. Its lists have pages of two. */
+export const makeOf = Effect.fnUntraced(function*(protocolVersions?: ReadonlyArray<Revision>) {
   let made: McpServer.McpServer | undefined = undefined
   const host: Host = {
     ...occasions(),
@@ -292,10 +293,13 @@ export const make: Effect.Effect<McpServer.McpServer> = Effect.gen(function*() {
     ...identity,
     instructions,
     pageSize: 2,
+    protocolVersions,
     features: [...answering, ...running(host), ...asking(host), ...changing(host), lie, ...resources, ...prompts]
   })
   return made
 })
+
+export const make: Effect.Effect<McpServer.McpServer> = makeOf()
 
 /** The names of the tools, in the order in which they are listed. */
 export const toolNames: ReadonlyArray<string> = [

@@ -14,7 +14,10 @@ import * as places from "./places.ts"
 
 export const inMemory: places.Reach<Transport> = (server) => places.joined(server, InMemoryTransport.createLinkedPair())
 
-export const stdio: Effect.Effect<Transport> = Effect.sync(() => new StdioClientTransport(places.command))
+export const stdioOf = (command: places.Command): Effect.Effect<Transport> =>
+  Effect.sync(() => new StdioClientTransport(command))
+
+export const stdio: Effect.Effect<Transport> = stdioOf(places.command)
 
 export const http = (url: string, options: StreamableHTTPClientTransportOptions = {}) =>
   // Its own types of optional members are looser than those of the interface that it implements.

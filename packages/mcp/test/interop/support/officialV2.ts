@@ -17,7 +17,10 @@ export type { Client }
 
 export const inMemory: places.Reach<Transport> = (server) => places.joined(server, InMemoryTransport.createLinkedPair())
 
-export const stdio: Effect.Effect<Transport> = Effect.sync(() => new StdioClientTransport(places.command))
+export const stdioOf = (command: places.Command): Effect.Effect<Transport> =>
+  Effect.sync(() => new StdioClientTransport(command))
+
+export const stdio: Effect.Effect<Transport> = stdioOf(places.command)
 
 export const http = (url: string, through: FetchLike = fetch) =>
   new StreamableHTTPClientTransport(new URL(url), { fetch: through })

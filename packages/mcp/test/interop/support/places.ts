@@ -19,12 +19,20 @@ export type Server = McpServer.McpServer
 
 export type Reach<T> = (server: Server) => Effect.Effect<T, never, Scope.Scope>
 
+/** A command for the transports of the official SDKs. */
+export interface Command {
+  readonly command: string
+  readonly args: Array<string>
+  readonly env: Record<string, string>
+  readonly stderr: "ignore"
+}
+
 /** What starts the server in a process of its own. */
-export const command = {
+export const command: Command = {
   command: process.execPath,
   args: [fileURLToPath(new URL("stdioServer.ts", import.meta.url))],
   env: compileCacheEnv,
-  stderr: "ignore" as const
+  stderr: "ignore"
 }
 
 /** As much of a transport of the official SDKs as both versions agree on. */

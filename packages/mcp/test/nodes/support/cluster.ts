@@ -1,4 +1,5 @@
 /** Nodes that serve the same over one memory engine, with a store and a journal that they share. */
+import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
 import * as HttpRoute from "@parley/http/HttpRoute"
 import type * as SessionStore from "@parley/mcp/http/SessionStore"
 import * as McpHttp from "@parley/mcp/McpHttp"
@@ -14,6 +15,7 @@ import * as web from "../../http-server/support/web.ts"
 import { settled } from "../../support/settled.ts"
 
 export interface Member extends Sample {
+  readonly endpoint: HttpEndpoint
   readonly mesh: Mesh.Mesh
   readonly client: web.Client
   /** What its host does before it closes it: its streams may say something last, and what others asked for is awaited. */
@@ -58,6 +60,7 @@ export const cluster = (
         )
         return {
           ...own,
+          endpoint,
           mesh,
           client: web.over("http://localhost/mcp", HttpRoute.webHandler(endpoint)),
           drain: Effect.andThen(endpoint.closing ?? Effect.void, endpoint.drained ?? Effect.void),

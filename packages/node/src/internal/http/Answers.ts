@@ -13,6 +13,8 @@ import { refuse } from "./refusal.ts"
 /** Answers a request in its own way. */
 interface Owner {
   readonly refuse: (refusal: RequestRules.Refusal) => void
+  /** Refuses it where its body has not arrived, and tells whether it did. */
+  readonly refuseUnread: () => boolean
   /** Hears that the answer has ended, or its client has gone. */
   readonly leave: () => void
 }
@@ -48,13 +50,17 @@ export class Answers {
   }
 
   /**
-   * Waits for the end of all, for so many milliseconds. Then those that have not begun say that the server shuts down, and
-   * streams break off.
+   * Waits for the end of all, for so many milliseconds. Then `over` ends what runs, and tells whether that may still answer.
+   * It has a moment for this: a stream that breaks off tells its client nothing. Then answers that have not begun are refused
+   * with 503, and streams break off.
    */
-  drain(within: number): Effect.Effect<void> {
+  drain(within: number, over: () => boolean = () => false): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       if (Option.isSome(yield* Effect.timeoutOption(this.#quiet, within))) return
-      for (const { owner, response } of this.#open.all()) {
+      // No endpoint answers a request whose body has not arrived.
+      const others = this.#open.all().filter(({ owner }) => owner?.refuseUnread() !== true)
+      if (over() && Option.isSome(yield* Effect.timeoutOption(this.#quiet, Served.grace))) return
+      for (const { owner, response } of others) {
         if (response.headersSent) response.destroy()
         else if (owner !== undefined) owner.refuse(RequestRules.shuttingDown)
         else refuse(this.#context, response.req, response, RequestRules.shuttingDown)

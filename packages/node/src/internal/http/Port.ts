@@ -40,6 +40,8 @@ export interface Options {
 
 /** What takes the requests of a path. With a refusal it has nothing but that to answer. */
 export interface Requests {
+  /** Whether it takes the requests of the paths below its own, too, that have no route. */
+  readonly isPrefix?: boolean | undefined
   readonly connections: number
   readonly take: (
     request: http.IncomingMessage,
@@ -240,12 +242,24 @@ export class Port {
     const path = Handshake.pathOf({ url: request.url ?? "" })
     const unavailable = this.#unavailable
     if (path === this.#options.health) return refuse(this.context, request, response, unavailable ?? healthy)
-    const route = this.#requests.get(path)
+    const route = this.#routeOf(path)
     if (route !== undefined) return route.take(request, response, unavailable)
     const refusal = unavailable ?? (this.#upgrades.has(path) ? onlyWebSockets : undefined)
     if (refusal !== undefined) return refuse(this.context, request, response, refusal)
     if (this.#rest === undefined) return refuse(this.context, request, response, notFound)
     this.#rest.take(request, response, undefined)
+  }
+
+  /** The route of a path, or the nearest one above that takes the paths below it. */
+  #routeOf(path: string): Requests | undefined {
+    const own = this.#requests.get(path)
+    if (own !== undefined) return own
+    let nearest: readonly [path: string, route: Requests] | undefined
+    for (const [above, route] of this.#requests) {
+      if (route.isPrefix !== true || !path.startsWith(above.endsWith("/") ? above : `${above}/`)) continue
+      if (nearest === undefined || above.length > nearest[0].length) nearest = [above, route]
+    }
+    return nearest?.[1]
   }
 
   #isUpgrade(request: http.IncomingMessage): boolean {

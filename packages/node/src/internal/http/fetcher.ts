@@ -1,8 +1,6 @@
 /**
  * The fetcher over undici's connection pools themselves.
  */
-import type * as Undici from "@effect/platform-node/Undici"
-import { Agent } from "@effect/platform-node/Undici"
 import type { HttpFetcher } from "@parley/http/shared/client"
 import type { Disconnected } from "@parley/peer/Caller"
 import { Exchange } from "@parley/peer/shared"
@@ -12,6 +10,8 @@ import type * as Transport from "@parley/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Undici from "undici"
+import { Agent } from "undici"
 import { isUndici, make as makeOverFetch } from "./overFetch.ts"
 import { publicOnly, refusePrivate } from "./publicOnly.ts"
 import { many, one, open, type Options, outside, Reading } from "./undici.ts"
@@ -78,6 +78,8 @@ class Fetch extends Reading<Uint8Array, unknown, void> implements HttpFetcher.Re
 
   readonly header = (name: string): string | undefined => one(this.#headers[name])
 
+  readonly names = (): ReadonlyArray<string> => Object.keys(this.#headers)
+
   get cookies(): ReadonlyArray<string> {
     return many(this.#headers["set-cookie"])
   }
@@ -110,7 +112,8 @@ class Fetch extends Reading<Uint8Array, unknown, void> implements HttpFetcher.Re
   }
 
   onResponseData(_: Undici.Dispatcher.DispatchController, chunk: Buffer) {
-    if (!this.isEnded) this.push([chunk])
+    // Undici reads nothing with each resumption, and a taker that waits for that would be resumed for ever.
+    if (!this.isEnded && chunk.length > 0) this.push([chunk])
   }
 
   protected override close() {

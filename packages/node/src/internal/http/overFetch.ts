@@ -2,12 +2,12 @@
  * The fetcher of runtimes whose undici does not dispatch: Bun replaces it with a part of it. Their `fetch` keeps
  * the connections by itself.
  */
-import { Pool } from "@effect/platform-node/Undici"
 import { HttpFetcher } from "@parley/http/shared/client"
 import type * as Transport from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import { Pool } from "undici"
 import { clientOptions } from "../tls.ts"
 import type { Options } from "./undici.ts"
 

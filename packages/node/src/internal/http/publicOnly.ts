@@ -4,10 +4,10 @@
  * A name is resolved once, for the connection that is opened with what was found: a name that changes its address
  * meanwhile leads nowhere else.
  */
-import type * as Undici from "@effect/platform-node/Undici"
 import { Address } from "@parley/http/shared"
 import dns from "node:dns"
 import type { LookupFunction } from "node:net"
+import type * as Undici from "undici"
 
 /** The same options for connections that refuse private addresses. */
 export const publicOnly = (settings: Undici.Pool.Options): Undici.Pool.Options => ({

@@ -47,7 +47,8 @@ export const refuse = (
 /** Milliseconds in which the rest of a refused body is dropped before the connection ends. */
 const linger = 1_000
 
-const hasNoBody = ({ headers }: http.IncomingMessage) =>
+/** Whether the head of a request says that it has no body. */
+export const hasNoBody = ({ headers }: http.IncomingMessage) =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
 
 /** Whether nobody can tell where the body ends, because its last transfer coding is not chunked (RFC 9112, 6.3). */

@@ -6,7 +6,6 @@
  * until it is answered. If the other side calls back for that, our reply must find
  * another connection, and so must what our handler calls.
  */
-import type * as Undici from "@effect/platform-node/Undici"
 import { Disconnected } from "@parley/peer/Caller"
 import type { Exchange } from "@parley/peer/shared"
 import * as Limits from "@parley/protocol/Limits"
@@ -16,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import type * as Undici from "undici"
 import { clientOptions } from "../tls.ts"
 import type { Tls } from "../TlsOptions.ts"
 

@@ -5,12 +5,21 @@
  * The number of a group is that of its leader. Nobody else gets it before the leader was waited for, nor as long as the
  * group has a member. So it is signalled after the exit of the leader only if members were seen ever since: a number is
  * given again after many thousands of others.
+ *
+ * The groups that are left when our process exits get SIGKILL: nobody else would end them.
  */
 import { Monotonic } from "@parley/transport/shared"
 import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ChildProcess } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
+
+/** The groups that may have members. */
+const live = new Set<ProcessGroup>()
+
+const endAll = () => {
+  for (const group of live) group.signal("SIGKILL")
+}
 
 /** @internal */
 export class ProcessGroup {
@@ -23,6 +32,7 @@ export class ProcessGroup {
   constructor(leader: ChildProcess, clock: Clock) {
     this.#leader = leader
     this.#clock = clock
+    if (leader.pid !== undefined && !isWindows) this.#enlist()
     // Other members may be left when the leader exits.
     leader.on("exit", () => {
       this.#seen = Monotonic.now(this.#clock)
@@ -44,6 +54,15 @@ export class ProcessGroup {
     }
   }
 
+  #enlist() {
+    if (live.size === 0) process.on("exit", endAll)
+    live.add(this)
+  }
+
+  #dismiss() {
+    if (live.delete(this) && live.size === 0) process.off("exit", endAll)
+  }
+
   get #isLed(): boolean {
     const { exitCode, pid, signalCode } = this.#leader
     return pid !== undefined && exitCode === null && signalCode === null
@@ -56,6 +75,7 @@ export class ProcessGroup {
     const isKnown = this.#hasMembers && now - this.#seen <= longestGap
     this.#hasMembers = isKnown && pid !== undefined && !isWindows && hasMembers(pid)
     this.#seen = now
+    if (!this.#hasMembers) this.#dismiss()
     return this.#hasMembers
   }
 

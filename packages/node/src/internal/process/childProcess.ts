@@ -134,21 +134,29 @@ export const fromProcess: (
     Effect.forkScoped
   )
 
+  /** When a process has ended, its exit says more than the end of a pipe. */
+  const explained = (error: TransportError): Effect.Effect<never, TransportError> =>
+    Effect.flatMap(
+      Effect.timeoutOrElse(exit, { duration: endGrace, orElse: () => Effect.succeed(error) }),
+      Effect.fail
+    )
+
+  const isRead = Deferred.makeUnsafe<void>()
   const pull = Effect.catch(
     process.pull,
     (error) =>
-      error.reason._tag !== "EndOfInput" ? Effect.fail(error) : Effect.flatMap(
-        Effect.timeoutOrElse(exit, { duration: endGrace, orElse: () => Effect.succeed(error) }),
-        Effect.fail
+      Effect.andThen(
+        Deferred.succeed(isRead, undefined),
+        error.reason._tag !== "EndOfInput" ? Effect.fail(error) : explained(error)
       )
   )
 
-  /** When a process has ended, its exit says more than the broken pipe. */
+  /** A write that fails waits for what the process has written before: its failure ends the connection. */
   const write: Bytes["write"] = (bytes) =>
     Effect.catch(process.write(bytes), (error) =>
-      error.reason._tag !== "Lost" ? Effect.fail(error) : Effect.flatMap(
-        Effect.timeoutOrElse(exit, { duration: endGrace, orElse: () => Effect.succeed(error) }),
-        Effect.fail
+      error.reason._tag !== "Lost" ? Effect.fail(error) : Effect.andThen(
+        Effect.timeoutOption(Deferred.await(isRead), endGrace),
+        explained(error)
       ))
 
   const isGoneWithin = (grace: Duration.Input) => Effect.map(Effect.timeoutOption(process.gone, grace), Option.isSome)

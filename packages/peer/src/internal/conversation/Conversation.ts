@@ -56,6 +56,13 @@ const ending = 3
 /** Every call of ours has failed, and so does every later one. */
 const closed = 4
 
+/**
+ * The ends at which the other side has said all that it wanted to say. A process that has ended reads no answers.
+ *
+ * @internal
+ */
+export const orderly: ReadonlySet<CallerError.DisconnectReason["_tag"]> = new Set(["EndOfInput", "Exited"])
+
 const noCalls = { exact: 0, size: 0, streaming: 0, withText: 0 }
 
 /** Milliseconds between the interruption of handlers and the end. */
@@ -263,22 +270,17 @@ export class Conversation implements Core {
     lane.write(Message.notificationText(cancellation.method, params, undefined, this.form), "reply")
   }
 
-  /**
-   * Why nothing can be written to a lane any more, if so. Where the other side only writes no more, it may still read.
-   */
+  /** Why nothing can be written to a lane any more, if so. Where the other side only writes no more, it may still read. */
   closedFor({ traffic }: Pick<Lane, "traffic">): CallerError.DisconnectReason | undefined {
     if (traffic.isClosed) return { _tag: "Closed" }
     return this.isClosed || this.reason?._tag !== "EndOfInput" ? this.reason : undefined
   }
 
-  /**
-   * Ends the conversation for a reason. After the end of the input what was read is still run and answered; any other
-   * end interrupts at once.
-   */
+  /** Ends it for a reason. After an orderly end what was read is still run, and answered; any other interrupts at once. */
   end(reason: CallerError.DisconnectReason, isHolding = false): void {
     if (this.reason !== undefined) return
     this.#gone(reason)
-    const isOrderly = reason._tag === "EndOfInput"
+    const isOrderly = orderly.has(reason._tag)
     // A handler that waits for the other side hears that it is gone before it is interrupted.
     if (!isOrderly || !isHolding) this.endCalls()
     this.#advance(isOrderly ? finishing : ending)
@@ -320,10 +322,7 @@ export class Conversation implements Core {
 
   /** Ends it for a reason, and waits until it is closed. */
   closing(reason: CallerError.DisconnectReason): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.end(reason)
-      return this.until(() => this.isClosed)
-    })
+    return Effect.andThen(Effect.sync(() => this.end(reason)), this.until(() => this.isClosed))
   }
 
   /** Whether no handler runs, nothing waits for one, and nothing runs behind a reply. */
@@ -358,20 +357,19 @@ export class Conversation implements Core {
       this.theirs.interruptAll()
       return
     }
-    if (!isDraining && this.#drain !== undefined) this.host.timers.set(new Timer(() => this.#overstay()), this.#drain)
+    if (!isDraining && this.#drain !== undefined) this.host.timers.set(new Timer(() => this.overstay()), this.#drain)
     if (phase === refusing) this.theirs.refuseWaiting()
   }
 
   /** Interrupts what has not drained in its time. Handlers that do not end by that are left behind. */
-  #overstay(): void {
+  overstay(): void {
     this.#advance(ending)
     this.step()
   }
 
   #isDone(): boolean {
     // Without a deadline, the conversation also waits for what runs behind replies, which was interrupted.
-    const isDone = this.#drain === undefined ? this.isEnding && this.isQuiet() : this.theirs.size === 0
-    return isDone && this.#isFlushed
+    return this.#isFlushed && (this.#drain === undefined ? this.isEnding && this.isQuiet() : this.theirs.size === 0)
   }
 
   #close(): void {

@@ -15,12 +15,20 @@ import { Host } from "../runtime/Host.ts"
 import { type Answer, HostLane, type Send } from "./HostLane.ts"
 
 /**
- * Calls a function when a host begins to shut down, at once where it has begun. Gives how to stop that.
+ * A step of a host that shuts down: it begins to drain, and then its time for that is over.
  *
  * @category models
  * @since 0.1.0
  */
-export type OnDraining = (hear: () => void) => () => void
+export type DrainStep = "begins" | "over"
+
+/**
+ * Calls a function at each step of a host that shuts down, at once for those that it has taken. Gives how to stop that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OnDraining = (hear: (step: DrainStep) => void) => () => void
 
 /**
  * The rules by which a text is answered, and its way.
@@ -39,7 +47,10 @@ export interface AloneOptions {
   readonly send?: Send | undefined
   /** The budget that the calls count on. By default that of the context, or one of their own. */
   readonly budget?: Budget.Budget | undefined
-  /** Requests that have not started are refused when their host begins to shut down. */
+  /**
+   * Requests that have not started are refused when their host begins to shut down. Those that run when its time to drain
+   * is over are interrupted, and answered with the error that says so.
+   */
   readonly onDraining?: OnDraining | undefined
   /** Reads the text, where it is not read yet, by the same rules. */
   readonly reader?: TextReader | undefined
@@ -65,7 +76,7 @@ export const answer = (text: string | Decoded, options: AloneOptions): Effect.Ef
       const close = conversation.closing({ _tag: "Closed" })
       overstaying(host.fork(Effect.onInterrupt(rest, () => close)))
     })
-    const stop = onDraining?.(() => conversation.shutDown())
+    const stop = onDraining?.((step) => step === "over" ? conversation.overstay() : conversation.shutDown())
     const lane = new HostLane(conversation, send, { onAnswer })
     const answered = lane.answer(text, reader ?? new TextReader(dialect, limits))
     return stop === undefined ? answered : Effect.ensuring(answered, Effect.sync(stop))

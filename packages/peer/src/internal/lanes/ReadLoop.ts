@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { describe, type DisconnectReason } from "../CallerError.ts"
-import type { Conversation } from "../conversation/Conversation.ts"
+import { type Conversation, orderly } from "../conversation/Conversation.ts"
 import { Intake } from "../conversation/Intake.ts"
 import type { Lane } from "../conversation/Lane.ts"
 import { type Decoded, TextReader } from "../conversation/TextReader.ts"
@@ -194,9 +194,10 @@ export class ReadLoop {
     return typeof held === "number" || this.#intake.waitOf(held, this.#lane) !== undefined ? undefined : held
   }
 
-  /** After the end of the input, what was read is still handed on. */
+  /** After an orderly end, what was read is still handed on. */
   get #isClosed(): boolean {
-    return this.#conversation.closedFor(this.#lane) !== undefined
+    const { isClosed, reason } = this.#conversation
+    return isClosed || this.#lane.traffic.isClosed || (reason !== undefined && !orderly.has(reason._tag))
   }
 
   /**

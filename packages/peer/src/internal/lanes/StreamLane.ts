@@ -212,7 +212,7 @@ export class StreamLane extends OutletLane implements Lane, Port {
 
   /** Adds a text, and gives its place in the order of all texts; -1 where nothing is written any more. */
   #add(text: string, share: Share): number {
-    if (this.conversation.isClosed) return -1
+    if (this.conversation.isClosed || this.conversation.reason?._tag === "Exited") return -1
     if (this.#shared !== undefined) this.#unshare(this.#shared)
     const { length } = text
     const chunk = this.#chunkFor(text)
@@ -370,7 +370,10 @@ export class StreamLane extends OutletLane implements Lane, Port {
   #sent(calls: number, replies: number, weight: number, exit: Exit.Exit<void, TransportError>): void {
     this.traffic.isSending = false
     if (this.conversation.isClosed) return
-    if (Exit.isFailure(exit)) return this.conversation.abort(reasonOf(exit.cause))
+    // What a process has written before its end is still taken.
+    if (Exit.isFailure(exit) && this.conversation.reason?._tag !== "Exited") {
+      return this.conversation.abort(reasonOf(exit.cause))
+    }
     this.traffic.calls -= calls
     this.traffic.replies -= replies
     this.#weight -= weight

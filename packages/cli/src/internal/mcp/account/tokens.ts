@@ -4,25 +4,16 @@
 import * as NodeTokenStore from "@parley/node/NodeTokenStore"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
 import * as Grant from "@parley/oauth/Grant"
-import { homedir } from "node:os"
 import { join } from "node:path"
-
-/** The folder for state of programs that is neither settings nor a cache. */
-const home = (): string => {
-  const { LOCALAPPDATA, XDG_STATE_HOME } = process.env
-  if (process.platform === "win32" && LOCALAPPDATA !== undefined) return LOCALAPPDATA
-  return XDG_STATE_HOME !== undefined && XDG_STATE_HOME !== ""
-    ? XDG_STATE_HOME
-    : join(homedir(), ".local", "state")
-}
+import { stateFolder } from "../../files/stateFolder.ts"
 
 /** The store of the person at this machine. */
 export const store = (): NodeTokenStore.NodeTokenStore =>
-  NodeTokenStore.make({ directory: join(home(), "parley", "tokens") })
+  NodeTokenStore.make({ directory: join(stateFolder(), "tokens") })
 
 /** The store of the users of a gateway. */
 export const storeOfUsers = (): NodeTokenStore.NodeTokenStore =>
-  NodeTokenStore.make({ directory: join(home(), "parley", "users") })
+  NodeTokenStore.make({ directory: join(stateFolder(), "users") })
 
 /** How a command gets tokens: from the store, and from a person where one may be asked. */
 export const authorization = (

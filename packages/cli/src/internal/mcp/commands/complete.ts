@@ -4,11 +4,12 @@
 import type { CompletionRef } from "@parley/mcp/McpClient"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as given from "../../arguments/grammar/given.ts"
+import * as Grammar from "../../arguments/grammar/Grammar.ts"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
 import { complain, print, printableLine } from "../../terminal/output.ts"
 import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
-import * as pairs from "../offer/pairs.ts"
 
 /** The arguments and flags of the command. */
 export interface Input extends Connection.Input {
@@ -20,6 +21,19 @@ export interface Input extends Connection.Input {
 
 /** Asks, and prints a value a line. */
 export const complete = (input: Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+  Effect.gen(function*() {
+    const known = Result.flatMap(
+      yield* given.named(input.known),
+      (known) => Result.mapError(Grammar.stringsOf(known), ({ message }) => message)
+    )
+    if (Result.isFailure(known)) return yield* usage(known.failure, "write known arguments as NAME=VALUE")
+    return yield* completeWith(input, Object.fromEntries(known.success))
+  })
+
+const completeWith = (
+  input: Input,
+  known: { readonly [name: string]: string }
+): Effect.Effect<void, CommandError, Asked.Environment> =>
   Connection.run(input, ({ client, options, wait }) =>
     Effect.gen(function*() {
       const ref = refOf(input.ref)
@@ -29,10 +43,8 @@ export const complete = (input: Input): Effect.Effect<void, CommandError, Asked.
           "for example prompt:greeting, or 'file:///{path}'"
         )
       }
-      const known = pairs.fromWords(input.known)
-      if (Result.isFailure(known)) return yield* usage(known.failure, "write known arguments as NAME=VALUE")
       const argument = { name: input.argument, value: input.prefix }
-      const result = yield* wait(client.complete(ref, argument, Object.fromEntries(known.success), options))
+      const result = yield* wait(client.complete(ref, argument, known, options))
       if (input.json) return yield* Connection.printJson(result)
       const { hasMore, total, values } = result.completion
       for (const value of values) yield* print(printableLine(value))

@@ -1,7 +1,6 @@
 /**
  * `parley mcp gateway`: several servers behind one place.
  */
-import { Address } from "@parley/http/shared"
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
 import * as McpHttp from "@parley/mcp/McpHttp"
 import * as McpServer from "@parley/mcp/McpServer"
@@ -65,7 +64,7 @@ export const gateway = (input: Input): Effect.Effect<void, CommandError, Asked.E
 const serve = (config: Config.Config, input: Input) =>
   Effect.scoped(Effect.gen(function*() {
     const place = yield* placeOf(config, input)
-    if (config.auth === undefined && !input.withoutAuth && !isLocal(place)) {
+    if (config.auth === undefined && !input.withoutAuth && !Place.isLocal(place)) {
       return yield* usage(
         `without \`auth\`, the gateway does not listen beyond this machine, as at ${Place.toText(place)}`,
         "add `auth` to the configuration, listen at 127.0.0.1, or add --without-auth if something else checks clients"
@@ -142,12 +141,6 @@ const checked = (config: Config.Config) =>
     })
     yield* check.check(gateway, config.servers)
   }))
-
-/** Whether only programs of this machine can connect: who is elsewhere reaches a subject of NATS by the server's address. */
-const isLocal = (place: Place.Place): boolean => {
-  if (place._tag === "Nats") return Address.isLoopback(new URL(place.url).hostname)
-  return !("host" in place) || Address.isLoopback(place.host)
-}
 
 /** A flag overrides the file. */
 const placeOf = (config: Config.Config, input: Input): Effect.Effect<Place.Place, CommandError> => {

@@ -8,6 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandError, ExitCode } from "../../terminal/CommandError.ts"
 import { print, printable, printableLine } from "../../terminal/output.ts"
+import { bold, dim, paint, type Screen, screenOf } from "../../terminal/style.ts"
+import * as wrap from "../../terminal/wrap.ts"
 import * as Connection from "../Connection.ts"
 import type * as Asked from "../dialog/Asked.ts"
 import { lint } from "../offer/lint.ts"
@@ -40,8 +42,10 @@ const linted = (input: Connection.Input): Effect.Effect<void, CommandError, Aske
     )
   })
 
-const shown = (input: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
+const shown = (given: Connection.Input): Effect.Effect<void, CommandError, Asked.Environment> =>
   Effect.gen(function*() {
+    // Each revision is tried on a connection of its own.
+    const input = { ...given, watch: yield* Connection.traced(given) }
     const { capabilities, instructions, offer, protocolVersion, serverInfo, told } = yield* Connection.run(
       input,
       ({ client, wait }) =>
@@ -63,20 +67,33 @@ const shown = (input: Connection.Input): Effect.Effect<void, CommandError, Asked
         ...offer
       })
     }
+    const screen = screenOf(process.stdout)
+    const said = (label: string, texts: ReadonlyArray<string>) => fieldOf(label, texts, screen)
     const head = [
-      nameOf(serverInfo),
-      `protocol      ${protocolVersion}${printableLine(othersOf(protocolVersion, protocolVersions))}`,
-      `capabilities  ${capabilities === undefined ? "not known" : namesOf(capabilities).join(", ") || "none"}`,
-      ...linesOf("extensions    ", extensionsOf(capabilities)),
-      ...instructions === undefined
-        ? []
-        : [`instructions  ${instructions.trim().replaceAll("\n", "\n              ")}`]
+      ...namesOf(serverInfo).map((name, at) => at === 0 ? paint(screen.coloured, bold, name) : name),
+      ...said("protocol", [protocolVersion + othersOf(protocolVersion, protocolVersions)]),
+      ...said("capabilities", [
+        capabilities === undefined ? "not known" : capabilitiesOf(capabilities).join(", ") || "none"
+      ]),
+      ...said("extensions", extensionsOf(capabilities)),
+      ...said("instructions", instructions === undefined ? [] : instructions.trim().split("\n"))
     ]
-    const blocks = listing.sectionsOf(offer).map(({ entries, title }) =>
-      [`${title} (${entries.length})`, ...listing.tree(entries).map((line) => `  ${line}`)].join("\n")
+    const blocks = listing.sectionsOf(offer).map((section) =>
+      [listing.titleOf(section, screen), ...listing.tree(section.entries, { ...screen, margin: "  " })].join("\n")
     )
-    yield* print([head.map(printable).join("\n"), ...blocks].join("\n\n"))
+    yield* print([head.join("\n"), ...blocks].join("\n\n"))
   })
+
+/** Texts behind what they are, below each other; none where there is nothing to say. */
+const fieldOf = (label: string, texts: ReadonlyArray<string>, { coloured, width }: Screen): ReadonlyArray<string> =>
+  texts.map((text, at) => {
+    const left = at === 0 ? paint(coloured, dim, label) + " ".repeat(field - label.length) : " ".repeat(field)
+    const shown = printable(text)
+    return width === undefined ? left + shown : wrap.line(left, shown, width)
+  })
+
+/** Columns of what the texts are. */
+const field = "capabilities  ".length
 
 /** The revision in use, and others where the server tells: of the modern era. */
 const toldBy = ({ discover, protocolVersion: revision }: Connection.Connected["client"]) => {
@@ -99,18 +116,18 @@ const legacyOf = (input: Connection.Input, told: ReadonlyArray<string>) =>
     (revision) => Connection.speaks(input, revision)
   )
 
-const nameOf = (info: Implementation | undefined): string => {
-  if (info === undefined) return "a server that has not said who it is"
+const namesOf = (info: Implementation | undefined): ReadonlyArray<string> => {
+  if (info === undefined) return ["a server that has not said who it is"]
   const { description, name, title, version, websiteUrl } = info
   return [
     title === undefined ? `${name} ${version}` : `${title} (${name} ${version})`,
     ...description === undefined ? [] : [description],
     ...websiteUrl === undefined ? [] : [websiteUrl]
-  ].map(printableLine).join("\n")
+  ].map(printableLine)
 }
 
 /** Each capability, with what it says about itself. */
-const namesOf = (capabilities: ServerCapabilities): ReadonlyArray<string> =>
+const capabilitiesOf = (capabilities: ServerCapabilities): ReadonlyArray<string> =>
   Object.entries(capabilities).filter(([name]) => name !== "extensions").map(([name, value]) => {
     const parts = Object.entries(value ?? {}).flatMap(([part, has]) => has === false ? [] : [part])
     return printableLine(parts.length === 0 ? name : `${name} (${parts.join(", ")})`)
@@ -121,7 +138,3 @@ const extensionsOf = (capabilities: ServerCapabilities | undefined): ReadonlyArr
   Object.entries(capabilities?.extensions ?? {}).map(([identifier, settings]) =>
     printableLine(Object.keys(settings).length === 0 ? identifier : `${identifier} ${JSON.stringify(settings)}`)
   )
-
-/** Lines below each other, behind a word; none where there is nothing to say. */
-const linesOf = (word: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lines.map((line, index) => `${index === 0 ? word : " ".repeat(word.length)}${line}`)

@@ -4,13 +4,9 @@
  */
 import type { Progress } from "@parley/mcp/McpClient"
 import { printableLine } from "../../terminal/output.ts"
-
-/** The stream of the margin. */
-export interface Stream {
-  readonly isTTY?: boolean | undefined
-  readonly columns?: number | undefined
-  readonly write: (text: string) => unknown
-}
+import type { Stream } from "../../terminal/Spinner.ts"
+import { usualColumns } from "../../terminal/style.ts"
+import * as wrap from "../../terminal/wrap.ts"
 
 export class Margin {
   readonly #stream: Stream
@@ -53,18 +49,14 @@ export class Margin {
 const wordsOf = ({ message, progress, total }: Progress): string =>
   [total === undefined ? String(progress) : `${progress}/${total}`, ...message === undefined ? [] : [message]].join(" ")
 
-/** The width of a terminal that reports none, or 0. */
-const usualColumns = 80
-
 /** How many columns the bar itself takes. */
 const width = 24
 
-/** One line of at most so many columns: it must not wrap, or it could not be taken away. */
 const barOf = (progress: Progress, columns: number): string => {
   const { total } = progress
   const share = total === undefined || !(total > 0) ? 0 : Math.min(1, Math.max(0, progress.progress / total))
   const full = Math.round(share * width)
   const text = printableLine(wordsOf(progress).replace(/\s+/gu, " "))
   const bar = total === undefined ? text : `${"█".repeat(full)}${"░".repeat(width - full)} ${text}`
-  return Array.from(bar).slice(0, columns - 1).join("")
+  return wrap.cut(bar, columns)
 }

@@ -3,6 +3,7 @@
  * last member as people write them. Each error has its path.
  */
 import * as McpGateway from "@parley/mcp-gateway/McpGateway"
+import * as HostConfig from "@parley/mcp/host/HostConfig"
 import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,9 +14,9 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { readFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import * as duration from "../../arguments/duration.ts"
+import * as jsonc from "../../files/jsonc.ts"
 import { type CommandError, usage } from "../../terminal/CommandError.ts"
 import { printableLine } from "../../terminal/output.ts"
-import * as jsonc from "./jsonc.ts"
 
 const texts = Schema.Array(Schema.String)
 const named = Schema.Record(Schema.String, Schema.String)
@@ -72,17 +73,10 @@ const shared = {
   disabled: Schema.optionalKey(Schema.Boolean)
 }
 
-const Command = Schema.Struct({
-  command: Schema.String,
-  args: Schema.optionalKey(texts),
-  env: Schema.optionalKey(named),
-  cwd: Schema.optionalKey(Schema.String),
-  ...shared
-})
+const Command = Schema.Struct({ ...HostConfig.CommandServer.fields, ...shared })
 
 const Web = Schema.Struct({
-  url: Schema.String,
-  headers: Schema.optionalKey(named),
+  ...HostConfig.UrlServer.fields,
   /**
    * The owner of the credentials that the server is sent: the tokens of `parley mcp login` for all, which is the default
    * unless `headers` have an authorization; each user's own, which the gateway gets; or none beside `headers`.
@@ -238,11 +232,12 @@ const closed = (
 
 /** Fills in the environment variables of a text. */
 const filler = (path: ReadonlyArray<string>, issues: Array<string>) => (place: string) => (text: string) =>
-  text.replace(/\$\{(?:env:)?([A-Za-z_]\w{0,255})\}/g, (whole, name: string) => {
+  HostConfig.substitute(text, (name, otherwise) => {
     const value = process.env[name]
-    if (value !== undefined) return value
-    issues.push(`${[...path, place].join(".")}: the variable ${name} is not set`)
-    return whole
+    if (value === undefined && otherwise === undefined) {
+      issues.push(`${[...path, place].join(".")}: the variable ${name} is not set`)
+    }
+    return value
   })
 
 /** Environment variables in the values for secrets and folders. */

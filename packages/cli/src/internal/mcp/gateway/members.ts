@@ -8,7 +8,7 @@ import type * as Policy from "@parley/mcp-gateway/Policy"
 import * as TaskClient from "@parley/mcp-tasks/TaskClient"
 import type * as McpClient from "@parley/mcp/McpClient"
 import * as McpHttpClient from "@parley/mcp/McpHttpClient"
-import * as McpStdioClient from "@parley/mcp/McpStdioClient"
+import type * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as NodeChildProcess from "@parley/node/NodeChildProcess"
 import * as NodeHttp from "@parley/node/NodeHttp"
 import type { ClientAuthorization } from "@parley/oauth/ClientAuthorization"
@@ -16,8 +16,9 @@ import type { TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as duration from "../../arguments/duration.ts"
-import { printableLine } from "../../terminal/output.ts"
+import { printableLine, written } from "../../terminal/output.ts"
 import * as tokens from "../account/tokens.ts"
+import * as reach from "../reach.ts"
 import type * as Config from "./Config.ts"
 import * as pins from "./pins.ts"
 import { StderrLines } from "./StderrLines.ts"
@@ -105,16 +106,18 @@ const connect = (
     })
   }
   const { args, command, cwd, env } = server
-  return McpStdioClient.make({
+  const started: McpStdioClient.McpStdioClientOptions = {
     ...options,
     start: Effect.suspend(() => {
       // Each process has lines of its own. The finalizer runs after the process has ended.
       const lines = new StderrLines((line) => void process.stderr.write(`[${name}] ${printableLine(line)}\n`))
-      const onStderr = (text: string) => Effect.sync(() => lines.add(text))
+      // A server that writes faster than ours is read is held back.
+      const onStderr = (text: string) => Effect.andThen(Effect.sync(() => lines.add(text)), written(process.stderr))
       return Effect.andThen(
         Effect.addFinalizer(() => Effect.sync(() => lines.end())),
         NodeChildProcess.makeTransport({ command, args, cwd, env, onStderr })
       )
     })
-  })
+  }
+  return reach.ofCommand({ command, args: args ?? [] }, started, cwd)
 }

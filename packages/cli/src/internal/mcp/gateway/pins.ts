@@ -12,7 +12,8 @@ import { ErrorCode, Excerpt } from "@parley/protocol/shared"
 import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readFile, rename, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
+import * as wholeFile from "../../files/wholeFile.ts"
 import { type CommandError, line, usage } from "../../terminal/CommandError.ts"
 import * as json from "../../terminal/json.ts"
 import { complain } from "../../terminal/output.ts"
@@ -99,12 +100,10 @@ export const of = (approved: Approved, server: string): Pins.Pins => approved.ge
 export const write = (file: string, approved: Approved): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
     try: async () => {
-      const written = `${file}.${process.pid}`
       const servers = Array.from(approved, ([server, pins]) => ({ server, pins }))
       // A person may read the file: what is hidden in a text of JSON can be written as an escape of JSON.
       const text = Excerpt.lines(JSON.stringify({ version: 2, servers }, undefined, 2))
-      await writeFile(written, `${text}\n`)
-      await rename(written, file)
+      await wholeFile.replace(file, `${text}\n`)
     },
     catch: (cause) => line(`the pins cannot be written to ${file}: ${describeCause(cause)}`)
   })

@@ -1,50 +1,40 @@
 /**
- * The arguments of a tool, from words of the command line: one object of JSON, or
- * `NAME=VALUE` for each, whose values are read as the tool's input schema says.
+ * The arguments of a tool: an object as it was given, or values with names, of which texts are read as the tool's input
+ * schema says.
  */
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
-import { describeCause } from "@parley/transport/Transport"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as json from "../../terminal/json.ts"
-import * as pairs from "./pairs.ts"
+import * as Grammar from "../../arguments/grammar/Grammar.ts"
 import * as ToolShape from "./ToolShape.ts"
 
 /** The arguments, or their first problem. */
-export const fromWords = (
-  tool: ToolInfo,
-  words: ReadonlyArray<string>
-): Result.Result<Schema.JsonObject, string> =>
-  Result.flatMap(read(tool, words), (args) => {
+export const fromGiven = (tool: ToolInfo, given: Grammar.Given): Result.Result<Schema.JsonObject, string> =>
+  Result.flatMap(read(tool, given), (args) => {
     const wrong = problemOf(tool, args)
     return wrong === undefined ? Result.succeed(args) : Result.fail(wrong)
   })
 
-const read = (tool: ToolInfo, words: ReadonlyArray<string>): Result.Result<Schema.JsonObject, string> => {
-  const [only, ...others] = words
-  if (only !== undefined && others.length === 0 && only.trimStart().startsWith("{")) return objectOf(only)
+const read = (tool: ToolInfo, given: Grammar.Given): Result.Result<Schema.JsonObject, string> => {
+  if (given._tag === "None") return Result.succeed({})
+  if (given._tag === "Whole") {
+    return ToolShape.isObject(given.value)
+      ? Result.succeed(given.value)
+      : Result.fail(`${given.place} is not an object`)
+  }
   const parameters = new Map(ToolShape.parametersOf(tool).map((parameter) => [parameter.name, parameter]))
-  return Result.flatMap(pairs.fromWords(words), (named) => {
-    const members: Array<string> = []
-    for (const [name, text] of named) {
-      const parameter = parameters.get(name)
-      if (parameter === undefined && !ToolShape.isOpen(tool)) return Result.fail(`${name} is not an argument`)
-      const value = valueOf(text, tool.inputSchema, parameter?.schema ?? {})
-      if (value === undefined) {
-        return Result.fail(`${name} must be ${parameter?.type}, but is ${JSON.stringify(text)}`)
-      }
-      members.push(`${JSON.stringify(name)}:${value}`)
+  const members: Array<readonly [name: string, json: string]> = []
+  for (const [name, member] of given.members) {
+    const parameter = parameters.get(name)
+    if (parameter === undefined && !ToolShape.isOpen(tool)) return Result.fail(`${name} is not an argument`)
+    const value = member.isJson ? member.text : valueOf(member.text, tool.inputSchema, parameter?.schema ?? {})
+    if (value === undefined) {
+      return Result.fail(`${name} must be ${parameter?.type}, but is ${JSON.stringify(Excerpt.line(member.text))}`)
     }
-    return objectOf(`{${members.join()}}`)
-  })
-}
-
-const objectOf = (text: string): Result.Result<Schema.JsonObject, string> => {
-  // It begins with a brace.
-  const parsed = Result.try(() => json.parseUnsafe(text) as Schema.JsonObject)
-  return Result.isFailure(parsed)
-    ? Result.fail(`the arguments are not JSON: ${describeCause(parsed.failure)}`)
-    : Result.succeed(parsed.success)
+    members.push([name, value])
+  }
+  return Result.succeed(Grammar.objectOf(members))
 }
 
 /** The first argument that is missing, has another type or is not in its enumeration. The server checks deeper values. */

@@ -19,6 +19,7 @@
  * `additionalProperties` is no finding: the specification recommends it, and clients of models that do not know it leave it
  * out.
  */
+import * as Subschemas from "@parley/json-schema/Subschemas"
 import type { ToolInfo } from "@parley/mcp/payload/Listing"
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
@@ -88,7 +89,12 @@ const ofSchema = (schema: Schema.Json, path: ReadonlyArray<string>): ReadonlyArr
     const rule = ruleOf(schema, keyword, value)
     return rule === undefined ? [] : [{ path: [...path, keyword], rule }]
   })
-  return [...here, ...subschemas(schema).flatMap(([at, inner]) => ofSchema(inner, [...path, ...at]))]
+  return [
+    ...here,
+    ...Subschemas.located(schema).flatMap(([pointer, inner]) =>
+      ofSchema(inner, [...path, ...pointer.slice(1).split("/").map(Subschemas.keyOf)])
+    )
+  ]
 }
 
 const ruleOf = (schema: Schema.JsonObject, keyword: string, value: Schema.Json): string | undefined => {
@@ -113,21 +119,3 @@ const unknown: ReadonlySet<string> = new Set([
 const formats: ReadonlySet<string> = new Set(["enum", "date-time"])
 
 const lists = ["items", "prefixItems"] as const
-
-/** The schemas within a schema; values of other keywords, such as `default`, may only look like some. */
-const subschemas = (schema: Schema.JsonObject): ReadonlyArray<readonly [ReadonlyArray<string>, Schema.Json]> =>
-  Object.entries(schema).flatMap(([keyword, value]): ReadonlyArray<readonly [ReadonlyArray<string>, Schema.Json]> =>
-    named.has(keyword) && isObject(value)
-      ? Object.entries(value).map(([name, inner]) => [[keyword, name], inner])
-      : listed.has(keyword) && Array.isArray(value)
-      ? value.map((inner: Schema.Json, index) => [[keyword, String(index)], inner])
-      : single.has(keyword)
-      ? [[[keyword], value]]
-      : []
-  )
-
-const named: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"])
-
-const listed: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
-
-const single: ReadonlySet<string> = new Set(["items", "additionalProperties", "propertyNames", "not"])

@@ -16,6 +16,7 @@ export interface Options {
   readonly mostOfOne: number
   /** Milliseconds until a call is given up that nobody has come back for. */
   readonly patience: number
+  /** Lasts as long as `all`: a call may wait longer than its upstream lasts. */
   readonly scope: Scope.Scope
   /** The room for what waits of the calls. */
   readonly room: Room

@@ -14,12 +14,13 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Guard, Subject } from "../../policy/Guard.ts"
 import * as failures from "../failures.ts"
-import type * as features from "../features.ts"
 import type { Line } from "../Line.ts"
 import type { Lines } from "../Lines.ts"
+import type * as features from "../lists/features.ts"
 import * as Plan from "../plan.ts"
 import { sizeOf } from "./Backlog.ts"
 import type { Calls } from "./Calls.ts"
+import type { Listening } from "./Listening.ts"
 import { reporting } from "./Reports.ts"
 import { Current, Running } from "./Running.ts"
 
@@ -36,6 +37,7 @@ export interface Port {
   /** The connection for a call; `undefined` while the upstream cannot be reached. */
   readonly plan: (call: McpContext, what: "call" | "lists") => Plan.Plan | undefined
   readonly take: (plan: Plan.Plan, running: Running | undefined) => Effect.Effect<Line, Failed, Scope.Scope>
+  readonly listening: Listening
   readonly answered: <A>(
     effect: Effect.Effect<A, Failed | failures.Failure | ToolError>
   ) => Effect.Effect<A, ErrorResponse.ErrorResponse>
@@ -65,7 +67,7 @@ export class Forwarder {
         const plan = this.#port.plan(call, "lists")
         if (plan === undefined) return this.#port.down
         return this.#port.answered(Effect.scoped(Effect.flatMap(
-          this.#port.take(Plan.listening(plan), undefined),
+          this.#take(call, Plan.listening(plan), undefined),
           ({ client }) =>
             reporting(
               call,
@@ -93,7 +95,7 @@ export class Forwarder {
         Effect.andThen(
           isRetried
             ? Effect.catch(
-              this.#port.calls.add(running, sizeOf([subject.arguments])),
+              this.#port.calls.add(running, sizeOf([subject.name, subject.arguments, call.meta])),
               (error) => this.#port.guard.refuse(call, subject, error)
             )
             : Effect.void,
@@ -124,7 +126,7 @@ export class Forwarder {
   ): Effect.Effect<void> {
     const { deadline, guard } = this.#port
     const sent = Effect.scoped(Effect.flatMap(
-      this.#port.take(plan, running),
+      this.#take(call, plan, running),
       (line) =>
         Effect.andThen(
           this.#level(line, plan.level),
@@ -145,8 +147,14 @@ export class Forwarder {
       }),
       (fiber) => {
         running.fiber = fiber
+        // One that could not begin, because its upstream has ended, has an end all the same.
+        fiber.addObserver((exit) => running.settle(Exit.isSuccess(exit) ? exit.value : exit))
       }
     )
+  }
+
+  #take(call: McpContext, plan: Plan.Plan, running: Running | undefined) {
+    return Effect.andThen(this.#port.listening.behind(call), this.#port.take(plan, running))
   }
 
   #attend(

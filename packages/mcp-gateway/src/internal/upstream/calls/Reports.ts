@@ -29,7 +29,7 @@ class Reports {
 
   constructor(call: McpContext, room: Room, context: Context.Context<never>) {
     this.#call = call
-    this.#waiting = new Backlog(room)
+    this.#waiting = new Backlog(room.of(call.party))
     this.close = this.#waiting.close
     this.#fork = Effect.runForkWith(context)
   }

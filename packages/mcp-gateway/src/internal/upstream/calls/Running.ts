@@ -7,6 +7,7 @@
 import type { Progress } from "@parley/mcp/client/ClientOptions"
 import type { ClientAnswer, ClientQuestion, McpContext } from "@parley/mcp/McpContext"
 import type { LogParams } from "@parley/mcp/payload/Requests"
+import { mostInputRequests } from "@parley/mcp/payload/Results"
 import * as McpError from "@parley/mcp/wire/McpError"
 import * as ErrorResponse from "@parley/peer/ErrorResponse"
 import { ErrorCode, Relayed } from "@parley/protocol/shared"
@@ -16,7 +17,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as failures from "../failures.ts"
-import { Backlog, type Room, sizeOf } from "./Backlog.ts"
+import { Backlog, type PartyRoom, type Room, sizeOf } from "./Backlog.ts"
 
 /** A question of the upstream, until it is answered or taken back. */
 interface Asked {
@@ -28,9 +29,6 @@ interface Asked {
 type Failed = ErrorResponse.ErrorResponse
 
 type Said = { readonly progress: Progress } | { readonly log: LogParams }
-
-/** Questions of one call at once. `McpClient` takes as many in a round. */
-const mostAsked = 64
 
 /** Characters of a key that the server chooses, and keys of one call altogether. */
 const longestKey = 256
@@ -51,7 +49,7 @@ export class Running {
   patience: Fiber.Fiber<void> | undefined = undefined
   readonly #asked = new Map<string, Asked>()
   readonly #keys = new Set<string>(["upstream"])
-  readonly #room: Room
+  readonly #room: PartyRoom
   readonly #said: Backlog<Said>
   readonly #begun = Latch.makeUnsafe()
   #held = 0
@@ -64,8 +62,8 @@ export class Running {
   constructor({ party, principal }: Pick<McpContext, "party" | "principal">, room: Room) {
     this.principal = principal
     this.party = party
-    this.#room = room
-    this.#said = new Backlog(room)
+    this.#room = room.of(party)
+    this.#said = new Backlog(this.#room)
   }
 
   /** Takes room for what the call itself holds; `false` where there is none. */
@@ -99,7 +97,7 @@ export class Running {
       const size = sizeOf(question)
       this.#begun.openUnsafe()
       if (this.#isOver) return resume(Effect.fail(gone))
-      if (this.#asked.size >= mostAsked || this.#keys.size >= mostKeys || !this.#room.take(size)) {
+      if (this.#asked.size >= mostInputRequests || this.#keys.size >= mostKeys || !this.#room.take(size)) {
         return resume(Effect.fail(tooMany))
       }
       const key = this.#keyOf(named)
@@ -139,8 +137,11 @@ export class Running {
     return key
   }
 
+  /** Takes the result, once. One for which there is no room until its client comes back is lost. */
   settle(exit: Exit.Exit<object, Failed>) {
-    this.#exit = exit
+    if (this.#exit !== undefined || this.#isOver) return
+    const isHeld = this.isAttended || Exit.isFailure(exit) || this.hold(sizeOf(exit.value))
+    this.#exit = !isHeld ? Exit.fail(tooLong) : Exit.hasInterrupts(exit) ? Exit.fail(ended) : exit
     this.#woken()
   }
 
@@ -176,7 +177,8 @@ export class Running {
       Effect.sync(() => {
         if (this.#taken(key) !== undefined) resume(answer)
       })
-    return Effect.matchEffect(call.ask(key, question), {
+    // The server has the answer from then on, so that no later round asks again.
+    return Effect.matchEffect(call.ask(key, question, { isOnce: true }), {
       onSuccess: (answer) => settled(Exit.succeed(answer)),
       onFailure: (error) => settled(Exit.fail(failures.refusal(error)))
     })
@@ -208,7 +210,15 @@ export class Running {
 
 const gone = ErrorResponse.make(ErrorCode.InternalError, "The client of the call has gone")
 
-const tooMany = ErrorResponse.make(McpError.Overloaded, "The questions of one call are too many, or too long")
+const ended = ErrorResponse.make(McpError.UpstreamFailed, "The connection of the call has ended")
+
+const tooLong = ErrorResponse.make(McpError.Overloaded, "No room for the result of the call, for which nobody waited")
+
+/** The answer to a server that asks more than may wait. @internal */
+export const tooMany = ErrorResponse.make(
+  McpError.Overloaded,
+  "The questions of one call or session are too many, or too long"
+)
 
 /** The call whose rounds run in a fiber, so that a question of a round is one of its call. @internal */
 export const Current: Context.Reference<Running | undefined> = Context.Reference<Running | undefined>(

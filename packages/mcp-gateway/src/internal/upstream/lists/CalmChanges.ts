@@ -25,12 +25,12 @@ export const make = (tell: Tell): Effect.Effect<Tell, never, Scope.Scope> =>
       const isTold = told.has(list)
       told.set(list, isTold)
       if (isTold) return
-      tell(change)
       const next = Effect.sync(() => {
         const isAgain = told.get(list) === true
         told.delete(list)
         if (isAgain) tellCalmly(change)
       })
       Fiber.runIn(run(Effect.andThen(Effect.sleep(gap), next)), scope)
+      tell(change)
     }
   })

@@ -10,7 +10,7 @@ import type * as Schema from "effect/Schema"
 import type { ReadResult } from "../../../client/ClientExtension.ts"
 import { InputRefused, type McpAskedError } from "../../../client/McpClientError.ts"
 import { AskedKey } from "../../../client/McpHandlers.ts"
-import { type InputRequest, type InputRequired, isInputRequired } from "../../../payload/Results.ts"
+import { type InputRequest, type InputRequired, isInputRequired, mostInputRequests } from "../../../payload/Results.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type { Decoder } from "../../../wire/WireIssue.ts"
 import { isObject } from "../../Json.ts"
@@ -45,7 +45,7 @@ export const make = (
             Effect.provideService(answerOne(method, asked), AskedKey, key),
             (result) => [key, result] as const
           ),
-        { concurrency: mostAtOnce }
+        { concurrency: "unbounded" }
       ),
       (entries): Schema.JsonObject => Object.fromEntries(entries)
     )
@@ -102,20 +102,16 @@ export const make = (
 /** By method and by the kind of a result. @internal */
 export type ResultReaders = ReadonlyMap<string, ReadonlyMap<string, ReadResult>>
 
-/** Questions of one round, and characters of the state that is sent back with the answers. */
-const mostQuestions = 64
+/** Characters of the state that is sent back with the answers. */
 const longestState = 256 * 1024
 
 /** The bound that a round exceeds; `undefined` where it exceeds none. */
 const excessOf = ({ inputRequests = {}, requestState = "" }: InputRequired): string | undefined =>
-  Object.keys(inputRequests).length > mostQuestions
-    ? `it asks more than ${mostQuestions} questions at once`
+  Object.keys(inputRequests).length > mostInputRequests
+    ? `it asks more than ${mostInputRequests} questions at once`
     : requestState.length > longestState
     ? `its requestState has more than ${longestState} characters`
     : undefined
-
-/** How many questions of one round are answered at once. @internal */
-export const mostAtOnce = 16
 
 export const refusedBy = (method: string, asked: string) => (error: ErrorResponse.ErrorResponse) =>
   new InputRefused({ method, asked, rule: ruleOf(error) })

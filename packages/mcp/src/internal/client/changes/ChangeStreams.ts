@@ -155,6 +155,8 @@ export const listenStreams =
       }
 
       const acknowledge = (params: Message.Params | undefined) => {
+        // A request is acknowledged once.
+        if (isAgreed) return
         const agreed = isObject(params) ? params["notifications"] : undefined
         if (!isObject(agreed) || !interest.isGiven(agreed)) return box.fail(unsupported)
         isAgreed = true

@@ -83,6 +83,7 @@ export const writeLogs = (
   take?: (message: LogParams) => Effect.Effect<void>
 ): () => void => {
   const fork = Effect.runForkWith(context)
+  const handed = take && new LogQueue(() => session.agreed().serverInfo?.name ?? "", take, fork)
   return notices.on("notifications/message", (params) => {
     const { serverInfo, codec } = session.agreed()
     const read = codec.decode.log(params)
@@ -91,7 +92,7 @@ export const writeLogs = (
         Effect.logDebug(`a log message of the server does not fit: ${Excerpt.line(read.failure.message)}`)
       )
     }
-    if (take !== undefined) return void fork(take(read.success))
+    if (handed !== undefined) return handed.push(read.success)
     const { data, level, logger } = read.success
     const annotations = {
       "mcp.level": level,
@@ -101,4 +102,76 @@ export const writeLogs = (
     // escaped: above
     fork(Effect.annotateLogs(Effect.logWithLevel(levels[level])(Excerpt.value(data)), annotations))
   })
+}
+
+/** Log messages that may wait for their handler, and their characters beside the newest. */
+const mostWaiting = 256
+const mostCharacters = 1024 * 1024
+
+/** Hands log messages to a handler in their order. A server logs as much as it wants: of those that wait, the oldest go first. */
+class LogQueue {
+  readonly #server: () => string
+  readonly #handle: (message: LogParams) => Effect.Effect<void>
+  readonly #fork: (effect: Effect.Effect<void>) => unknown
+  readonly #waiting: Array<{ readonly message: LogParams; readonly size: number }> = []
+  #size = 0
+  #isBusy = false
+  #dropped = 0
+
+  constructor(
+    server: () => string,
+    handle: (message: LogParams) => Effect.Effect<void>,
+    fork: (effect: Effect.Effect<void>) => unknown
+  ) {
+    this.#server = server
+    this.#handle = handle
+    this.#fork = fork
+  }
+
+  push(message: LogParams) {
+    if (this.#isBusy) return this.#wait(message)
+    this.#isBusy = true
+    this.#fork(this.#from(message))
+  }
+
+  #from(message: LogParams): Effect.Effect<void> {
+    const heard = Effect.catchCause(
+      Effect.suspend(() => this.#handle(message)),
+      (cause) =>
+        Effect.logWarning(
+          `the handler of log messages of the server ${Excerpt.line(this.#server())} failed`,
+          Excerpt.cause(cause)
+        )
+    )
+    return Effect.andThen(
+      heard,
+      Effect.suspend(() => {
+        const next = this.#shift()
+        if (next !== undefined) return this.#from(next)
+        this.#isBusy = false
+        const dropped = this.#dropped
+        this.#dropped = 0
+        // escaped: a number of ours
+        return dropped === 0 ? Effect.void : Effect.logWarning(
+          `${dropped} log messages of the server ${Excerpt.line(this.#server())} were dropped: their handler is slow`
+        )
+      })
+    )
+  }
+
+  #wait(message: LogParams) {
+    const size = JSON.stringify(message).length
+    while (this.#waiting.length > 0 && (this.#waiting.length >= mostWaiting || this.#size + size > mostCharacters)) {
+      this.#shift()
+      this.#dropped++
+    }
+    this.#size += size
+    this.#waiting.push({ message, size })
+  }
+
+  #shift(): LogParams | undefined {
+    const first = this.#waiting.shift()
+    this.#size -= first?.size ?? 0
+    return first?.message
+  }
 }

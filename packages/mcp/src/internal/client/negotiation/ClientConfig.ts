@@ -21,6 +21,7 @@ export interface ClientConfig {
   /** `undefined` where the kind of transport decides. */
   readonly initializeTimeout: number | undefined
   readonly probe: number
+  readonly onSilent: (() => void) | undefined
   readonly logLevel: LogLevel | undefined
   readonly cacheSize: number
   readonly checkResults: boolean
@@ -55,6 +56,7 @@ export const make = (
     maxTimeout: millis(options.maxTimeout ?? Duration.minutes(10)),
     initializeTimeout: options.initializeTimeout === undefined ? undefined : millis(options.initializeTimeout),
     probe: millis(options.probe ?? Duration.seconds(2)),
+    onSilent: options.onSilent,
     logLevel: options.logLevel,
     cacheSize: options.cacheSize ?? 256,
     checkResults: options.checkResults ?? true,

@@ -93,7 +93,10 @@ const find = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Agr
   const late = Effect.orElseSucceed(Fiber.join(probing), () => undefined)
   const found = Effect.flatMap(late, (agreed) => agreed === undefined ? Effect.never : modern(options, agreed))
   const shaken = Effect.catch(
-    initialize(options),
+    Effect.tap(
+      initialize(options),
+      () => Effect.sync(() => probing.pollUnsafe() === undefined && options.config.onSilent?.())
+    ),
     (error) =>
       Effect.flatMap(late, (agreed) => {
         if (agreed !== undefined) return modern(options, agreed)

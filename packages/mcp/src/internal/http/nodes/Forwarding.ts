@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { streamed } from "../server/replies.ts"
 import type { Answer } from "./Answer.ts"
 import type { Travel } from "./Travel.ts"
 
@@ -110,7 +111,22 @@ export const forward = (
     const pieces = mesh.call(to, textOf(request, text))
     // A refusal of this host ends it: the owner is not read any more.
     const taken = Stream.runForEachWhile(pieces, (said) => Effect.map(take(said), () => end === unreadable))
-    return Effect.flatMap(taken, () => isTaken ? Effect.succeed(end) : Effect.fail(new NoOwner({ key: to.name })))
+    const answered = Effect.flatMap(
+      taken,
+      () => isTaken ? Effect.succeed(end) : Effect.fail(new NoOwner({ key: to.name }))
+    )
+    // The call goes on at its owner, to which the client comes back by another node.
+    const left = Effect.map(over(responder), () => progress.isStarted ? streamed : RequestRules.shuttingDown)
+    return Effect.raceFirst(answered, left)
+  })
+
+/** Waits until the time that this host has to drain is over. */
+const over = ({ onDraining }: Responder): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const stop = onDraining?.((step) => {
+      if (step === "over") resume(Effect.void)
+    })
+    return Effect.sync(() => stop?.())
   })
 
 const unreadable = new RequestRules.Refusal(
@@ -188,7 +204,8 @@ class Sayer implements Responder {
     return Effect.suspend(() => this.#isStaying ? Effect.andThen(this.#say(staying), started) : started)
   }
 
-  write(text: string): Effect.Effect<void> {
+  write(piece: string | Uint8Array): Effect.Effect<void> {
+    const text = typeof piece === "string" ? piece : new TextDecoder().decode(piece)
     return this.#say(textOf({ _tag: "Piece" } satisfies Said, text))
   }
 

@@ -43,13 +43,13 @@ export class Travel {
     }
     const services = authorize?.services ?? []
     this.#services = new Map(services.map((service) => [service.key, service]))
-    this.#declared = authorize === undefined ? undefined : new Set([...own, ...this.#services.keys()])
+    this.#declared = authorize === undefined ? undefined : new Set([...ownKeys, ...this.#services.keys()])
     this.#headers = new Set([...usual, ...headers.map((name) => name.toLowerCase())])
   }
 
   /** The head of a request as handlers see it, on whatever node they run. */
   shown({ head, principal }: Handshake.Handshake): Handshake.Handshake {
-    const declared = this.#declared
+    const declared = this.#declaredOf(principal)
     const shown = [...principal.mapUnsafe].filter(([key]) => declared?.has(key))
     return {
       head: isModern(head) ? head : this.head(head),
@@ -101,7 +101,12 @@ export class Travel {
   }
 
   handshake(head: RequestRules.Head, principal: Context.Context<never>): Handshake.Handshake {
-    return { head: this.head(head), principal, declared: this.#declared }
+    return { head: this.head(head), principal, declared: this.#declaredOf(principal) }
+  }
+
+  /** Without `authorize`, principals come from the host, which declares nothing. */
+  #declaredOf(principal: Context.Context<never>): ReadonlySet<string> | undefined {
+    return this.#declared ?? (principal.mapUnsafe.size === 0 ? undefined : ownKeys)
   }
 
   headersOf(head: RequestRules.Head): Readonly<Record<string, string>> {
@@ -145,7 +150,7 @@ class ShownHead implements RequestRules.Head {
 const empty = Context.empty()
 
 /** Services that every principal may have. */
-const own = [Handshake.Name.key, Scopes.key, ExpiresAt.key]
+const ownKeys: ReadonlySet<string> = new Set([Handshake.Name.key, Scopes.key, ExpiresAt.key])
 
 /** The headers that the protocol needs, and those that describe a request and its way, not who may send it. */
 const usual = [

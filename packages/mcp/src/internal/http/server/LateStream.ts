@@ -91,7 +91,7 @@ export const answer = (
     FiberSet.addUnsafe(all, rest)
     posted.stays(rest)
   }
-  const options = { router, dialect, limits, budget, overstaying }
+  const options = { router, dialect, limits, budget, overstaying, onDraining: responder.onDraining }
   if (accept === "json") return Effect.map(Alone.answer(text, options), whole)
   const stream = new LateStream(responder, keepAlive)
   return stream.answer(Alone.answer(text, { ...options, send: stream.send }), whole)

@@ -167,6 +167,11 @@ const answer = (
 ): Effect.Effect<Reply> =>
   Effect.suspend(() => {
     let left: () => void = () => {}
+    // A session ends as a whole: each of its calls is answered that the server shuts down.
+    const stop = responder.onDraining?.((step) => {
+      // The first to hear of it ends all.
+      if (step === "over" && !session.isEnded) session.keepAlive.fork(sessions.close)
+    })
     const begun = Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback<Reply | SessionStream>((resume) => {
         const stream: SessionStream | undefined = accept === "json"
@@ -198,7 +203,9 @@ const answer = (
           if (stream === undefined || !stream.isStarted) {
             stream?.end()
             shut()
-            return resume(Effect.succeed(replies.answered(answer, accept, challenge, handshake)))
+            return resume(
+              Effect.succeed(replies.answered(answer, accept, challenge, handshake))
+            )
           }
           const finished = answer.text === undefined ? Effect.sync(() => stream.end()) : stream.finish(answer.text)
           fork(finished).addObserver(shut)
@@ -212,7 +219,13 @@ const answer = (
           read(sessions, session, stream.read(responder, responder.start(200, EventStream.headers))),
           replies.streamed
         ))
-    return Effect.ensuring(answered, Effect.sync(() => left()))
+    return Effect.ensuring(
+      answered,
+      Effect.sync(() => {
+        stop?.()
+        left()
+      })
+    )
   })
 
 const unanswered: Answer = { text: undefined, error: undefined }

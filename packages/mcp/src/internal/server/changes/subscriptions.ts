@@ -11,7 +11,6 @@ import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { McpContext } from "../../../McpContext.ts"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
 import type { SubscriptionFilter } from "../../../payload/Requests.ts"
 import type { Change, ExtensionNotification } from "../../../server/ServerChanges.ts"
@@ -21,7 +20,7 @@ import * as McpError from "../../../wire/McpError.ts"
 import type { Era } from "../../../wire/Revision.ts"
 import * as WireIssue from "../../../wire/WireIssue.ts"
 import { isArray, isObject, own } from "../../Json.ts"
-import type { Readable } from "../definition/Offer.ts"
+import type { Offer, Readable } from "../definition/Offer.ts"
 import { kindsOf, type ServerState } from "../definition/ServerState.ts"
 import type { Answer, LiveCall } from "../dispatch/LiveCall.ts"
 import type { Bound, ExtensionTopic } from "../extensions/Extensions.ts"
@@ -47,7 +46,7 @@ export const subscribe = (call: LiveCall): Answer => {
         if (subscriptions.length >= server.subscriptions) return tooMany(server.subscriptions)
         connection.update({ subscriptions: [...subscriptions, uri] })
       }
-      connection.watch(call, uri, found)
+      connection.watch(uri, (watcher) => watching(call, uri, found, watcher))
       return done
     },
     () => Exit.fail(McpError.resourceNotFound(codec, uri))
@@ -219,22 +218,22 @@ const stream = (
       )
     ]
   )
-  const beside = [...watches, ...follows]
-  const watched = beside.length === 0
-    ? loop
-    : Effect.scoped(Effect.andThen(Effect.forEach(beside, forked), loop))
+  const acknowledge = Effect.ignore(
+    call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag })
+  )
+  const told = watches.length + follows.length === 0
+    ? Effect.andThen(acknowledge, loop)
+    // The watches begin before the acknowledgement.
+    : Effect.scoped(
+      forked(watches).pipe(Effect.andThen(acknowledge), Effect.andThen(forked(follows)), Effect.andThen(loop))
+    )
   return Effect.acquireUseRelease(
     Effect.sync(() => {
       server.watchers.add(watcher)
       connection.listening.add(watcher)
       if (connection.isClosed) watcher.close()
     }),
-    () =>
-      call.call.peer.notify("notifications/subscriptions/acknowledged", { notifications, _meta: tag }).pipe(
-        Effect.ignore,
-        Effect.andThen(watched),
-        Effect.map(() => codec.seal({ _meta: tag }, server.serverInfo(codec)))
-      ),
+    () => Effect.map(told, () => codec.seal({ _meta: tag }, server.serverInfo(codec))),
     () =>
       Effect.sync(() => {
         server.watchers.delete(watcher)
@@ -256,24 +255,71 @@ export const spellingsOf = memoize((uris: ReadonlyArray<string>): Spellings =>
 export const spelled = (change: Change, spellings: Spellings): ReadonlyArray<Change> =>
   "uri" in change ? (spellings.get(Uri.normalised(change.uri)) ?? []).map((uri) => ({ uri })) : [change]
 
-/** Tells a watcher of the changes at a URI, where what the caller reads there tells of them itself. @internal */
+/**
+ * Tells a watcher of the changes at a URI, where what the caller reads there tells of them itself. Servers behind this one come
+ * and go, and a URI may become another one's: the watcher hears of that, and then of the changes there.
+ *
+ * @internal
+ */
 export const watching = (
-  call: McpContext,
+  call: LiveCall,
   uri: string,
   found: Readable | undefined,
   watcher: Watcher
 ): Effect.Effect<void> | undefined => {
-  const changes = found?.feature.watch?.(uri, call)
-  return changes === undefined ?
-    undefined :
-    Stream.runForEach(changes, () => Effect.sync(() => watcher.mark({ uri }))).pipe(
+  const { mounts, watchers } = call.connection.server
+  if (found === undefined || (found.feature.watch === undefined && mounts.isEmpty)) return undefined
+  const mark = Effect.sync(() => watcher.mark({ uri }))
+  const moved = new Watcher((change) => "list" in change && change.list === "resources")
+  const follow = ({ found: { feature: { info, watch } }, offer }: Found): Effect.Effect<void> => {
+    const owner = mounts.ownerOf(offer, uri)
+    let isOver = false
+    const told = Stream.runForEach(watch?.(uri, call) ?? Stream.never, () => mark).pipe(
       Effect.catchCause((cause) =>
         Effect.logDebug(`no changes of ${Excerpt.line(uri)} are told any more`, Excerpt.cause(cause))
-      )
+      ),
+      Effect.andThen(Effect.suspend(() => {
+        isOver = true
+        moved.mark({ list: "resources" })
+        return Effect.never
+      }))
     )
+    const another: Effect.Effect<Found> = Effect.flatMap(
+      Effect.flatMap(moved.next, () => readableNow(call, uri)),
+      (next) => {
+        if (next === undefined) return another
+        const isOther = isOver ? next.found.feature.info !== info : mounts.ownerOf(next.offer, uri) !== owner
+        return isOther ? Effect.succeed(next) : another
+      }
+    )
+    return Effect.flatMap(Effect.raceFirst(told, another), (next) => Effect.andThen(mark, follow(next)))
+  }
+  return Effect.acquireUseRelease(
+    Effect.sync(() => watchers.add(moved)),
+    () => follow({ found, offer: call.offer }),
+    () => Effect.sync(() => watchers.delete(moved))
+  )
 }
 
-const forked = (watch: Effect.Effect<void>) => Effect.forkScoped(watch)
+/** The feature at a URI, and the offer that it is of. */
+interface Found {
+  readonly found: Readable
+  readonly offer: Offer
+}
+
+/** The resource that a caller reads at a URI by now, where it may read one there. */
+const readableNow = (call: LiveCall, uri: string): Effect.Effect<Found | undefined> => {
+  const { mounts, offer } = call.connection.server
+  return Effect.flatMap(mounts.offerFor(call, offer, { kind: "resource", uri }), (offer) => {
+    // Others may look for another URI meanwhile.
+    call.offer = offer
+    const found = whereReadable(call, uri, (found) => Exit.succeed({ found, offer }), () => Exit.succeed(undefined))
+    return Effect.orElseSucceed(found, () => undefined)
+  })
+}
+
+const forked = (all: ReadonlyArray<Effect.Effect<void>>) =>
+  Effect.forEach(all, (one) => Effect.forkScoped(one, { startImmediately: true }), { discard: true })
 
 /** The id of the request that opened the stream. One with more digits than JSON numbers keep is its text. */
 const subscriptionId = (id: LiveCall["id"]): string | number =>

@@ -196,6 +196,11 @@ export class Mounts {
     return (declarer === undefined ? this.#all : [declarer]).some(({ source }) => source.isAway?.() === true)
   }
 
+  /** The mount that has a URI in an offer; `undefined` where only the server itself may. */
+  ownerOf(offer: Offer, uri: string): object | undefined {
+    return this.#owners.get(offer)?.of(uri)
+  }
+
   /** When a source has referred to a URI, as sources say it. */
   linkedAt(uri: string): number | undefined {
     const all = this.#all.flatMap(({ source }) => source.linkedAt?.(uri) ?? [])

@@ -24,6 +24,8 @@ import type { Offer } from "./Offer.ts"
 /** @internal */
 export interface ServerState {
   readonly info: Implementation
+  /** The same as clients are told it, which may be that of another server. */
+  readonly told: () => Implementation
   readonly instructions: () => string | undefined
   readonly protocolVersions: ReadonlyArray<Revision>
   /** The only era that the revisions are of; `undefined` where they are of both. */

@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import { memoize } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
+import type { Implementation } from "../../../payload/Capabilities.ts"
 import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { Connection } from "../../../server/Connection.ts"
 import type { Feature } from "../../../server/Feature.ts"
@@ -98,7 +99,11 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
     ...(websiteUrl === undefined ? undefined : { websiteUrl }),
     ...(icons === undefined ? undefined : { icons })
   }
-  const serverInfo = memoize((codec: RevisionCodec.RevisionCodec) => codec.encode.implementation(info))
+  const told = () => options.identity?.() ?? info
+  const encoded = memoize((codec: RevisionCodec.RevisionCodec) =>
+    memoize((told: Implementation) => codec.encode.implementation(told))
+  )
+  const serverInfo = (codec: RevisionCodec.RevisionCodec) => encoded(codec)(told())
   const ttlMs = options.cache?.ttlMs ?? 0
   const listsPermitted = options.listOnlyPermitted === true
   const watchers = new Watchers()
@@ -107,6 +112,7 @@ const stateOf = <F extends Feature<unknown>, R2, R3, X extends ServerExtension<u
   const extensions = options.extensions ?? []
   const state: ServerState = {
     info,
+    told,
     instructions: typeof instructions === "function" ? instructions : () => instructions,
     protocolVersions: [...Revision.ofEra("modern", revisions), ...Revision.ofEra("legacy", revisions)],
     era: eras.size === 1 ? [...eras][0] : undefined,

@@ -5,7 +5,7 @@ import type { Caller } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type { CallerInfo, Client, McpContext } from "../../../McpContext.ts"
+import type { CallerInfo, Client } from "../../../McpContext.ts"
 import type { ConnectionRecord, ConnectOptions } from "../../../server/Connection.ts"
 import { type Change, type Listed, lists as allLists } from "../../../server/ServerChanges.ts"
 import * as Uri from "../../../shared/Uri.ts"
@@ -16,9 +16,8 @@ import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import { beginSession } from "../../telemetry/Durations.ts"
 import { ClientChanges } from "../changes/ClientChanges.ts"
 import { listDigests } from "../changes/listDigests.ts"
-import { isDeclared, spelled, spellingsOf, watching } from "../changes/subscriptions.ts"
+import { isDeclared, spelled, spellingsOf } from "../changes/subscriptions.ts"
 import { notificationOf, type Watcher } from "../changes/Watcher.ts"
-import type { Readable } from "../definition/Offer.ts"
 import type { ServerState } from "../definition/ServerState.ts"
 import { anybody, Exchange, fresh } from "./Exchange.ts"
 import { type Host, LiveSession } from "./LiveSession.ts"
@@ -137,15 +136,14 @@ export class ConnectionState implements Host {
     return this.#era === "modern" ? envelope ?? Envelope.absent : envelope
   }
 
-  watch(call: McpContext, uri: string, found: Readable) {
+  watch(uri: string, watching: (watcher: Watcher) => Effect.Effect<void> | undefined) {
     const watcher = this.#changes?.watcher
-    const watch = watcher === undefined ? undefined : watching(call, uri, found, watcher)
-    const name = Uri.normalised(uri)
-    const all = this.#watching ??= new Map()
-    const known = all.get(name)
-    // One that has ended may be begun again.
-    if (watch === undefined || this.#isClosed || (known !== undefined && known.pollUnsafe() === undefined)) return
-    all.set(name, this.server.fork(watch))
+    const watch = watcher && watching(watcher)
+    // A client that subscribes again may know that the first watch tells nothing any more.
+    this.unwatch(uri)
+    if (watch !== undefined && !this.#isClosed) {
+      this.#watching = (this.#watching ?? new Map()).set(Uri.normalised(uri), this.server.fork(watch))
+    }
   }
 
   unwatch(uri: string) {

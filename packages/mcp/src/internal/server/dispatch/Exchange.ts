@@ -3,7 +3,8 @@
  */
 import type { Caller } from "@parley/peer/Caller"
 import type { Call } from "@parley/peer/Handler"
-import type { CallerInfo, Client, ClientSession, McpContext } from "../../../McpContext.ts"
+import type * as Effect from "effect/Effect"
+import type { CallerInfo, Client, ClientSession } from "../../../McpContext.ts"
 import type { LogLevel } from "../../../payload/LogLevel.ts"
 import type { ConnectionRecord } from "../../../server/Connection.ts"
 import type * as Envelope from "../../../wire/Envelope.ts"
@@ -12,7 +13,6 @@ import type { Revision } from "../../../wire/Revision.ts"
 import * as RevisionCodec from "../../../wire/RevisionCodec.ts"
 import type { Place } from "../../telemetry/attributes.ts"
 import type { Watcher } from "../changes/Watcher.ts"
-import type { Readable } from "../definition/Offer.ts"
 import type { ServerState } from "../definition/ServerState.ts"
 import { Auth } from "./Auth.ts"
 
@@ -42,8 +42,8 @@ export interface CallConnection {
   rootsChanged(): void
   /** The client is told when what it is asked to do at a URL is complete. */
   willComplete(elicitationId: string): void
-  /** Listens for the client to what it reads at a URI, until `unwatch`. */
-  watch(call: McpContext, uri: string, found: Readable): void
+  /** Listens for the client to what it reads at a URI, until `unwatch`. Where nothing there tells of changes, there is no watch. */
+  watch(uri: string, watch: (watcher: Watcher) => Effect.Effect<void> | undefined): void
   unwatch(uri: string): void
   callerOf(call: Call): CallerInfo
 }

@@ -180,12 +180,12 @@ export class LiveCall implements ExtensionCall {
   }
 
   get ask(): McpContext["ask"] {
-    return (key, question) =>
+    return (key, question, options) =>
       Effect.suspend(() => {
         if (question.method === "elicitation/create" && "url" in question.params) {
           this.#willComplete(question.params.elicitationId)
         }
-        return this.#asking().ask(key, question)
+        return this.#asking().ask(key, question, options)
       })
   }
 

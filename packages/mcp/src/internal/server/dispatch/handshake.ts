@@ -55,7 +55,7 @@ export const initialize = (connection: CallConnection, call: Call): Answer => {
     protocolVersion: revision,
     // A client that has no session cannot be told of changes.
     capabilities: connection.isLasting ? all : withoutChanges(all),
-    serverInfo: server.info,
+    serverInfo: server.told(),
     ...instructed(server)
   }))
 }

@@ -40,6 +40,20 @@ export const provided = <A, E, R>(
   context: Context.Context<Exclude<R, Scope.Scope>>
 ): Effect.Effect<A, E> => isSuccess(effect) ? effect : Effect.provideContext(Effect.scoped(effect), context)
 
+/** How the effect of a handler becomes an answer. */
+export interface Ending<A, B, E> {
+  readonly onSuccess: (value: A) => Effect.Effect<B, E>
+  readonly onFailure: (cause: Cause.Cause<unknown>) => Effect.Effect<B, E>
+}
+
+/** The answer of a handler, whose effect gets its services. A value that is there at once needs no fiber. @internal */
+export const ended = <A, E, R, B, E2>(
+  effect: Effect.Effect<A, E, R>,
+  context: Context.Context<Exclude<R, Scope.Scope>>,
+  ending: Ending<A, B, E2>
+): Effect.Effect<B, E2> =>
+  isSuccess(effect) ? ending.onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
+
 /** `Array.isArray`, which narrows no readonly array. @internal */
 export const isMany = <A, B>(value: ReadonlyArray<A> | B): value is ReadonlyArray<A> => Array.isArray(value)
 
@@ -103,14 +117,11 @@ const boundCompleter = <E, R>(
   complete: Completer<E, R>,
   context: Context.Context<Exclude<R, Scope.Scope>>
 ): Complete =>
-(prefix, known) => {
-  const effect = complete(prefix, known)
-  return isSuccess(effect)
-    ? Exit.succeed(completionOf(effect.value))
-    : Effect.matchCauseEffect(provided(effect, context), {
-      onSuccess: (values) => Exit.succeed(completionOf(values)),
-      onFailure: refusalOf
-    })
+(prefix, known) => ended(complete(prefix, known), context, completing)
+
+const completing: Ending<ReadonlyArray<string>, CompleteResult["completion"], ErrorResponse.ErrorResponse> = {
+  onSuccess: (values) => Exit.succeed(completionOf(values)),
+  onFailure: refusalOf
 }
 
 const completionOf = (values: ReadonlyArray<string>): CompleteResult["completion"] => ({

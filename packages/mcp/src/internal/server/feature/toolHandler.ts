@@ -20,9 +20,9 @@ import type { ToolInfo } from "../../../payload/Listing.ts"
 import type { CallToolResult } from "../../../payload/Results.ts"
 import * as ClientRequestError from "../../../server/ClientRequestError.ts"
 import { segmentOf } from "../../Json.ts"
-import { issuesOf } from "../../schema/argumentIssues.ts"
+import { errorsOf, issuesOf } from "../../schema/argumentIssues.ts"
 import { type Excess, schemaOf } from "../../schema/document.ts"
-import { failureOf, isMany, isSuccess, provided, textOf } from "./handler.ts"
+import { ended, failureOf, isMany, textOf } from "./handler.ts"
 
 export class InvalidToolArguments extends Data.TaggedError("InvalidToolArguments")<{
   readonly tool: string
@@ -77,16 +77,13 @@ export interface Declared<R> {
 
 /** @internal */
 export const bind = <R>({ handler, name, onExcessProperty, params, result }: Declared<R>) => {
-  const decode = params === undefined ? () => nothing : decoder(name, schemaOf(params), onExcessProperty)
+  const decode: Decode = params === undefined ? () => nothing : decoder(name, schemaOf(params), onExcessProperty)
   const onSuccess = result === undefined ? fromPlain : fromStructured(name, result)
   const ending = { onSuccess, onFailure: fromCause }
   return (context: Context.Context<Exclude<R, Scope.Scope>>) =>
-  (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> => {
-    const decoded = decode(args)
-    if (Exit.isFailure(decoded)) return Exit.failCause(decoded.cause)
-    const effect = handler(decoded.value, call)
-    return isSuccess(effect) ? onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
-  }
+  (args: Schema.JsonObject, call: McpContext): Effect.Effect<CallToolResult, Refusal> =>
+    // What refuses the arguments stays an exit, by which others know that no handler runs.
+    Effect.flatMapEager(decode(args), (params) => ended(handler(params, call), context, ending))
 }
 
 /** The same for a handler that takes the arguments as they came, where they fit the JSON Schema. @internal */
@@ -110,8 +107,7 @@ export const bindRaw = <R>(
       const { path, rule } = issue
       return Exit.fail(new InvalidToolArguments({ tool: name, issues: [{ path, message: rule }] }))
     }
-    const effect = handler(args, call)
-    return isSuccess(effect) ? onSuccess(effect.value) : Effect.matchCauseEffect(provided(effect, context), ending)
+    return ended(handler(args, call), context, ending)
   }
 }
 
@@ -129,24 +125,20 @@ export const resultOf = (options: {
     ...(options.meta === undefined ? undefined : { _meta: options.meta })
   })
 
+type Decode = (args: Schema.JsonObject) => Effect.Effect<unknown, InvalidToolArguments>
+
 const nothing = Exit.succeed(undefined)
 
-const decoder = (
-  tool: string,
-  params: Params.Codec,
-  onExcessProperty: Excess
-): (args: Schema.JsonObject) => Exit.Exit<unknown, InvalidToolArguments> => {
+const decoder = (tool: string, params: Params.Codec, onExcessProperty: Excess): Decode => {
   const codec = Schema.toCodecJson(params)
-  const decode = Schema.decodeUnknownExit(codec, { onExcessProperty })
-  const explain = Schema.decodeUnknownExit(codec, { errors: "all", onExcessProperty })
-  return (args) => {
-    const decoded = decode(args)
-    // All issues are for the model, so that it needs one more call and not many.
-    return isSuccess(decoded) ? decoded : Exit.mapError(
-      explain(args),
-      (error) => new InvalidToolArguments({ tool, issues: issuesOf(error) })
+  const decode = Schema.decodeUnknownEffect(codec, { onExcessProperty })
+  const explain = Schema.decodeUnknownEffect(codec, { errors: "all", onExcessProperty })
+  const refused = (error: Schema.SchemaError) => new InvalidToolArguments({ tool, issues: issuesOf(error) })
+  return (args) =>
+    Effect.catchEager(
+      decode(args),
+      (first) => Effect.mapErrorEager(errorsOf(args) === "all" ? explain(args) : Exit.fail(first), refused)
     )
-  }
 }
 
 /** What a handler gives without a Schema of its result. */
@@ -201,9 +193,15 @@ const misfit = (tool: string, path: ReadonlyArray<string | number>, rule: string
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
+const written = {
+  // A codec of JSON encodes to it.
+  onSuccess: (value: unknown) => structured(value as Schema.Json),
+  onFailure: (error: Schema.SchemaError) => ErrorResponse.internalError(error)
+}
+
 const fromStructured = (name: string, schema: Params.Codec): (value: unknown) => Ended => {
   const codec = Schema.toCodecJson(schema)
-  const encode = Schema.encodeUnknownExit(codec)
+  const encode = Schema.encodeUnknownEffect(codec)
   const decode = Schema.decodeUnknownExit(codec)
   return (value) => {
     if (value instanceof ToolResult) {
@@ -218,10 +216,7 @@ const fromStructured = (name: string, schema: Params.Codec): (value: unknown) =>
           return invalid(name, path.map(segmentOf), message)
         }))
     }
-    const encoded = encode(value)
-    return Exit.isSuccess(encoded)
-      ? Exit.succeed(structured(encoded.value))
-      : Exit.failCause(Cause.map(encoded.cause, ErrorResponse.internalError))
+    return Effect.mapBothEager(encode(value), written)
   }
 }
 

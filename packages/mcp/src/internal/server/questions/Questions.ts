@@ -6,6 +6,7 @@ import type { Params } from "@parley/contract/shared"
 import * as SealedState from "@parley/oauth/SealedState"
 import { type Caller, InvalidArguments } from "@parley/peer/Caller"
 import { Excerpt } from "@parley/protocol/shared"
+import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,17 +20,20 @@ import type {
   Elicited,
   Form,
   FormFields,
-  McpContext
+  McpContext,
+  RelayOptions
 } from "../../../McpContext.ts"
 import * as Capabilities from "../../../payload/Capabilities.ts"
 import { type ElicitForm, type ElicitResult, type ElicitUrl, isOfferable } from "../../../payload/Elicitation.ts"
 import type { InputRequest } from "../../../payload/Results.ts"
 import type { Root } from "../../../payload/Roots.ts"
 import type { SampleRequest, SampleResult } from "../../../payload/Sampling.ts"
+import * as StandardSchema from "../../../schema/StandardSchema.ts"
 import { ClientCapabilityMissing, type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
 import type * as WireIssue from "../../../wire/WireIssue.ts"
 import { omit, segmentOf } from "../../Json.ts"
+import { schemaOf } from "../../schema/document.ts"
 import { requestedSchema } from "../../schema/form.ts"
 import { imbalanceOf } from "../../wire/toolBalance.ts"
 
@@ -67,9 +71,13 @@ export class Keys {
 export interface Question<A> {
   readonly request: InputRequest
   readonly read: (answer: Schema.Json) => Result.Result<A, WireIssue.WireIssue>
-  /** Another way than by a request of its own. */
-  readonly via: AskOptions["via"]
+  readonly options: QuestionOptions
 }
+
+/** How a question is asked. */
+type QuestionOptions = AskOptions & RelayOptions
+
+const byDefault: QuestionOptions = {}
 
 /** How questions travel in an era. */
 export interface Asker {
@@ -93,11 +101,11 @@ export class Questions
     this.capabilities = capabilities
   }
 
-  elicit<const F extends FormFields>(
+  elicit<const F extends FormFields | StandardSchema.Described>(
     key: string,
     { message, requestedSchema: verbatim, fields: schema }: Form<F>,
     options?: AskOptions
-  ): Effect.Effect<Elicited<Schema.Struct.Type<F>>, ClientRequestError> {
+  ): Effect.Effect<Elicited<StandardSchema.Decoded<F>>, ClientRequestError> {
     return this.askForm(
       key,
       () => ({
@@ -114,7 +122,11 @@ export class Questions
     return this.askUrl(key, ask, this.elicited(() => Result.void))
   }
 
-  sample(key: string, request: SampleRequest, options?: AskOptions): Effect.Effect<SampleResult, ClientRequestError> {
+  sample(
+    key: string,
+    request: SampleRequest,
+    options?: QuestionOptions
+  ): Effect.Effect<SampleResult, ClientRequestError> {
     const withTools = request.tools !== undefined || request.toolChoice !== undefined
     const imbalance = this.codec.features.samplingTools ? imbalanceOf(request.messages) : undefined
     if (imbalance !== undefined) {
@@ -128,7 +140,7 @@ export class Questions
       needs: { sampling: withTools ? { tools: {} } : {} },
       write: () => this.codec.encode.sampleRequest(request),
       read: this.codec.decode.sampleResult,
-      via: options?.via
+      options
     })
   }
 
@@ -136,9 +148,13 @@ export class Questions
     return Effect.map(this.askRoots(key), ({ roots }) => roots)
   }
 
-  ask<const Q extends ClientQuestion>(key: string, question: Q): Effect.Effect<ClientAnswer<Q>, ClientRequestError> {
+  ask<const Q extends ClientQuestion>(
+    key: string,
+    question: Q,
+    options?: RelayOptions
+  ): Effect.Effect<ClientAnswer<Q>, ClientRequestError> {
     // The method of a question decides its answer.
-    return this.askAny(key, question) as Effect.Effect<ClientAnswer<Q>, ClientRequestError>
+    return this.askAny(key, question, options) as Effect.Effect<ClientAnswer<Q>, ClientRequestError>
   }
 
   memo<A, I, E, R>(
@@ -153,34 +169,38 @@ export class Questions
     return this.asker.detach
   }
 
-  private askAny(key: string, question: ClientQuestion): Effect.Effect<ClientAnswer, ClientRequestError> {
+  private askAny(
+    key: string,
+    question: ClientQuestion,
+    options: QuestionOptions | undefined
+  ): Effect.Effect<ClientAnswer, ClientRequestError> {
     switch (question.method) {
       case "elicitation/create": {
         // The revision of the client writes the mode by itself.
         const params = omit(question.params, "mode")
         return "url" in params
-          ? this.askUrl(key, params, this.codec.decode.elicitResult)
-          : this.askForm(key, () => params, this.codec.decode.elicitResult)
+          ? this.askUrl(key, params, this.codec.decode.elicitResult, options)
+          : this.askForm(key, () => params, this.codec.decode.elicitResult, options)
       }
       case "sampling/createMessage":
-        return this.sample(key, question.params)
+        return this.sample(key, question.params, options)
       case "roots/list":
-        return this.askRoots(key, question.params)
+        return this.askRoots(key, question.params, options)
     }
   }
 
-  private askForm<A>(key: string, form: () => ElicitForm, read: Question<A>["read"], options?: AskOptions) {
+  private askForm<A>(key: string, form: () => ElicitForm, read: Question<A>["read"], options?: QuestionOptions) {
     return this.pose(key, {
       method: "elicitation/create",
       can: Capabilities.canElicitForm,
       needs: { elicitation: { form: {} } },
       write: () => this.codec.encode.elicitForm(form()),
       read,
-      via: options?.via
+      options
     })
   }
 
-  private askUrl<A>(key: string, ask: ElicitUrl, read: Question<A>["read"]) {
+  private askUrl<A>(key: string, ask: ElicitUrl, read: Question<A>["read"], options?: QuestionOptions) {
     return this.pose(key, {
       method: "elicitation/create",
       can: Capabilities.canElicitUrl,
@@ -194,27 +214,29 @@ export class Questions
           this.codec.features.elicitationId ? { elicitationId: globalThis.crypto.randomUUID(), ...ask } : ask
         )
       },
-      read
+      read,
+      options
     })
   }
 
-  private askRoots(key: string, params: Schema.JsonObject = {}) {
+  private askRoots(key: string, params: Schema.JsonObject = {}, options?: QuestionOptions) {
     return this.pose(key, {
       method: "roots/list",
       can: Capabilities.canListRoots,
       needs: { roots: {} },
       write: () => Result.succeed(params),
-      read: this.codec.decode.rootsResult
+      read: this.codec.decode.rootsResult,
+      options
     })
   }
 
-  private pose<A>(key: string, { can, method, needs, read, via, write }: {
+  private pose<A>(key: string, { can, method, needs, options = byDefault, read, write }: {
     readonly method: InputRequest["method"]
     readonly can: (capabilities: Capabilities.ClientCapabilities) => boolean
     readonly needs: Schema.JsonObject
     readonly write: () => Result.Result<Schema.JsonObject, WireIssue.WireIssue>
     readonly read: Question<A>["read"]
-    readonly via?: AskOptions["via"]
+    readonly options: QuestionOptions | undefined
   }): Effect.Effect<A, ClientRequestError> {
     return Effect.suspend((): Effect.Effect<A, ClientRequestError> => {
       const unsupported = (issue: string) => new ClientCapabilityMissing({ method, requiredCapabilities: needs, issue })
@@ -226,7 +248,7 @@ export class Questions
         this.asker.ask(key, {
           request: { method, params: params.success },
           read,
-          via
+          options
         }),
         (error) => isWithoutPeer(error) ? unsupported(unreachable) : error
       )
@@ -257,15 +279,28 @@ const isWithoutPeer = (error: ClientRequestError): boolean =>
 
 const unreachable = "nothing can be sent to it before the answer; over HTTP its request has to accept text/event-stream"
 
+/** It is a mistake of the form's author, as a field is that no form can have, and so a defect. */
+const asynchronous =
+  "the Schema of a form validates asynchronously, and an answer is read at once: validate it in the " +
+  "handler, after `elicit`"
+
 /**
  * What the person filled in, by the Schemas of the fields; nothing else of it is looked at. A form accepted without
  * content has none of its fields.
  */
-const readContent = <F extends Params.Fields>(
+const readContent = <F extends Params.Fields | StandardSchema.Described>(
   fields: F,
   content: ElicitResult["content"] = {}
-): Result.Result<Schema.Struct.Type<F>, WireIssue.WireIssue> => {
-  const decoded = Schema.decodeUnknownResult(Schema.toCodecJson(Schema.Struct(fields)))(content)
+): Result.Result<StandardSchema.Decoded<F>, WireIssue.WireIssue> => {
+  const codec = schemaOf(StandardSchema.toRead<Params.Fields>(fields))
+  const decoding = Effect.result(Schema.decodeUnknownEffect(Schema.toCodecJson(codec))(content))
+  const exit = Effect.runSyncExit(decoding)
+  if (Exit.isFailure(exit)) {
+    const defect = Cause.squash(exit.cause)
+    throw Cause.isAsyncFiberError(defect) ? new TypeError(asynchronous) : defect
+  }
+  // The Schema is that of the fields.
+  const decoded = exit.value as Result.Result<StandardSchema.Decoded<F>, Schema.SchemaError>
   return Result.mapError(decoded, ({ issue }) => ({
     message: String(issue),
     issues: issuesOf(issue).issues.map(({ message, path = [] }) => ({
@@ -295,7 +330,7 @@ export class Direct implements Asker {
     this.timeout = timeout ?? SealedState.defaultTimeToLive
   }
 
-  ask<A>(key: string, { read, request, via }: Question<A>): Effect.Effect<A, ClientRequestError> {
+  ask<A>(key: string, { options: { via }, read, request }: Question<A>): Effect.Effect<A, ClientRequestError> {
     const { caller, client: { capabilities, codec }, timeout } = this
     const { method, params } = request
     const asked = via?.({ caller, protocolVersion: codec.revision, capabilities, request, timeout }) ??

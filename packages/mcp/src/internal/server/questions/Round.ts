@@ -16,7 +16,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ClientCapabilities } from "../../../payload/Capabilities.ts"
-import type { InputRequest } from "../../../payload/Results.ts"
+import { type InputRequest, mostInputRequests } from "../../../payload/Results.ts"
 import { type ClientRequestError, InvalidAnswer } from "../../../server/ClientRequestError.ts"
 import * as McpError from "../../../wire/McpError.ts"
 import type { RevisionCodec } from "../../../wire/RevisionCodec.ts"
@@ -188,6 +188,8 @@ class Round implements Asker {
   private readonly results: Map<string, Schema.Json>
   /** The keys of every question so far. An answer to one is kept even where this round does not come to it. */
   private readonly asked: Set<string>
+  /** The keys of this round whose answers no later round needs. */
+  private readonly once = new Set<string>()
   private readonly keys = new Keys()
   private readonly pending = new Map<string, Pending>()
   private readonly frames = new Set<Frame>()
@@ -210,10 +212,14 @@ class Round implements Asker {
     this.asked = asked
   }
 
-  ask<A>(key: string, { read, request }: Question<A>): Effect.Effect<A, ClientRequestError> {
+  ask<A>(
+    key: string,
+    { options: { isOnce = false }, read, request }: Question<A>
+  ): Effect.Effect<A, ClientRequestError> {
     return Effect.withFiber((fiber): Effect.Effect<A, ClientRequestError> => {
       if (this.ended) return Effect.interrupt
       this.keys.take(key)
+      if (isOnce) this.once.add(key)
       // An answer, once decoded, is final: later answers under its key are ignored.
       const answer = this.answers.get(key) ?? this.given.get(key)
       if (answer === undefined) return this.wait(key, request, fiber.getRef(CurrentFrame))
@@ -274,7 +280,9 @@ class Round implements Asker {
   learned(asked: ReadonlyArray<string>): Learned {
     const answers = new Map(this.answers)
     for (const [key, answer] of this.given) if (this.asked.has(key) && !answers.has(key)) answers.set(key, answer)
-    return { answers: [...answers], results: [...this.results], asked: [...new Set([...this.asked, ...asked])] }
+    for (const key of this.once) answers.delete(key)
+    const known = [...new Set([...this.asked, ...asked])].filter((key) => !this.once.has(key))
+    return { answers: [...answers], results: [...this.results], asked: known }
   }
 
   private wait(key: string, request: InputRequest, frame: Frame | undefined): Effect.Effect<never> {
@@ -306,7 +314,8 @@ class Round implements Asker {
   }
 
   requests(): { readonly [key: string]: InputRequest } {
-    return Object.fromEntries(Array.from(this.pending, ([key, { request }]) => [key, request]))
+    const asked = Array.from(this.pending).slice(0, mostInputRequests)
+    return Object.fromEntries(asked.map(([key, { request }]) => [key, request]))
   }
 
   /** Waits until something is asked, is given up, or has ended. */

@@ -1,0 +1,2 @@
+/** Every client over every pair of wires and eras. */
+import "./official.test.ts"
