@@ -56,7 +56,8 @@ const published: Neighbours = {
   node: ["transport", "http", "mesh"],
   redis: ["mesh"],
   nats: ["peer", "mesh"],
-  conformance: ["peer", "mesh"]
+  conformance: ["peer", "mesh"],
+  conform: ["conformance", "traffic", "openrpc", "mcp"]
 }
 
 const itself = { "./package.json": "./package.json" }

@@ -29,6 +29,7 @@ export const packages: ReadonlyArray<string> = [
   "nats",
   "node",
   "conformance",
+  "conform",
   "cli"
 ]
 

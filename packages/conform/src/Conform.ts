@@ -1,0 +1,85 @@
+/**
+ * Looks whether a running server keeps its specifications: finds out what it speaks, and runs the suites of rules that
+ * apply.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as jsonRpc from "./internal/protocol/jsonRpc.ts"
+import type { Run, Spoken } from "./internal/protocol/Protocol.ts"
+import { run as runSuites } from "./internal/run/run.ts"
+import { jsonrpc } from "./internal/suites/jsonrpc/suite.ts"
+import type { Report, RuleResult } from "./Report.ts"
+import type { RuleInfo, Suite } from "./Suite.ts"
+import type { Target } from "./Target.ts"
+
+/**
+ * What a run looks at, and how.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ConformOptions {
+  /** Makes the same values again. 1 by default. */
+  readonly seed?: number | undefined
+  /** Rules to run, by their ids or beginnings of them, such as `mcp` or `jsonrpc/batch`. All by default. */
+  readonly only?: ReadonlyArray<string> | undefined
+  /** Rules to leave out, likewise. */
+  readonly skip?: ReadonlyArray<string> | undefined
+  /** How long an answer may take. 5 seconds by default. */
+  readonly timeout?: Duration.Input | undefined
+  /** Whether operations are called that do not say that they only read. */
+  readonly write?: boolean | undefined
+  /** Whether probes may be large and many. */
+  readonly aggressive?: boolean | undefined
+  /** Is told each result as soon as it is there. */
+  readonly onResult?: ((result: RuleResult, done: number, all: number) => Effect.Effect<void>) | undefined
+}
+
+const suites: ReadonlyArray<Suite<Run>> = [jsonrpc]
+
+/**
+ * What all rules say of themselves.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = suites.flatMap(({ name, rules }) =>
+  rules.map(({ id, level, section, title }) => ({ suite: name, id, level, section, title }))
+)
+
+/**
+ * Runs the suites against an endpoint.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const run = Effect.fnUntraced(function*(
+  target: Target,
+  { aggressive = false, only, onResult = () => Effect.void, seed = 1, skip = [], timeout = 5_000, write = false }:
+    ConformOptions = {}
+): Effect.fn.Return<Report, never, Scope.Scope> {
+  const patience = { answer: Duration.fromInputUnsafe(timeout), silence: Duration.millis(100) }
+  const spoken: Spoken = {
+    name: "jsonrpc",
+    title: "JSON-RPC 2.0",
+    usage: { batches: true, nullIds: true, unreadable: "null" },
+    open: jsonRpc.open(target, patience),
+    operations: Effect.succeed([]),
+    suites: []
+  }
+  const isNamed = (names: ReadonlyArray<string>, id: string) =>
+    names.some((name) => id === name || id.startsWith(`${name}/`) || id.startsWith(`${name}-`))
+  const has = (id: string) => (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
+  const results = yield* runSuites(
+    target,
+    spoken,
+    [...suites, ...spoken.suites],
+    { seed, patience, write, aggressive },
+    { has },
+    onResult
+  )
+  return { endpoint: target.name, protocol: spoken.title, seed, results, unexpected: [] }
+})

@@ -1,0 +1,187 @@
+/**
+ * What a run of `Conform` has found, and the formats in which it is written.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as formats from "./internal/report/formats.ts"
+import type { Entry, Sheet, Weight } from "./internal/report/Sheet.ts"
+import { Finding, Level } from "./Suite.ts"
+
+/**
+ * What became of a rule: `warning` is a breach of a SHOULD, `notApplicable` says that the server has nothing that the rule
+ * is about, and `unverified` that something stopped the probe.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Verdict = Schema.Literals(["pass", "fail", "warning", "notApplicable", "unverified"])
+
+/** @category models @since 0.1.0 */
+export type Verdict = typeof Verdict.Type
+
+/**
+ * A rule and what became of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const RuleResult = Schema.Struct({
+  /** A stable name, such as `jsonrpc/parse-error`. */
+  id: Schema.String,
+  suite: Schema.String,
+  title: Schema.String,
+  level: Level,
+  /** The URL of the section that decides. */
+  section: Schema.String,
+  verdict: Verdict,
+  /** Why nothing was decided. */
+  reason: Schema.optionalKey(Schema.String),
+  findings: Schema.Array(Finding),
+  milliseconds: Schema.Finite,
+  /** Whether the failure was expected: it counts as none. */
+  isExpected: Schema.Boolean
+})
+
+/** @category models @since 0.1.0 */
+export type RuleResult = typeof RuleResult.Type
+
+/**
+ * The results of a run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const Report = Schema.Struct({
+  /** The endpoint, as it may be shown. */
+  endpoint: Schema.String,
+  /** What it speaks. */
+  protocol: Schema.String,
+  seed: Schema.Int,
+  results: Schema.Array(RuleResult),
+  /** Rules that were expected to fail, and did not: they count as failures. */
+  unexpected: Schema.Array(Schema.String)
+})
+
+/** @category models @since 0.1.0 */
+export type Report = typeof Report.Type
+
+/**
+ * The names of the formats.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const formatNames = formats.names
+
+/** @category models @since 0.1.0 */
+export type Format = formats.Name
+
+/**
+ * How a report is written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RenderOptions {
+  /** The file that CI annotates, as a path from the root of a repository. */
+  readonly artifact?: string | undefined
+  /** Colours a word of the table. */
+  readonly paint?: ((weight: Weight | "skipped", word: string) => string) | undefined
+}
+
+/**
+ * Tells whether a rule has failed, or one that was expected to fail has not.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isFailed = ({ results, unexpected }: Report): boolean =>
+  unexpected.length > 0 || results.some(({ isExpected, verdict }) => verdict === "fail" && !isExpected)
+
+/**
+ * Holds a report against the rules that are known to fail: those fail as expected, and one of them that passes is a
+ * failure of its own.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const expecting = (report: Report, ids: ReadonlySet<string>): Report => ({
+  ...report,
+  results: report.results.map((result) => ({
+    ...result,
+    isExpected: result.verdict === "fail" && ids.has(result.id)
+  })),
+  unexpected: report.results.flatMap(({ id, verdict }) => ids.has(id) && verdict === "pass" ? [id] : [])
+})
+
+/**
+ * Writes a report.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const render = (report: Report, format: Format, { artifact, paint }: RenderOptions = {}): string =>
+  formats.render({ ...sheetOf(report), artifact }, format, () => encode(report), paint)
+
+const encode = Schema.encodeSync(Report)
+
+const sheetOf = (report: Report): Sheet => ({
+  title: `parley conform ${report.endpoint}`,
+  facts: [["protocol", report.protocol], ["seed", String(report.seed)]],
+  groups: Array.from(
+    Map.groupBy(report.results, ({ suite }) => suite),
+    ([name, results]) => ({ name, entries: results.map((result) => entryOf(report, result)) })
+  ),
+  summary: summaryOf(report)
+})
+
+const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): Entry => {
+  const isBreach = result.verdict === "pass" && unexpected.includes(result.id)
+  return {
+    id: result.id,
+    title: result.title,
+    state: isBreach ? "passed" : result.isExpected ? "known" : words[result.verdict],
+    weight: isBreach ? "error" : result.isExpected ? "note" : weights[result.verdict],
+    isSkipped: result.verdict === "notApplicable" || result.verdict === "unverified",
+    reason: isBreach ? "it was expected to fail: take it from the list of known failures" : result.reason,
+    section: result.section,
+    details: result.findings.map(({ exchange, expected, received }) => [
+      ["expected", expected],
+      ["received", received],
+      ...exchange.map(({ direction, text }) => [direction === "sent" ? "→" : "←", text] as const),
+      ["again", `parley conform ${endpoint} --only ${result.id} --seed ${seed}`]
+    ])
+  }
+}
+
+const words: Readonly<Record<Verdict, string>> = {
+  pass: "pass",
+  fail: "FAIL",
+  warning: "warning",
+  notApplicable: "n/a",
+  unverified: "unverified"
+}
+
+const weights: Readonly<Record<Verdict, Weight>> = {
+  pass: "none",
+  fail: "error",
+  warning: "warning",
+  notApplicable: "none",
+  unverified: "none"
+}
+
+const summaryOf = ({ results, unexpected }: Report): string => {
+  const count = (verdict: Verdict, isExpected = false) =>
+    results.filter((result) => result.verdict === verdict && result.isExpected === isExpected).length
+  const parts: ReadonlyArray<readonly [number, string]> = [
+    [count("pass"), "passed"],
+    [count("fail"), "failed"],
+    [count("warning"), "warnings"],
+    [count("fail", true), "failed as expected"],
+    [unexpected.length, "passed and were expected to fail"],
+    [count("notApplicable"), "not applicable"],
+    [count("unverified"), "unverified"]
+  ]
+  return parts.filter(([number], at) => number > 0 || at < 2).map(([number, what]) => `${number} ${what}`).join(", ")
+}

@@ -1,0 +1,5 @@
+/** Proves a server, compares contracts, records and replays conversations. @since 0.1.0 */
+export * as Conform from "./Conform.ts"
+export * as Report from "./Report.ts"
+export * as Suite from "./Suite.ts"
+export * as Target from "./Target.ts"

@@ -1,0 +1,159 @@
+/**
+ * A connection under test: texts go out, and what comes is kept in its order.
+ *
+ * Whether a server stays silent is known when it has answered a request that was sent later, the sentinel, and a short
+ * grace is over; without a sentinel, only patience tells.
+ */
+import type { Transport, TransportError } from "@parley/transport/Transport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type * as Scope from "effect/Scope"
+import { type Passed, Unverified } from "../../Suite.ts"
+import * as Json from "./Json.ts"
+
+/** How long a probe waits. */
+export interface Patience {
+  /** For an answer that has to come. */
+  readonly answer: Duration.Duration
+  /** For a text that must not come, once the server has answered what was sent later. */
+  readonly silence: Duration.Duration
+}
+
+/** What came after a text. */
+export interface Answer {
+  /** All texts that came, but those of the sentinel. */
+  readonly texts: ReadonlyArray<string>
+  /** Why the connection ended, where it did. */
+  readonly ended: string | undefined
+  /** Whether the sentinel was answered, so that what is not here will not come. */
+  readonly isWhole: boolean
+  /** The texts that passed, the sentinel left out. */
+  readonly exchange: ReadonlyArray<Passed>
+}
+
+/** A connection, and the texts that have passed. */
+export interface Line {
+  /** Sends a text, and nothing else. */
+  readonly send: (text: string) => Effect.Effect<void, Unverified>
+  /** Sends a text, and gives what comes for it. `enough` says when no more is waited for. */
+  readonly ask: (text: string, enough?: (texts: ReadonlyArray<string>) => boolean) => Effect.Effect<Answer, Unverified>
+  /** Waits until a text of all that have come fulfils the predicate; `undefined` where none does in time. */
+  readonly until: (
+    predicate: (text: string) => boolean,
+    patience?: Duration.Duration
+  ) => Effect.Effect<string | undefined>
+  /** Why it has ended, where it has. */
+  readonly ended: () => string | undefined
+  /** The texts that have passed. */
+  readonly passed: () => ReadonlyArray<Passed>
+}
+
+/** What a line does by itself. */
+export interface Options {
+  readonly patience: Patience
+  /** A request that the server answers, whatever with, from the text of an id. */
+  readonly sentinel: ((id: string) => string) | undefined
+  /** The reply to a request of the server, where it needs one. */
+  readonly reply: (text: string) => string | undefined
+}
+
+/** Reads the transport in the background until it ends. */
+export const make = Effect.fnUntraced(function*(
+  transport: Transport,
+  { patience, reply, sentinel }: Options
+): Effect.fn.Return<Line, never, Scope.Scope> {
+  const passed: Array<Passed> = []
+  const sentinels = new Set<string>()
+  let ended: string | undefined
+  let count = 0
+  let news = Latch.makeUnsafe(false)
+
+  const tell = Effect.sync(() => {
+    const before = news
+    news = Latch.makeUnsafe(false)
+    before.openUnsafe()
+  })
+  const over = (error: TransportError) =>
+    Effect.suspend(() => {
+      ended ??= error.message
+      return tell
+    })
+  const write = (text: string) =>
+    Effect.catch(
+      transport.send([text]),
+      (error) =>
+        Effect.andThen(over(error), Effect.fail(new Unverified({ reason: `nothing could be sent: ${error.message}` })))
+    )
+
+  const receive = Effect.gen(function*() {
+    while (true) {
+      const all = yield* transport.receive
+      for (const one of all) {
+        const text = typeof one === "string" ? one : one.excerpt
+        const id = Json.idOf(text)
+        if (id !== undefined && sentinels.has(id)) {
+          sentinels.delete(id)
+          continue
+        }
+        passed.push({ direction: "received", text })
+        const answer = typeof one === "string" ? reply(text) : undefined
+        if (answer !== undefined) {
+          passed.push({ direction: "sent", text: answer })
+          yield* transport.send([answer])
+        }
+      }
+      yield* tell
+    }
+  })
+  yield* Effect.forkScoped(Effect.catch(receive, over))
+
+  const wait = (isOver: () => boolean, time: Duration.Duration): Effect.Effect<boolean> =>
+    Effect.map(
+      Effect.timeoutOption(
+        Effect.suspend(function again(): Effect.Effect<void> {
+          return isOver() ? Effect.void : Effect.andThen(news.await, Effect.suspend(again))
+        }),
+        time
+      ),
+      (option) => option._tag === "Some"
+    )
+
+  const receivedAfter = (at: number) =>
+    passed.slice(at).flatMap(({ direction, text }) => direction === "received" ? [text] : [])
+
+  const send = (text: string) =>
+    Effect.suspend(() => {
+      passed.push({ direction: "sent", text })
+      return write(text)
+    })
+
+  return {
+    send,
+    ended: () => ended,
+    passed: () => [...passed],
+    until: (predicate, time = patience.answer) =>
+      Effect.map(
+        wait(() => ended !== undefined || receivedAfter(0).some(predicate), time),
+        () => receivedAfter(0).find(predicate)
+      ),
+    ask: (text, enough = () => false) =>
+      Effect.gen(function*() {
+        const at = passed.length
+        yield* send(text)
+        const isOver = () => ended !== undefined || enough(receivedAfter(at))
+        let isWhole = false
+        if (sentinel === undefined) yield* wait(isOver, patience.answer)
+        else {
+          const id = `parley-conform-${++count}`
+          sentinels.add(JSON.stringify(id))
+          // A server that has ended the connection answers no sentinel either.
+          yield* Effect.ignore(write(sentinel(JSON.stringify(id))))
+          isWhole = yield* wait(() => isOver() || !sentinels.has(JSON.stringify(id)), patience.answer)
+          if (!isOver()) yield* wait(isOver, patience.silence)
+          isWhole = isWhole && !sentinels.has(JSON.stringify(id))
+        }
+        return { texts: receivedAfter(at), ended, isWhole, exchange: passed.slice(at) }
+      })
+  }
+})

@@ -1,0 +1,31 @@
+/** The formats of reports, by the names that the command knows. JSON is written by the tools themselves. */
+import { html } from "./html.ts"
+import { junit } from "./junit.ts"
+import { markdown } from "./markdown.ts"
+import { sarif } from "./sarif.ts"
+import type { Sheet } from "./Sheet.ts"
+import { type Paint, table } from "./table.ts"
+
+/** The names of the formats. */
+export const names = ["table", "json", "junit", "sarif", "markdown", "html"] as const
+
+/** The name of a format. */
+export type Name = (typeof names)[number]
+
+/** Writes a report. `json` gives the value that the format `json` writes. */
+export const render = (sheet: Sheet, name: Name, json: () => unknown, paint?: Paint): string => {
+  switch (name) {
+    case "table":
+      return table(sheet, paint)
+    case "json":
+      return JSON.stringify(json(), null, 2)
+    case "junit":
+      return junit(sheet)
+    case "sarif":
+      return sarif(sheet)
+    case "markdown":
+      return markdown(sheet)
+    case "html":
+      return html(sheet)
+  }
+}
