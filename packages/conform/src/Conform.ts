@@ -67,6 +67,7 @@ export const run = Effect.fnUntraced(function*(
     title: "JSON-RPC 2.0",
     usage: { batches: true, nullIds: true, unreadable: "null" },
     open: jsonRpc.open(target, patience),
+    harmless: [],
     operations: Effect.succeed([]),
     suites: []
   }

@@ -42,6 +42,12 @@ export interface Usage {
   readonly unreadable: "null" | "omit" | "silent"
 }
 
+/** A request that changes nothing and succeeds. */
+export interface Harmless {
+  readonly method: string
+  readonly params?: Schema.Json | undefined
+}
+
 /** A protocol that a server speaks. */
 export interface Spoken {
   readonly name: "jsonrpc" | "openrpc" | "mcp"
@@ -50,6 +56,8 @@ export interface Spoken {
   readonly usage: Usage
   /** Opens a conversation in which methods can be called. */
   readonly open: Effect.Effect<Line, NotApplicable | Unverified, Scope.Scope>
+  /** Requests that change nothing and succeed. */
+  readonly harmless: ReadonlyArray<Harmless>
   readonly operations: Effect.Effect<ReadonlyArray<Operation>, NotApplicable | Unverified, Scope.Scope>
   /** Its own suites. */
   readonly suites: ReadonlyArray<Suite<Run>>
@@ -72,4 +80,6 @@ export interface Run extends Asked {
   readonly spoken: Spoken
   /** A conversation that rules share, opened again where it has ended. */
   readonly shared: Effect.Effect<Line, NotApplicable | Unverified>
+  /** Ends that conversation, because the server says nothing more in it. */
+  readonly renew: Effect.Effect<void>
 }

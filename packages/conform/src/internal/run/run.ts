@@ -28,8 +28,7 @@ export const run = Effect.fnUntraced(function*(
   selection: Selection,
   tell: (result: RuleResult, done: number, all: number) => Effect.Effect<void>
 ): Effect.fn.Return<ReadonlyArray<RuleResult>, never, Scope.Scope> {
-  const shared = yield* sharedLine(spoken)
-  const context: Run = { ...asked, target, spoken, shared }
+  const context: Run = { ...asked, target, spoken, ...yield* sharedLine(spoken) }
   const results: Array<RuleResult> = []
   const chosen = suites.map((suite) => ({ suite, rules: suite.rules.filter(({ id }) => selection.has(id)) }))
   const all = chosen.reduce((sum, { rules }) => sum + rules.length, 0)
@@ -90,22 +89,27 @@ const reasonOf = (error: unknown): string =>
 /** Opens a line when a rule asks for one, and a new one when that has ended. */
 const sharedLine = Effect.fnUntraced(function*(
   { open }: Spoken
-): Effect.fn.Return<Run["shared"], never, Scope.Scope> {
+): Effect.fn.Return<Pick<Run, "renew" | "shared">, never, Scope.Scope> {
   const scope = yield* Effect.scope
   let current: { readonly line: Line; readonly scope: Scope.Closeable } | undefined
-  return Effect.suspend(() => {
-    if (current !== undefined && current.line.ended() === undefined) return Effect.succeed(current.line)
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        if (current !== undefined) yield* Scope.close(current.scope, Exit.void)
-        const own = yield* Scope.fork(scope)
-        const line = yield* Effect.onError(
-          restore(Scope.provide(open, own)),
-          () => Scope.close(own, Exit.void)
-        )
-        current = { line, scope: own }
-        return line
-      })
-    )
+  const renew = Effect.suspend(() => {
+    const before = current
+    current = undefined
+    return before === undefined ? Effect.void : Scope.close(before.scope, Exit.void)
   })
+  const anew = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      yield* renew
+      const own = yield* Scope.fork(scope)
+      const line = yield* Effect.onError(restore(Scope.provide(open, own)), () => Scope.close(own, Exit.void))
+      current = { line, scope: own }
+      return line
+    })
+  )
+  return {
+    renew,
+    shared: Effect.suspend(() =>
+      current !== undefined && current.line.ended() === undefined ? Effect.succeed(current.line) : anew
+    )
+  }
 })
