@@ -51,6 +51,15 @@ export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = suite
 )
 
 /**
+ * Tells whether one of the names is a rule, its suite, or a beginning of it up to a `-`.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isNamed = (names: ReadonlyArray<string>, id: string): boolean =>
+  names.some((name) => id === name || id.startsWith(`${name}/`) || id.startsWith(`${name}-`))
+
+/**
  * Runs the suites against an endpoint.
  *
  * @category running
@@ -71,8 +80,6 @@ export const run = Effect.fnUntraced(function*(
     operations: Effect.succeed([]),
     suites: []
   }
-  const isNamed = (names: ReadonlyArray<string>, id: string) =>
-    names.some((name) => id === name || id.startsWith(`${name}/`) || id.startsWith(`${name}-`))
   const has = (id: string) => (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
   const results = yield* runSuites(
     target,

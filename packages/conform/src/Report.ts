@@ -146,11 +146,13 @@ const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): En
     isSkipped: result.verdict === "notApplicable" || result.verdict === "unverified",
     reason: isBreach ? "it was expected to fail: take it from the list of known failures" : result.reason,
     section: result.section,
-    details: result.findings.map(({ exchange, expected, received }) => [
+    details: result.findings.map(({ exchange, expected, received }, at) => [
       ["expected", expected],
       ["received", received],
-      ...exchange.map(({ direction, text }) => [direction === "sent" ? "→" : "←", text] as const),
-      ["again", `parley conform ${endpoint} --only ${result.id} --seed ${seed}`]
+      ...exchange.map(({ direction, text }) => [direction, text] as const),
+      ...at < result.findings.length - 1
+        ? []
+        : [["again", `parley conform ${endpoint} --only ${result.id} --seed ${seed}`] as const]
     ])
   }
 }
@@ -171,7 +173,13 @@ const weights: Readonly<Record<Verdict, Weight>> = {
   unverified: "none"
 }
 
-const summaryOf = ({ results, unexpected }: Report): string => {
+/**
+ * The counts in one line.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const summaryOf = ({ results, unexpected }: Report): string => {
   const count = (verdict: Verdict, isExpected = false) =>
     results.filter((result) => result.verdict === verdict && result.isExpected === isExpected).length
   const parts: ReadonlyArray<readonly [number, string]> = [

@@ -4,24 +4,39 @@
  * @since 0.1.0
  */
 import type { HttpFetcher } from "@parley/http/shared/client"
+import type { Framing, FramingName } from "@parley/protocol/Framing"
 import type { Transport, TransportError } from "@parley/transport/Transport"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * A connection as bytes, below its framing.
+ * A stream of bytes, and how messages are told apart in it.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ByteLine {
-  /** Writes bytes as they are, in one go. */
-  readonly write: (bytes: Uint8Array) => Effect.Effect<void, TransportError>
-  /** Waits for the next bytes. Every end is a failure. */
-  readonly read: Effect.Effect<Uint8Array, TransportError>
-  /** Ends our direction: the other side reads the end of input. */
-  readonly end: Effect.Effect<void>
+export interface Stream {
+  readonly framing: Exclude<FramingName, "none">
+  /** Opens a connection whose texts have a character for each byte, as `binary` makes them. It ends with the Scope. */
+  readonly connect: Effect.Effect<Transport, TransportError, Scope.Scope>
 }
+
+/**
+ * A framing that tells nothing apart: each text has a character for each byte (U+0000 to U+00FF), as it came or as it goes
+ * out. A transport takes it in the place of the framing of this name.
+ *
+ * @category framings
+ * @since 0.1.0
+ */
+export const binary = (name: Stream["framing"]): Framing => ({
+  name,
+  splitter: () => ({
+    push: (bytes) => [textOf(bytes)],
+    end: () => [],
+    partial: () => false
+  }),
+  join: (texts) => Uint8Array.from(texts.join(""), (character) => character.charCodeAt(0))
+})
 
 /**
  * An endpoint to which texts go both ways.
@@ -35,11 +50,8 @@ export interface Duplex {
   readonly name: string
   /** Opens a connection. It ends with the Scope. */
   readonly connect: Effect.Effect<Transport, TransportError, Scope.Scope>
-  /** Opens a connection as bytes, and says how they are framed. Absent where the wire carries whole messages. */
-  readonly bytes?: {
-    readonly open: Effect.Effect<ByteLine, TransportError, Scope.Scope>
-    readonly framing: "line" | "contentLength" | "concatenated"
-  } | undefined
+  /** A stream below its framing. Absent where the wire carries whole messages. */
+  readonly stream?: Stream | undefined
   /** Whether a connection is a process of its own: then nothing that one connection does is seen by another. */
   readonly isProcess: boolean
 }
@@ -67,3 +79,6 @@ export interface Http {
  * @since 0.1.0
  */
 export type Target = Duplex | Http
+
+/** Not by arguments of one call, of which an engine takes only so many. */
+const textOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")

@@ -8,6 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ca, dialect, endpoint, header, params, places, shown, timeout, toggle, traced } from "./arguments/flags.ts"
 import { loaded } from "./arguments/loaded.ts"
+import { conform } from "./conform/command.ts"
 import { mcp } from "./mcp/command.ts"
 
 const framingNames = ["line", "content-length", "concatenated"] as const
@@ -302,7 +303,7 @@ export const parley = Command.make("parley").pipe(
     "Call, serve, proxy and watch JSON-RPC 2.0 over any wire; convert between contracts and OpenRPC; "
       + "use and serve the Model Context Protocol"
   ),
-  Command.withSubcommands([serve, call, proxy, tap, openrpc, codegen, mcp]),
+  Command.withSubcommands([serve, call, proxy, tap, conform, openrpc, codegen, mcp]),
   Command.withExamples([
     {
       command: "parley call \"stdio:parley serve --stdio\" subtract '[42, 23]'",

@@ -3,6 +3,7 @@
  */
 import type { ChildProcessOptions } from "@parley/node/NodeChildProcess"
 import type { Exchange } from "@parley/peer/shared"
+import type { Framing } from "@parley/protocol/Framing"
 import type { Limits } from "@parley/protocol/Limits"
 import type { Transport, TransportError } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
@@ -31,11 +32,18 @@ export const hosted = { endGrace: 500, killGrace: 1_000 } as const satisfies Pro
 
 /** Opens a connection. What a command writes to stderr is passed on. */
 export const transport = (
-  { ca, endpoint, framing: name, headers, variables }: Wire & { readonly endpoint: Endpoint.Duplex },
+  wire: Wire & { readonly endpoint: Endpoint.Duplex },
+  limits?: Partial<Limits>,
+  process?: ProcessOptions
+): Effect.Effect<Transport, TransportError, Scope.Scope> => framed(wire, framings.byName(wire.framing), limits, process)
+
+/** The same with any framing. */
+export const framed = (
+  { ca, endpoint, headers, variables }: Wire & { readonly endpoint: Endpoint.Duplex },
+  framing: Framing,
   limits: Partial<Limits> = {},
   process: ProcessOptions = {}
 ): Effect.Effect<Transport, TransportError, Scope.Scope> => {
-  const framing = framings.byName(name)
   switch (endpoint._tag) {
     case "Tcp":
       return Effect.flatMap(tcp, (NodeTcp) => NodeTcp.makeTransport({ ...endpoint, framing, limits }))

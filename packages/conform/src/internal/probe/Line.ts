@@ -26,7 +26,7 @@ export interface Answer {
   readonly texts: ReadonlyArray<string>
   /** Why the connection ended, where it did. */
   readonly ended: string | undefined
-  /** Whether the sentinel was answered, so that what is not here will not come. */
+  /** Whether enough has come, or the sentinel was answered: what is not here will not come, and the server lives. */
   readonly isWhole: boolean
   /** The texts that passed, the sentinel left out. */
   readonly exchange: ReadonlyArray<Passed>
@@ -151,7 +151,6 @@ export const make = Effect.fnUntraced(function*(
           yield* Effect.ignore(write(sentinel(JSON.stringify(id))))
           isWhole = yield* wait(() => isOver() || !sentinels.has(JSON.stringify(id)), patience.answer)
           if (!isOver()) yield* wait(isOver, patience.silence)
-          isWhole = isWhole && !sentinels.has(JSON.stringify(id))
         }
         return { texts: receivedAfter(at), ended, isWhole, exchange: passed.slice(at) }
       })

@@ -38,5 +38,5 @@ const line = (text: string): string => Excerpt.line(text, longest)
 
 const lines = (text: string): string => text.split("\n").map(line).join("\n    ")
 
-/** A message of a page is not read in a terminal; files have all of it. */
-const longest = 2_000
+/** Nobody reads more of a message in a terminal; files have all of it. */
+const longest = 400

@@ -29,8 +29,8 @@ export interface Leniency {
   readonly codes?: ReadonlyArray<number>
 }
 
-/** The codes that the specification gives a meaning (section 5.1); others are the application's. */
-const named: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
+/** The codes that a server gives whatever its methods are (section 5.1). */
+const named: ReadonlySet<number> = new Set([-32700, -32600, -32601])
 
 /** The reply that the corpus asks for. */
 export const replyOf = (text: string | undefined, { codes = [] }: Leniency = {}): Reply => {

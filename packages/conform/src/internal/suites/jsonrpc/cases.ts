@@ -3,8 +3,8 @@
  *
  * Each method of the specimen becomes one that no server has: a call of it is answered with an error, and does nothing.
  */
-import { Corpus } from "@parley/conformance"
-import { Specimen } from "@parley/conformance"
+import * as Corpus from "@parley/conformance/Corpus"
+import * as Specimen from "@parley/conformance/Specimen"
 
 /** The cases whose names or sections fulfil the predicate. */
 export const where = (predicate: (one: Corpus.WireCase) => boolean): ReadonlyArray<Corpus.WireCase> =>
@@ -15,6 +15,7 @@ export const unknown = (name: string): string => `parley.conform.${name}`
 
 const names = [...Object.keys(Specimen.handlers), "foobar", "foo.get"].map((name) => name.replace(".", "\\."))
 
+// linear: one of a few words in quotes
 const method = new RegExp(`("method"\\s*:\\s*")(${names.join("|")})"`, "g")
 
 const renamed = (text: string): string =>

@@ -1,5 +1,5 @@
 /** The suite `jsonrpc`: what JSON-RPC 2.0 asks of every server, held against the corpus of wire cases. */
-import { Corpus } from "@parley/conformance"
+import * as Corpus from "@parley/conformance/Corpus"
 import * as Effect from "effect/Effect"
 import * as Suite from "../../../Suite.ts"
 import type { Run } from "../../protocol/Protocol.ts"
@@ -21,26 +21,46 @@ const ofCorpus = (rule: CorpusRule): Suite.Rule<Run> => {
         if (apart !== undefined) return yield* new Suite.NotApplicable({ reason: apart })
         const isCarried = run.target._tag === "Http" ? () => true : Corpus.isLine
         const findings: Array<Suite.Finding> = []
-        for (const one of own.filter(isCarried)) {
-          const line = yield* run.shared
-          const reply = Judge.replyOf(one.reply, rule.leniency)
-          const answer = yield* line.ask(one.input, Judge.isEnough(reply))
-          const wrong = Judge.judge(reply, answer.texts, run.spoken.usage, rule.leniency)
-          const dead = answer.ended ?? (answer.isWhole ? undefined : "the server answered nothing more")
-          if (wrong !== undefined || dead !== undefined) {
-            findings.push({
-              expected: `${Judge.describe(reply)}, for ${one.name}`,
-              received: [wrong, dead].filter((text) => text !== undefined).join("; "),
-              exchange: answer.exchange
-            })
-          }
-          if (dead !== undefined) yield* run.renew
+        const carried = own.filter(isCarried)
+        const isSilent = yield* areSilent(run, carried)
+        for (const one of carried.filter((one) => !isSilent || one.reply !== undefined)) {
+          const finding = yield* tried(run, rule, one)
+          if (finding !== undefined) findings.push(finding)
           if (findings.length === mostFindings) break
         }
         return findings
       })
   }
 }
+
+/** Sends all texts that must not be answered in one go: only where something comes is each of them tried. */
+const areSilent = Effect.fnUntraced(function*(run: Run, cases: ReadonlyArray<Corpus.WireCase>) {
+  const [last, ...others] = cases.filter(({ reply }) => reply === undefined).toReversed()
+  if (last === undefined || run.target._tag === "Http") return false
+  const line = yield* run.shared
+  const before = line.passed().filter(isReceived).length
+  for (const { input } of others) yield* line.send(input)
+  const answer = yield* line.ask(last.input)
+  return answer.isWhole && answer.ended === undefined && line.passed().filter(isReceived).length === before
+})
+
+const isReceived = ({ direction }: Suite.Passed): boolean => direction === "received"
+
+/** Sends one text, and gives what is wrong with what came. */
+const tried = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase) {
+  const line = yield* run.shared
+  const reply = Judge.replyOf(one.reply, rule.leniency)
+  const answer = yield* line.ask(one.input, Judge.isEnough(reply))
+  const wrong = Judge.judge(reply, answer.texts, run.spoken.usage, rule.leniency)
+  const dead = answer.ended ?? (answer.isWhole ? undefined : "the server answered nothing more")
+  if (dead !== undefined) yield* run.renew
+  if (wrong === undefined && dead === undefined) return undefined
+  return {
+    expected: `${Judge.describe(reply)}, for ${one.name}`,
+    received: [wrong, dead].filter((text) => text !== undefined).join("; "),
+    exchange: answer.exchange
+  }
+})
 
 export const jsonrpc: Suite.Suite<Run> = Suite.make({
   name: "jsonrpc",

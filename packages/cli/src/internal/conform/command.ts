@@ -1,0 +1,92 @@
+/**
+ * `parley conform`: its arguments and flags.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { ca, dialect, header, time, toggle } from "../arguments/flags.ts"
+import { loaded } from "../arguments/loaded.ts"
+
+/** Where a report goes, as all commands that write one have it. */
+export const reported = {
+  format: Flag.Literals("format", ["table", "json", "junit", "sarif", "markdown", "html"]).pipe(
+    Flag.withMetavar("FORMAT"),
+    Flag.withDescription("How stdout shows the report (default: table)"),
+    Flag.withDefault("table" as const)
+  ),
+  report: Flag.String("report").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "Also write the report to FILE, in the format of its ending: .json, .xml (JUnit), .sarif, .md or .html; may be repeated"
+    ),
+    Flag.atLeast(0)
+  ),
+  about: Flag.String("about").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "The source that SARIF names, so that CI annotates it, as a path from the root of the repository"
+    ),
+    Flag.optional
+  )
+}
+
+const names = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("RULE"), Flag.withDescription(description), Flag.atLeast(0))
+
+export const conform = Command.make(
+  "conform",
+  {
+    endpoint: Argument.String("ENDPOINT").pipe(
+      Argument.withDescription(
+        "As for call, such as tcp://host:port, a URL or \"stdio:command with arguments\"; or a command and each of its arguments, after --"
+      ),
+      Argument.atLeast(0)
+    ),
+    only: names(
+      "only",
+      "Run only this rule, or those whose ids begin with it, as in mcp or jsonrpc/batch; may be repeated"
+    ),
+    skip: names("skip", "Leave it out, likewise; may be repeated"),
+    list: toggle("list", "List the rules, and test nothing"),
+    seed: Flag.Int("seed").pipe(
+      Flag.withDescription("Generate the same values again (default: 1)"),
+      Flag.withDefault(1)
+    ),
+    expect: Flag.String("expect").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription(
+        "A file with a rule on each line that is known to fail: it counts as no failure, and as one when it does not fail any more"
+      ),
+      Flag.optional
+    ),
+    write: toggle("write", "Also call what does not say that it only reads"),
+    aggressive: toggle("aggressive", "Also send large, deep and many messages, which may slow the server down"),
+    timeout: time.pipe(
+      Flag.withDescription("How long an answer may take, as in 500ms or 5s (default: 5s)"),
+      Flag.optional
+    ),
+    dialect,
+    framing: Flag.Literals("framing", ["line", "content-length", "concatenated"]).pipe(
+      Flag.withMetavar("FRAMING"),
+      Flag.withDescription("How a stream separates messages (default: that of the dialect)"),
+      Flag.optional
+    ),
+    header,
+    ca,
+    ...reported
+  },
+  loaded(() => import("./conform.ts").then(({ conform }) => conform))
+).pipe(
+  Command.withDescription(
+    "Look whether a server keeps JSON-RPC 2.0, the Model Context Protocol and what it declares. The command finds out what "
+      + "the server speaks, and needs no fixtures. The exit code is 0 where no rule has failed, 1 where one has, 2 where "
+      + "the server cannot be reached, and 64 when the arguments are wrong. A warning is a breach of a SHOULD and no failure."
+  ),
+  Command.withShortDescription("Look whether a server keeps its specifications"),
+  Command.withExamples([
+    { command: "parley conform -- node server.js", description: "Start a server, and test it over stdio" },
+    { command: "parley conform http://127.0.0.1:3000/mcp --report conform.html --report conform.sarif" },
+    { command: "parley conform tcp://127.0.0.1:4000 --only jsonrpc --skip jsonrpc/batch" },
+    { command: "parley conform -- node server.js --expect known-failures.txt" }
+  ])
+)
