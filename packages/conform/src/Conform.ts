@@ -6,11 +6,15 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as jsonRpc from "./internal/protocol/jsonRpc.ts"
 import type { Run, Spoken } from "./internal/protocol/Protocol.ts"
 import { run as runSuites } from "./internal/run/run.ts"
+import { framing } from "./internal/suites/framing/suite.ts"
 import { jsonrpc } from "./internal/suites/jsonrpc/suite.ts"
+import { leaksSuite } from "./internal/suites/leaks/suite.ts"
+import { robustness } from "./internal/suites/robustness/suite.ts"
 import type { Report, RuleResult } from "./Report.ts"
 import type { RuleInfo, Suite } from "./Suite.ts"
 import type { Target } from "./Target.ts"
@@ -38,7 +42,8 @@ export interface ConformOptions {
   readonly onResult?: ((result: RuleResult, done: number, all: number) => Effect.Effect<void>) | undefined
 }
 
-const suites: ReadonlyArray<Suite<Run>> = [jsonrpc]
+/** The leaks come last: they look at what all others have seen. */
+const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, robustness, leaksSuite]
 
 /**
  * What all rules say of themselves.
@@ -60,6 +65,14 @@ export const isNamed = (names: ReadonlyArray<string>, id: string): boolean =>
   names.some((name) => id === name || id.startsWith(`${name}/`) || id.startsWith(`${name}-`))
 
 /**
+ * The server cannot be reached, or answers nothing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { reason: Schema.String }) {}
+
+/**
  * Runs the suites against an endpoint.
  *
  * @category running
@@ -69,17 +82,18 @@ export const run = Effect.fnUntraced(function*(
   target: Target,
   { aggressive = false, only, onResult = () => Effect.void, seed = 1, skip = [], timeout = 5_000, write = false }:
     ConformOptions = {}
-): Effect.fn.Return<Report, never, Scope.Scope> {
+): Effect.fn.Return<Report, Unreachable, Scope.Scope> {
   const patience = { answer: Duration.fromInputUnsafe(timeout), silence: Duration.millis(100) }
   const spoken: Spoken = {
     name: "jsonrpc",
     title: "JSON-RPC 2.0",
-    usage: { batches: true, nullIds: true, unreadable: "null" },
+    usage: { batches: true, positional: true, nullIds: true, unreadable: "null" },
     open: jsonRpc.open(target, patience),
     harmless: [],
     operations: Effect.succeed([]),
     suites: []
   }
+  yield* Effect.mapError(Effect.scoped(jsonRpc.reach(spoken.open)), ({ reason }) => new Unreachable({ reason }))
   const has = (id: string) => (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
   const results = yield* runSuites(
     target,

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { readFile } from "node:fs/promises"
 import * as duration from "../arguments/duration.ts"
 import * as spelled from "../arguments/spelled.ts"
-import { CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 import { complain, print, printableLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import type * as framings from "../wire/framings.ts"
@@ -65,7 +65,7 @@ const test = Effect.fnUntraced(function*(input: Input) {
     write: input.write,
     aggressive: input.aggressive,
     onResult: progress()
-  })
+  }).pipe(Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(line(at(there.name, reason)))))
   const whole = Report.expecting(result, expected)
   yield* report.write(input, (format, options) => Report.render(whole, format, options))
   if (Report.isFailed(whole)) {

@@ -36,6 +36,8 @@ export interface Operation {
 /** How the protocol uses JSON-RPC, where that is left to it. */
 export interface Usage {
   readonly batches: boolean
+  /** Whether params may be an array. */
+  readonly positional: boolean
   /** Whether a request may have the id null. */
   readonly nullIds: boolean
   /** How a text whose id cannot be read is answered: with the id null, without an id, or not at all. */
@@ -82,4 +84,6 @@ export interface Run extends Asked {
   readonly shared: Effect.Effect<Line, NotApplicable | Unverified>
   /** Ends that conversation, because the server says nothing more in it. */
   readonly renew: Effect.Effect<void>
+  /** The texts that the server has sent in all conversations so far, those that came first where they are too many. */
+  readonly seen: () => ReadonlyArray<string>
 }

@@ -27,6 +27,17 @@ export const open = (target: Target, patience: Line.Patience): Effect.Effect<Lin
       (transport) => Line.make(transport, { patience, reply, sentinel })
     )
 
+/** Whether a server is there: it answers a request of a method that it does not have, or anything else. */
+export const reach = <E>(open: Effect.Effect<Line.Line, E, Scope.Scope>) =>
+  Effect.flatMap(
+    open,
+    (line) =>
+      Effect.flatMap(line.ask(sentinel("\"parley-conform\""), (texts) => texts.length > 0), ({ ended, texts }) =>
+        ended === undefined || texts.length > 0
+          ? Effect.succeed(line)
+          : Effect.fail(new Unverified({ reason: ended })))
+  )
+
 /** Connects, or says why not. */
 export const connect = (target: Target & { readonly _tag: "Duplex" }, patience: Duration.Duration) =>
   target.connect.pipe(

@@ -28,7 +28,8 @@ export const run = Effect.fnUntraced(function*(
   selection: Selection,
   tell: (result: RuleResult, done: number, all: number) => Effect.Effect<void>
 ): Effect.fn.Return<ReadonlyArray<RuleResult>, never, Scope.Scope> {
-  const context: Run = { ...asked, target, spoken, ...yield* sharedLine(spoken) }
+  const { seen, watched } = watching(spoken)
+  const context: Run = { ...asked, target, spoken: watched, seen, ...yield* sharedLine(watched) }
   const results: Array<RuleResult> = []
   const chosen = suites.map((suite) => ({ suite, rules: suite.rules.filter(({ id }) => selection.has(id)) }))
   const all = chosen.reduce((sum, { rules }) => sum + rules.length, 0)
@@ -85,6 +86,29 @@ const reasonOf = (error: unknown): string =>
   error instanceof Unverified
     ? error.reason
     : `the probe itself has failed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`
+
+/** How many texts are kept of all conversations. */
+const mostSeen = 20_000
+
+/** Keeps what the server sends in each conversation that is opened. */
+const watching = (spoken: Spoken) => {
+  const before: Array<string> = []
+  const lines = new Set<Line>()
+  const received = (line: Line) =>
+    line.passed().flatMap(({ direction, text }) => direction === "received" ? [text] : [])
+  const keep = (line: Line) => {
+    lines.delete(line)
+    before.push(...received(line).slice(0, mostSeen - before.length))
+  }
+  const open = Effect.tap(spoken.open, (line) => {
+    lines.add(line)
+    return Effect.addFinalizer(() => Effect.sync(() => keep(line)))
+  })
+  return {
+    watched: { ...spoken, open },
+    seen: () => [...before, ...Array.from(lines).flatMap(received)].slice(0, mostSeen)
+  }
+}
 
 /** Opens a line when a rule asks for one, and a new one when that has ended. */
 const sharedLine = Effect.fnUntraced(function*(

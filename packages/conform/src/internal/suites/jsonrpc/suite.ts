@@ -2,6 +2,7 @@
 import * as Corpus from "@parley/conformance/Corpus"
 import * as Effect from "effect/Effect"
 import * as Suite from "../../../Suite.ts"
+import * as Json from "../../probe/Json.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 import * as cases from "./cases.ts"
 import * as Judge from "./Judge.ts"
@@ -19,7 +20,8 @@ const ofCorpus = (rule: CorpusRule): Suite.Rule<Run> => {
       Effect.gen(function*() {
         const apart = rule.apart?.(run.spoken.usage)
         if (apart !== undefined) return yield* new Suite.NotApplicable({ reason: apart })
-        const isCarried = run.target._tag === "Http" ? () => true : Corpus.isLine
+        const isCarried = (one: Corpus.WireCase) =>
+          (run.target._tag === "Http" || Corpus.isLine(one)) && (run.spoken.usage.positional || !isPositional(one))
         const findings: Array<Suite.Finding> = []
         const carried = own.filter(isCarried)
         const isSilent = yield* areSilent(run, carried)
@@ -32,6 +34,8 @@ const ofCorpus = (rule: CorpusRule): Suite.Rule<Run> => {
       })
   }
 }
+
+const isPositional = ({ input }: Corpus.WireCase): boolean => Array.isArray(Json.objectOf(input)?.["params"])
 
 /** Sends all texts that must not be answered in one go: only where something comes is each of them tried. */
 const areSilent = Effect.fnUntraced(function*(run: Run, cases: ReadonlyArray<Corpus.WireCase>) {

@@ -1,0 +1,116 @@
+/** The suite `leaks`: errors tell a client nothing of the inside of the server. It looks at all errors of the run. */
+import * as Redaction from "@parley/traffic/Redaction"
+import * as Effect from "effect/Effect"
+import * as Suite from "../../../Suite.ts"
+import * as Json from "../../probe/Json.ts"
+import type { Run } from "../../protocol/Protocol.ts"
+
+/** The text of an error, of a response or of a tool that has failed. */
+const errorOf = (text: string): string | undefined => {
+  const message = Json.objectOf(text)
+  if (message?.["error"] !== undefined) return strings(message["error"])
+  const result = message?.["result"]
+  return typeof result === "object" && result !== null && "isError" in result && result["isError"] === true
+    ? strings(result)
+    : undefined
+}
+
+/** All strings of a value, each on lines of its own. */
+const strings = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : typeof value === "object" && value !== null
+    ? Object.values(value).map(strings).filter((text) => text !== "").join("\n")
+    : ""
+
+interface Leak {
+  readonly text: string
+  readonly shown: string
+}
+
+/** The first error in which something is found, and what. */
+const leaks = (run: Run, find: (error: string) => string | undefined): ReadonlyArray<Suite.Finding> => {
+  const found = run.seen().flatMap((text): ReadonlyArray<Leak> => {
+    const error = errorOf(text)
+    const shown = error === undefined ? undefined : find(error)
+    return shown === undefined ? [] : [{ text, shown }]
+  })
+  const [first] = found
+  return first === undefined ? [] : [{
+    expected: "an error that says what the client did wrong, and no more",
+    received: found.length === 1 ? first.shown : `${first.shown} (and in ${found.length - 1} other errors)`,
+    exchange: [{ direction: "received", text: first.text }]
+  }]
+}
+
+/** Frames of JavaScript, Python, Java and .NET, Go, Rust and PHP. */
+const frames = [
+  /^\s{0,8}at .{0,200}[\w>)]:\d+(:\d+)?\)?$/m,
+  /Traceback \(most recent call last\)/,
+  /^\s{0,8}File ".{1,200}", line \d+/m,
+  /^\s{0,8}at [\w.$<>]{3,200}\(.{0,200}\)/m,
+  /^goroutine \d+ \[/m,
+  /thread '.{0,60}' \(?.{0,20}\)? ?panicked at/,
+  /^#\d+ .{1,200}\.php\(\d+\)/m
+]
+
+const first = (patterns: ReadonlyArray<RegExp>, text: string): string | undefined => {
+  for (const pattern of patterns) {
+    const match = pattern.exec(text)
+    if (match !== null) return match[0].trim()
+  }
+  return undefined
+}
+
+/** Files of source code, wherever they are installed: a path that the client has sent names no such file. */
+const sources = [
+  /(?:\/[\w.@+-]{1,100}){2,20}\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php|cs)\b/,
+  /[A-Za-z]:\\(?:[\w.@+ -]{1,100}\\){1,20}[\w.@+ -]{1,100}\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php|cs)\b/,
+  /\/node_modules\/[\w.@+-]{1,100}/,
+  /\/site-packages\/[\w.@+-]{1,100}/
+]
+
+const rules: ReadonlyArray<Suite.Rule<Run>> = [
+  {
+    id: "leaks/stack-trace",
+    title: "No error has a stack trace",
+    level: "must",
+    section: "https://cwe.mitre.org/data/definitions/209.html",
+    check: (run) => Effect.sync(() => leaks(run, (error) => first(frames, error)))
+  },
+  {
+    id: "leaks/source-path",
+    title: "No error names a file of the server's code",
+    level: "should",
+    section: "https://cwe.mitre.org/data/definitions/209.html",
+    check: (run) => Effect.sync(() => leaks(run, (error) => first(sources, error)))
+  },
+  {
+    id: "leaks/secret",
+    title: "No error has a secret",
+    level: "must",
+    section: "https://cwe.mitre.org/data/definitions/209.html",
+    check: (run) =>
+      Effect.sync(() =>
+        leaks(run, (error) => Redaction.text(error) === error ? undefined : Redaction.text(error).trim().slice(0, 400))
+      )
+  }
+]
+
+export const leaksSuite: Suite.Suite<Run> = Suite.make({
+  name: "leaks",
+  title: "Errors tell nothing of the inside of the server",
+  prepare: (run: Run) =>
+    Effect.gen(function*() {
+      const line = yield* run.shared
+      // What a server was not written for: params of the wrong kind for methods that it has.
+      for (const { method } of run.spoken.harmless) {
+        for (const params of [{ parley: [1, null, { a: "b" }] }, { cursor: { a: 1 }, name: 7, uri: 7, arguments: 7 }]) {
+          yield* line.ask(JSON.stringify({ jsonrpc: "2.0", id: `leaks-${method}`, method, params }), (texts) =>
+            texts.some(Json.isResponse))
+        }
+      }
+      return run
+    }),
+  rules
+})

@@ -1,0 +1,176 @@
+/** The suite `robustness`: whatever a client sends, the server goes on serving. */
+import * as Corpus from "@parley/conformance/Corpus"
+import { Mutation } from "@parley/conformance/shared"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Suite from "../../../Suite.ts"
+import * as Json from "../../probe/Json.ts"
+import type { Line } from "../../probe/Line.ts"
+import type { Run } from "../../protocol/Protocol.ts"
+
+/** How large and how many, without and with `aggressive`. They are printed before a run. */
+export const bounds = (isAggressive: boolean) =>
+  isAggressive
+    ? { malformed: 2_000, large: 32 * 1024 * 1024, many: 5_000, deep: 1_000_000 }
+    : { malformed: 150, large: 1024 * 1024, many: 200, deep: 100_000 }
+
+const request = (id: string, params?: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "parley.conform.robustness", params })
+
+/** Says why the server does not serve any more. A socket may be closed for what was sent; the next one has to serve. */
+const lostBy = Effect.fnUntraced(function*(run: Run, line: Line) {
+  const isProcess = run.target._tag === "Duplex" && run.target.isProcess
+  const before = line.ended()
+  if (before !== undefined && isProcess) return before
+  const next = yield* run.shared
+  const answer = yield* Effect.catchTag(
+    next.ask(request("alive"), hasResponse),
+    "Unverified",
+    ({ reason }) => Effect.succeed({ ended: reason, texts: [] })
+  )
+  if (hasResponse(answer.texts)) return undefined
+  yield* run.renew
+  return answer.ended ?? "a request that followed was not answered"
+})
+
+const hasResponse = (texts: ReadonlyArray<string>): boolean => texts.some(Json.isResponse)
+
+/** Sends texts without waiting, and gives the one that the server does not survive. */
+const survives = Effect.fnUntraced(function*(run: Run, texts: ReadonlyArray<string>) {
+  const [first] = texts
+  if (first === undefined) return undefined
+  const line = yield* run.shared
+  // A text that cannot be sent, because the other side has left, is looked at below.
+  yield* Effect.ignore(Effect.forEach(texts, line.send, { discard: true }))
+  const why = yield* lostBy(run, line)
+  return why === undefined ? undefined : { text: first, why }
+})
+
+/** Finds the text that the server does not survive: all of them at once first, then each by itself. */
+const fatal = Effect.fnUntraced(function*(run: Run, texts: ReadonlyArray<string>) {
+  for (let at = 0; at < texts.length; at += groupSize) {
+    const group = texts.slice(at, at + groupSize)
+    const lost = yield* survives(run, group)
+    if (lost === undefined) continue
+    for (const text of group) {
+      const alone = yield* survives(run, [text])
+      if (alone !== undefined) return [found(alone.text, alone.why)]
+    }
+    return [{
+      ...found(lost.text, lost.why),
+      exchange: group.map((text) => ({ direction: "sent" as const, text: cut(text) }))
+    }]
+  }
+  return []
+})
+
+const groupSize = 25
+
+const found = (text: string, why: string): Suite.Finding => ({
+  expected: "the server goes on serving",
+  received: why,
+  exchange: [{ direction: "sent", text: cut(text) }]
+})
+
+/** The beginning and the end of a long text: the seed makes it again. */
+const cut = (text: string): string =>
+  text.length <= 4_096 ? text : `${text.slice(0, 2_048)}… (${text.length} characters) …${text.slice(-256)}`
+
+const carried = (run: Run, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  run.target._tag === "Http"
+    ? texts
+    : texts.filter((input) => Corpus.isLine({ name: "", section: "", input, reply: undefined }))
+
+const rules: ReadonlyArray<Suite.Rule<Run>> = [
+  {
+    id: "robustness/malformed",
+    title: "Malformed messages do not stop the server",
+    level: "must",
+    section: "https://cwe.mitre.org/data/definitions/248.html",
+    check: (run) =>
+      Effect.gen(function*() {
+        const texts = yield* Effect.orDie(
+          Arbitrary.sampleEffect(Mutation.text, { count: bounds(run.aggressive).malformed, seed: run.seed })
+        )
+        return yield* fatal(run, carried(run, texts))
+      })
+  },
+  {
+    id: "robustness/deep",
+    title: "Deeply nested JSON does not stop the server",
+    level: "must",
+    section: "https://cwe.mitre.org/data/definitions/674.html",
+    check: (run) => {
+      const { deep } = bounds(run.aggressive)
+      return fatal(run, [
+        "[".repeat(deep),
+        "{\"a\":".repeat(deep),
+        `{"jsonrpc":"2.0","id":"deep","method":"parley.conform.deep","params":{"a":${"[".repeat(deep)}${
+          "]".repeat(deep)
+        }}}`
+      ])
+    }
+  },
+  {
+    id: "robustness/large",
+    title: "A large message does not stop the server",
+    level: "must",
+    section: "https://cwe.mitre.org/data/definitions/400.html",
+    check: (run) => fatal(run, [request("large", { text: "x".repeat(bounds(run.aggressive).large) })])
+  },
+  {
+    id: "robustness/many",
+    title: "Many requests at once are each answered",
+    level: "must",
+    section: "https://www.jsonrpc.org/specification#response_object",
+    check: (run) =>
+      Effect.gen(function*() {
+        const { many } = bounds(run.aggressive)
+        const line = yield* run.spoken.open
+        const texts = Array.from({ length: many }, (_, at) => request(`many-${at}`))
+        yield* Effect.forEach(texts, line.send, {
+          discard: true,
+          concurrency: run.target._tag === "Http" ? 20 : 1
+        })
+        const missing = yield* Effect.filter(
+          Array.from({ length: many }, (_, at) => JSON.stringify(`many-${at}`)),
+          (id) => Effect.map(line.until((text) => Json.isResponse(text) && Json.idOf(text) === id), isMissing)
+        )
+        const [first] = missing
+        return first === undefined ? [] : [{
+          expected: `a response to each of ${many} requests`,
+          received: `${many - missing.length} responses, and none with the id ${first}${
+            line.ended() === undefined ? "" : `; ${line.ended()}`
+          }`,
+          exchange: []
+        }]
+      })
+  },
+  {
+    id: "robustness/abandoned",
+    title: "A connection that ends within a message harms no other",
+    level: "must",
+    section: "https://cwe.mitre.org/data/definitions/248.html",
+    check: (run) =>
+      Effect.gen(function*() {
+        const { target } = run
+        if (target._tag === "Http" || target.isProcess || target.stream === undefined) {
+          return yield* new Suite.NotApplicable({ reason: "there are no connections beside each other" })
+        }
+        const half = request("half").slice(0, 30)
+        const { connect } = target.stream
+        yield* Effect.ignore(Effect.scoped(Effect.flatMap(connect, (transport) => transport.send([half]))))
+        const why = yield* lostBy(run, yield* run.shared)
+        return why === undefined ? [] : [found(half, why)]
+      })
+  }
+]
+
+const isMissing = (text: string | undefined): boolean => text === undefined
+
+export const robustness: Suite.Suite<Run> = Suite.make({
+  name: "robustness",
+  title: "Whatever a client sends, the server goes on serving",
+  prepare: (run: Run) => Effect.succeed(run),
+  rules
+})
