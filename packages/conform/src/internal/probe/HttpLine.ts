@@ -91,6 +91,7 @@ export const make = (
       send: (text) => Effect.asVoid(post(text)),
       ask: (text) => post(text),
       until: (predicate) => Effect.sync(() => passed.find(({ text }) => predicate(text))?.text),
+      gather: () => Effect.sync(() => passed.flatMap(({ direction, text }) => direction === "received" ? [text] : [])),
       ended: () => undefined,
       passed: () => [...passed]
     }

@@ -43,6 +43,8 @@ export interface Line {
     predicate: (text: string) => boolean,
     patience?: Duration.Duration
   ) => Effect.Effect<string | undefined>
+  /** Waits until enough texts have come, or patience is over, and gives all that have. */
+  readonly gather: (enough: (texts: ReadonlyArray<string>) => boolean) => Effect.Effect<ReadonlyArray<string>>
   /** Why it has ended, where it has. */
   readonly ended: () => string | undefined
   /** The texts that have passed. */
@@ -132,6 +134,11 @@ export const make = Effect.fnUntraced(function*(
     send,
     ended: () => ended,
     passed: () => [...passed],
+    gather: (enough) =>
+      Effect.map(
+        wait(() => ended !== undefined || enough(receivedAfter(0)), patience.answer),
+        () => receivedAfter(0)
+      ),
     until: (predicate, time = patience.answer) =>
       Effect.map(
         wait(() => ended !== undefined || receivedAfter(0).some(predicate), time),

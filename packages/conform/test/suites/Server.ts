@@ -1,0 +1,100 @@
+/** A server of JSON-RPC in memory that is right in all but what a test changes. */
+import type * as Target from "@parley/conform/Target"
+import { Router } from "@parley/peer"
+import { Framing, Limits } from "@parley/protocol"
+import { MemoryTransport, type Transport } from "@parley/transport"
+import { Effect, Logger, Option, type Scope } from "effect"
+
+/** What a server does differently. */
+export interface Fault {
+  /** What is answered to a text, from the right answer; `undefined` ends the connection. */
+  readonly answer?: (input: string, right: ReadonlyArray<string>) => ReadonlyArray<string> | undefined
+  /** What is read of the bytes of a stream. */
+  readonly bytes?: (bytes: string) => string
+  /** Reads each chunk as texts of its own. */
+  readonly chunks?: (chunk: string) => ReadonlyArray<string>
+  /** Serves nobody any more once a connection has ended so. */
+  readonly isProcess?: boolean
+  /** Serves nobody any more once a stream has ended within a message. */
+  readonly isFragile?: boolean
+}
+
+/** How what has come becomes texts. */
+interface Reading {
+  readonly read: (received: string) => ReadonlyArray<string>
+  readonly isPartial: () => boolean
+}
+
+/** The server as a target. */
+export const target = Effect.fnUntraced(function*(
+  { answer = (_, right) => right, bytes = (all) => all, chunks, isFragile = false, isProcess = false }: Fault,
+  framing: Target.Stream["framing"] = "line"
+): Effect.fn.Return<Target.Duplex, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  let isDead = false
+  const router = yield* Router.make()
+  const reply = (text: string) =>
+    Effect.map(
+      Effect.provide(router.answer(text), Logger.layer([])),
+      (right) => answer(text, Option.toArray(right))
+    )
+
+  const serve = Effect.fnUntraced(function*(
+    far: Transport.Transport,
+    { isPartial, read }: Reading,
+    written: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
+  ) {
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        isDead ||= isFragile && isPartial()
+      })
+    )
+    while (!isDead) {
+      for (const received of yield* far.receive) {
+        for (const text of read(typeof received === "string" ? received : "")) {
+          const texts = isDead ? undefined : yield* reply(text)
+          if (texts === undefined) {
+            isDead ||= isProcess
+            return yield* far.close
+          }
+          const [first, ...others] = written(texts)
+          if (first !== undefined) yield* far.send([first, ...others])
+        }
+      }
+    }
+    yield* far.close
+  })
+
+  const connect = (
+    read: () => Reading,
+    written: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
+  ) =>
+    Effect.gen(function*() {
+      const [near, far] = yield* MemoryTransport.makePair()
+      yield* Effect.forkIn(Effect.ignore(Effect.scoped(serve(far, read(), written))), scope)
+      return near
+    })
+
+  const splitting = () => {
+    const splitter = Framing.byName(framing).splitter(Limits.defaults)
+    const read = (chunk: string) =>
+      chunks?.(chunk) ??
+        splitter.push(Uint8Array.from(bytes(chunk), (one) => one.charCodeAt(0))).map((frame) =>
+          typeof frame === "string" ? frame : ""
+        )
+    return { read, isPartial: () => splitter.partial() }
+  }
+  return {
+    _tag: "Duplex",
+    name: "memory",
+    connect: connect(() => ({ read: (text) => [text], isPartial: () => false }), (texts) => texts),
+    isProcess,
+    stream: {
+      framing,
+      connect: connect(splitting, (texts) =>
+        texts.length === 0
+          ? []
+          : [Array.from(Framing.byName(framing).join(texts), (byte) => String.fromCharCode(byte)).join("")])
+    }
+  }
+})

@@ -1,0 +1,149 @@
+/** Each rule that needs no protocol of its own, and a server that breaks it: a rule that cannot fail is a defect. */
+import { expect, it } from "@effect/vitest"
+import { Conform } from "@parley/conform"
+import { Effect } from "effect"
+import { describe } from "vitest"
+import * as Server from "./Server.ts"
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Changes each response. */
+const responses = (change: (response: Record<string, unknown>) => unknown): Server.Fault => ({
+  answer: (_, right) =>
+    right.map((text) => {
+      const value = json(text)
+      return JSON.stringify(Array.isArray(value) ? value.map(change) : isObject(value) ? change(value) : value)
+    })
+})
+
+/** Changes the answers to some texts. */
+const some = (
+  isChanged: (input: string, value: unknown) => boolean,
+  answer: (input: string, right: ReadonlyArray<string>) => ReadonlyArray<string> | undefined,
+  more: Server.Fault = {}
+): Server.Fault => ({
+  ...more,
+  answer: (input, right) => isChanged(input, json(input)) ? answer(input, right) : right
+})
+
+const nothing = (): ReadonlyArray<string> => []
+
+const isBatch = (test: (members: ReadonlyArray<unknown>) => boolean) => (_: string, value: unknown): boolean =>
+  Array.isArray(value) && test(value)
+
+const has = (name: string, test: (value: unknown) => boolean) => (_: string, value: unknown): boolean =>
+  isObject(value) && test(value[name])
+
+const failure = (id: unknown, code: number, message = "no") =>
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
+
+const idOf = (input: string): unknown => {
+  const value = json(input)
+  return isObject(value) ? value["id"] : null
+}
+
+const faults: Readonly<Record<string, Server.Fault>> = {
+  "jsonrpc/parse-error": some((_, value) => value === undefined, nothing),
+  "jsonrpc/json-extensions": some((input, value) => value === undefined && input.includes("NaN"), nothing),
+  "jsonrpc/batch-empty": some(isBatch((all) => all.length === 0), () => ["[]"]),
+  "jsonrpc/batch-notifications": some(isBatch(() => true), (_, right) => right.length === 0 ? ["[]"] : right),
+  "jsonrpc/batch-invalid": some(isBatch((all) => all.includes(1)), (_, right) => right.slice(0, 0)),
+  "jsonrpc/batch-reply": some(
+    isBatch((all) => all.length > 1),
+    (_, right) => right.flatMap((text) => (json(text) as ReadonlyArray<unknown>).map((one) => JSON.stringify(one)))
+  ),
+  "jsonrpc/batch-responses": some(
+    isBatch((all) => all.some((one) => isObject(one) && "result" in one)),
+    () => [failure(null, -32600)]
+  ),
+  "jsonrpc/notification-silent": some(
+    (_, value) => isObject(value) && typeof value["method"] === "string" && !("id" in value),
+    () => [failure(null, -32601)]
+  ),
+  "jsonrpc/response-silent": some(has("result", (result) => result !== undefined), (input) => [
+    failure(idOf(input), -32600)
+  ]),
+  "jsonrpc/version": some(has("jsonrpc", (version) => version === "1.0"), (input) => [failure(idOf(input), -32601)]),
+  "jsonrpc/params-structured": some(has("params", (params) => params === "bar"), nothing),
+  "jsonrpc/id-type": some(has("id", (id) => id === true), (input) => [failure(idOf(input), -32600)]),
+  "jsonrpc/invalid-request": some(has("method", (method) => method === 1), nothing),
+  "jsonrpc/method-not-found": some(has("method", (method) => method === "rpc.nothing"), (input) => [
+    failure(idOf(input), -32000)
+  ]),
+  "jsonrpc/id-null": some(has("id", (id) => id === null), nothing),
+  "jsonrpc/id-digits": responses(({ id, ...response }) => ({
+    ...response,
+    id: typeof id === "number" ? Math.trunc(id) : id
+  })),
+  "jsonrpc/id-same": responses(({ id, ...response }) => ({
+    ...response,
+    id: typeof id === "number" ? String(id) : id
+  })),
+  "jsonrpc/request-answered": some((input) => input.startsWith("\t"), nothing),
+  "jsonrpc/response-shape": responses(({ error, ...response }) => ({ ...response, error, result: null })),
+  "jsonrpc/one-response": { answer: (_, right) => [...right, ...right] },
+  "framing/cuts": { chunks: (chunk) => chunk.trim() === "" ? [] : [utf8(chunk)] },
+  "framing/joined": { chunks: (chunk) => [utf8(chunk.split("\n")[0] ?? "")] },
+  "framing/crlf": { bytes: (chunk) => chunk.replaceAll("\r", "x") },
+  "framing/blank-lines": { bytes: (chunk) => chunk.startsWith("\n\n") ? chunk.slice(0, 2) : chunk },
+  "framing/header-fields": { bytes: (chunk) => chunk.includes("Content-Type") ? "" : chunk },
+  "framing/invalid-utf8": some((input) => input === "", () => undefined, { isProcess: true }),
+  "framing/foreign-http": { bytes: (chunk) => chunk.slice(Math.max(0, chunk.indexOf("{"))) },
+  "framing/only-messages": { answer: (_, right) => ["ready", ...right] },
+  "robustness/malformed": some((_, value) => value === undefined, () => undefined, { isProcess: true }),
+  "robustness/deep": some((input) => input.length > 50_000, () => undefined, { isProcess: true }),
+  "robustness/large": some((input) => input.length > 500_000, () => undefined, { isProcess: true }),
+  "robustness/many": some((input) => input.includes("many-7\""), nothing),
+  "robustness/abandoned": { isFragile: true },
+  "leaks/stack-trace": responses(({ error, ...response }) => ({
+    ...response,
+    error: { code: -32601, message: "Error: no\n    at Server.handle (server.js:10:3)", ...isObject(error) && {} }
+  })),
+  "leaks/source-path": responses((response) => ({
+    ...response,
+    error: { code: -32601, message: "no such method in /srv/app/src/handlers.py" }
+  })),
+  "leaks/secret": responses((response) => ({
+    ...response,
+    error: { code: -32601, message: "refused: Authorization: Bearer abc.def.ghi" }
+  }))
+}
+
+/** The text of bytes. */
+const utf8 = (bytes: string): string => new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))
+
+const own = Conform.rules.filter(({ suite }) => ["jsonrpc", "framing", "robustness", "leaks"].includes(suite))
+
+const test = (id: string, fault: Server.Fault) =>
+  Effect.gen(function*() {
+    const target = yield* Server.target(fault, id === "framing/header-fields" ? "contentLength" : "line")
+    // What the leaks look at has to be seen first.
+    const only = id.startsWith("leaks/") || id === "framing/only-messages" ? [id, "jsonrpc/one-response"] : [id]
+    const { results } = yield* Conform.run(target, { only, timeout: 300 })
+    return results.find((result) => result.id === id)
+  })
+
+describe("a rule holds for a right server, and fails for one that breaks it", () => {
+  it("has a fault for each rule", () => {
+    expect(Object.keys(faults).toSorted()).toEqual(own.map(({ id }) => id).toSorted())
+  })
+
+  for (const { id, level } of own) {
+    it.live(id, () =>
+      Effect.gen(function*() {
+        const right = yield* test(id, {})
+        expect(right?.verdict, JSON.stringify(right)).toBe("pass")
+        const broken = yield* test(id, faults[id] ?? {})
+        expect(broken?.verdict, JSON.stringify(broken)).toBe(level === "must" ? "fail" : "warning")
+      }))
+  }
+})
