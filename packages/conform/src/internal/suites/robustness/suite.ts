@@ -168,6 +168,8 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
         const half = request("half").slice(0, 30)
         const { connect } = target.stream
         yield* Effect.ignore(Effect.scoped(Effect.flatMap(connect, (transport) => transport.send([half]))))
+        // The server hears of the end a moment later.
+        yield* Effect.sleep(run.patience.silence)
         const why = yield* lostBy(run, yield* run.shared)
         return why === undefined ? [] : [found(half, why)]
       })
