@@ -3,7 +3,7 @@ import type * as Target from "@parley/conform/Target"
 import { Router } from "@parley/peer"
 import { Framing, Limits } from "@parley/protocol"
 import { MemoryTransport, type Transport } from "@parley/transport"
-import { Effect, Logger, Option, type Scope } from "effect"
+import { Effect, Logger, Option, Scope } from "effect"
 
 /** What a server does differently. */
 export interface Fault {
@@ -70,7 +70,9 @@ export const target = Effect.fnUntraced(function*(
     written: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
   ) =>
     Effect.gen(function*() {
-      const [near, far] = yield* MemoryTransport.makePair()
+      // The side of the server reads what was written before the end.
+      const [near, far] = yield* Scope.provide(MemoryTransport.makePair(), scope)
+      yield* Effect.addFinalizer(() => near.close)
       yield* Effect.forkIn(Effect.ignore(Effect.scoped(serve(far, read(), written))), scope)
       return near
     })
