@@ -11,7 +11,8 @@ export const escaped = (text: string): string =>
     .replaceAll("'", "&#39;")
 
 /** A fence of Markdown that the text does not close. */
-export const fenced = (text: string): string => {
+export const fenced = (strange: string): string => {
+  const text = Excerpt.lines(strange)
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
   const fence = "`".repeat(longest + 1)
   return `${fence}text\n${text}\n${fence}`

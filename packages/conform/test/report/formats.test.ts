@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Report } from "@parley/conform"
+import { Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+
+const nasty = "</pre><script>alert(1)</script> ]]> & \" ' ` | \u001b[31m \u0000 \u202e"
+
+const result = (id: string, verdict: Report.Verdict, more: Partial<Report.RuleResult> = {}): Report.RuleResult => ({
+  id,
+  suite: id.split("/")[0] ?? id,
+  title: `the rule ${id}`,
+  level: "must",
+  section: "https://example.org/spec#section",
+  verdict,
+  findings: verdict === "fail" || verdict === "warning"
+    ? [{ expected: "nothing", received: nasty, exchange: [{ direction: "sent", text: nasty }] }]
+    : [],
+  milliseconds: 1,
+  isExpected: false,
+  ...more
+})
+
+const report: Report.Report = {
+  endpoint: "tcp://127.0.0.1:4000",
+  protocol: "JSON-RPC 2.0",
+  seed: 7,
+  results: [
+    result("a/pass", "pass"),
+    result("a/fail", "fail"),
+    result("a/warning", "warning"),
+    result("b/apart", "notApplicable", { reason: "there is none" }),
+    result("b/stopped", "unverified", { reason: nasty })
+  ],
+  unexpected: []
+}
+
+/** A reader of XML that knows no more than what a report has. */
+const parseXml = (xml: string): ReadonlyArray<string> => {
+  const open: Array<string> = []
+  const names: Array<string> = []
+  const text = xml.replace(/^<\?xml [^>]*\?>/, "")
+  for (const [tag, close, name = "", , self] of text.matchAll(/<(\/?)([a-z-]+)((?:\s[a-z]+="[^"<]*")*)\s*(\/?)>/g)) {
+    if (close === "/") assert.strictEqual(open.pop(), name, tag)
+    else {
+      names.push(name)
+      if (self !== "/") open.push(name)
+    }
+  }
+  assert.deepStrictEqual(open, [])
+  assert.strictEqual(text.replace(/<(\/?)([a-z-]+)((?:\s[a-z]+="[^"<]*")*)\s*(\/?)>/g, "").match(/[<>]/), null)
+  return names
+}
+
+describe("reports", () => {
+  it("are the same when they are read back from JSON", () => {
+    const text = Report.render(report, "json")
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Report.Report)(JSON.parse(text)), report)
+  })
+
+  it.prop("render whatever texts they have", { report: Arbitrary.schema(Report.Report) }, ({ report }) => {
+    for (const format of Report.formatNames) Report.render(report, format)
+    parseXml(Report.render(report, "junit"))
+    JSON.parse(Report.render(report, "sarif"))
+  })
+
+  it("are well-formed XML as JUnit, with a case for each rule", () => {
+    const names = parseXml(Report.render(report, "junit"))
+    assert.strictEqual(names.filter((name) => name === "testcase").length, 5)
+    assert.strictEqual(names.filter((name) => name === "failure").length, 1)
+    assert.strictEqual(names.filter((name) => name === "skipped").length, 2)
+  })
+
+  it("name the file that CI annotates as SARIF, and nothing that holds", () => {
+    const { runs, version } = JSON.parse(Report.render(report, "sarif", { artifact: "src/server.ts" }))
+    assert.strictEqual(version, "2.1.0")
+    const located = { physicalLocation: { artifactLocation: { uri: "src/server.ts" }, region: { startLine: 1 } } }
+    const [one, other, ...others] = runs[0].results
+    assert.deepStrictEqual(others, [])
+    assert.deepInclude(one, { ruleId: "a/fail", level: "error", locations: [located] })
+    assert.deepInclude(other, { ruleId: "a/warning", level: "warning", locations: [located] })
+    const [first, second, ...more] = runs[0].tool.driver.rules
+    assert.deepStrictEqual([first.id, second.id, more], ["a/fail", "a/warning", []])
+  })
+
+  it("are one page of HTML in which no text of a server is markup", () => {
+    const html = Report.render(report, "html")
+    assert.notInclude(html, "<script")
+    assert.notMatch(html, /(src|href)="(?!https:\/\/example\.org)/)
+    assert.include(html, "&lt;script&gt;")
+  })
+
+  it("drive no terminal", () => {
+    for (const format of ["table", "markdown", "html", "junit"] as const) {
+      // oxlint-disable-next-line no-control-regex -- these are what drives a terminal
+      assert.notMatch(Report.render(report, format), /[\u0000\u001b\u202e]/, format)
+    }
+  })
+
+  it("tell the command that shows a finding again", () => {
+    assert.include(Report.render(report, "table"), "parley conform tcp://127.0.0.1:4000 --only a/fail --seed 7")
+  })
+})
+
+describe("known failures", () => {
+  it("count as none while they fail", () => {
+    const known = Report.expecting(report, new Set(["a/fail"]))
+    assert.isTrue(Report.isFailed(report))
+    assert.isFalse(Report.isFailed(known))
+    assert.include(Report.summaryOf(known), "1 failed as expected")
+  })
+
+  it("are a failure when they pass", () => {
+    const known = Report.expecting(report, new Set(["a/fail", "a/pass"]))
+    assert.deepStrictEqual(known.unexpected, ["a/pass"])
+    assert.isTrue(Report.isFailed(known))
+    assert.include(Report.render(known, "table"), "take it from the list of known failures")
+  })
+
+  it("say nothing of rules that did not decide", () => {
+    assert.deepStrictEqual(Report.expecting(report, new Set(["b/stopped"])).unexpected, [])
+  })
+})
