@@ -361,6 +361,7 @@ export const rules: Rules = {
     "json-schema": {
       Subschemas: [],
       Pattern: [],
+      References: ["Subschemas"],
       SchemaCheck: ["Subschemas"]
     },
     "mcp-tasks": {

@@ -19,7 +19,7 @@
  */
 import * as Result from "effect/Result"
 import * as pattern from "./internal/pattern/pattern.ts"
-import { Steps, Undecided } from "./internal/Steps.ts"
+import { decided, Steps } from "./internal/Steps.ts"
 
 /**
  * A regular expression that can be run.
@@ -30,6 +30,12 @@ import { Steps, Undecided } from "./internal/Steps.ts"
 export interface Pattern {
   /** Whether it matches somewhere in a text; `undefined` where that takes more steps than one check may. */
   readonly test: (text: string) => boolean | undefined
+  /**
+   * Writes a text that it matches. `choose` is asked for a whole number from 0 that is less than the given count, each
+   * time that there is a choice; 0 gives plain and short texts. `undefined` where what it asks for at an edge or by
+   * looking round was not met.
+   */
+  readonly example: (choose: (count: number) => number) => string | undefined
 }
 
 /**
@@ -42,14 +48,12 @@ export const make = (source: string): Result.Result<Pattern, string> => {
   const made = decided(() => pattern.make(source, new Steps()))
   if (made === undefined) return Result.fail("it takes too long to read")
   if (typeof made === "string") return Result.fail(made)
-  return Result.succeed({ test: (text) => decided(() => made.test(text, new Steps())) })
-}
-
-const decided = <A>(run: () => A): A | undefined => {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof Undecided) return undefined
-    throw error
-  }
+  const test = (text: string) => decided(() => made.test(text, new Steps()))
+  return Result.succeed({
+    test,
+    example: (choose) => {
+      const text = made.write(choose)
+      return text !== undefined && test(text) === true ? text : undefined
+    }
+  })
 }

@@ -5,7 +5,7 @@
  */
 
 /**
- * Ends a check that can give no answer. Only `SchemaCheck` and `Pattern` catch it: inside `not` an issue would let the value
+ * Ends a check that can give no answer. Only `SchemaCheck` and `decided` catch it: inside `not` an issue would let the value
  * pass.
  */
 export class Undecided {
@@ -13,6 +13,16 @@ export class Undecided {
 
   constructor(rule: string) {
     this.rule = rule
+  }
+}
+
+/** What a run gives; `undefined` where that takes too many steps. */
+export const decided = <A>(run: () => A): A | undefined => {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Undecided) return undefined
+    throw error
   }
 }
 

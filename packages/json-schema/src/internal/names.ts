@@ -7,7 +7,12 @@ import type * as Schema from "effect/Schema"
 import { below, keyOf, keywords, unescaped } from "../Subschemas.ts"
 import type { Steps } from "./Steps.ts"
 
-/** A schema with an id of its own, or the whole: what references in it begin at. @internal */
+/**
+ * A schema with an id of its own, or the whole: what references in it begin at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Resource {
   readonly base: string
   readonly root: Schema.Json
@@ -19,9 +24,15 @@ export interface Resource {
   validates: boolean | undefined
 }
 
-/** A schema, and the resource that it is of. @internal */
+/**
+ * A schema, and the resource that it is of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Place {
   readonly schema: Schema.Json
+  /** The schema with an id of its own that it stands in, or the whole. */
   readonly resource: Resource
 }
 
