@@ -1,0 +1,27 @@
+/** Texts of the formats that JSON Schema and OpenAPI name. Each is right in the strictest reading that is known. */
+export const formats: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["date-time", ["2026-01-31T12:00:00Z", "2024-02-29T23:59:59.999Z", "1999-12-31T00:00:00+01:00"]],
+  ["date", ["2026-01-31", "2024-02-29"]],
+  ["time", ["12:00:00Z", "23:59:59.5+01:00"]],
+  ["duration", ["P1D", "PT1H30M"]],
+  ["email", ["a@example.com", "first.last+tag@mail.example.org"]],
+  ["idn-email", ["a@example.com"]],
+  ["hostname", ["example.com", "a.example"]],
+  ["idn-hostname", ["example.com"]],
+  ["ipv4", ["192.0.2.1", "127.0.0.1"]],
+  ["ipv6", ["2001:db8::1", "::1"]],
+  ["uri", ["https://example.com/a?b=c", "urn:example:a"]],
+  ["url", ["https://example.com/a"]],
+  ["uri-reference", ["/a/b", "https://example.com/a"]],
+  ["uri-template", ["https://example.com/{id}"]],
+  ["iri", ["https://example.com/a"]],
+  ["iri-reference", ["/a/b"]],
+  ["uuid", ["123e4567-e89b-42d3-a456-426614174000", "00000000-0000-4000-8000-000000000000"]],
+  ["json-pointer", ["/a/b", "", "/a~1b"]],
+  ["relative-json-pointer", ["1/a", "0"]],
+  ["regex", ["^a+$", "."]],
+  ["byte", ["YQ==", "YWI="]],
+  ["base64", ["YQ==", "YWI="]],
+  ["binary", ["a"]],
+  ["int64", ["1", "-1"]]
+])
