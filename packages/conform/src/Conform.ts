@@ -4,17 +4,20 @@
  *
  * @since 0.1.0
  */
+import type * as OpenRpc from "@parley/openrpc/OpenRpc"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as jsonRpc from "./internal/protocol/jsonRpc.ts"
+import * as openRpc from "./internal/protocol/openrpc/openRpc.ts"
 import type { Run, Spoken } from "./internal/protocol/Protocol.ts"
 import { run as runSuites } from "./internal/run/run.ts"
 import { framing } from "./internal/suites/framing/suite.ts"
 import { jsonrpc } from "./internal/suites/jsonrpc/suite.ts"
 import { leaksSuite } from "./internal/suites/leaks/suite.ts"
 import { robustness } from "./internal/suites/robustness/suite.ts"
+import { schema } from "./internal/suites/schema/suite.ts"
 import type { Report, RuleResult } from "./Report.ts"
 import type { RuleInfo, Suite } from "./Suite.ts"
 import type { Target } from "./Target.ts"
@@ -38,12 +41,27 @@ export interface ConformOptions {
   readonly write?: boolean | undefined
   /** Whether probes may be large and many. */
   readonly aggressive?: boolean | undefined
+  /** What the server is asked for, where it does not say so itself by `rpc.discover`. */
+  readonly document?: OpenRpc.Document | undefined
+  /** Calls that may be made, of a server that nothing describes. */
+  readonly methods?: ReadonlyArray<GivenCall> | undefined
   /** Is told each result as soon as it is there. */
   readonly onResult?: ((result: RuleResult, done: number, all: number) => Effect.Effect<void>) | undefined
 }
 
+/**
+ * A call that changes nothing and succeeds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface GivenCall {
+  readonly method: string
+  readonly params?: Schema.JsonObject | Schema.JsonArray | undefined
+}
+
 /** The leaks come last: they look at what all others have seen. */
-const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, robustness, leaksSuite]
+const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness, leaksSuite]
 
 /**
  * What all rules say of themselves.
@@ -80,11 +98,20 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
  */
 export const run = Effect.fnUntraced(function*(
   target: Target,
-  { aggressive = false, only, onResult = () => Effect.void, seed = 1, skip = [], timeout = 5_000, write = false }:
-    ConformOptions = {}
+  {
+    aggressive = false,
+    document,
+    methods = [],
+    only,
+    onResult = () => Effect.void,
+    seed = 1,
+    skip = [],
+    timeout = 5_000,
+    write = false
+  }: ConformOptions = {}
 ): Effect.fn.Return<Report, Unreachable, Scope.Scope> {
   const patience = { answer: Duration.fromInputUnsafe(timeout), silence: Duration.millis(100) }
-  const spoken: Spoken = {
+  const plain: Spoken = {
     name: "jsonrpc",
     title: "JSON-RPC 2.0",
     usage: { batches: true, positional: true, nullIds: true, unreadable: "null" },
@@ -93,7 +120,8 @@ export const run = Effect.fnUntraced(function*(
     operations: Effect.succeed([]),
     suites: []
   }
-  yield* Effect.mapError(Effect.scoped(jsonRpc.reach(spoken.open)), ({ reason }) => new Unreachable({ reason }))
+  yield* Effect.mapError(Effect.scoped(jsonRpc.reach(plain.open)), ({ reason }) => new Unreachable({ reason }))
+  const spoken = yield* openRpc.find(plain, { patience, document, methods })
   const has = (id: string) => (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
   const results = yield* runSuites(
     target,

@@ -1,0 +1,133 @@
+/** The methods of an OpenRPC document as operations, and how a call of one has ended. */
+import type * as OpenRpc from "@parley/openrpc/OpenRpc"
+import { ErrorCode, JsonObject } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { Unverified } from "../../../Suite.ts"
+import * as Json from "../../probe/Json.ts"
+import type { Line } from "../../probe/Line.ts"
+import type { Called, Harmless, Operation } from "../Protocol.ts"
+
+/** A call that somebody has given: it may be made. */
+export interface Given extends Harmless {
+  readonly params?: Schema.JsonObject | Schema.JsonArray | undefined
+}
+
+/** The methods of a document that clients call. */
+export const ofDocument = ({ components, methods }: OpenRpc.Document): ReadonlyArray<Operation> =>
+  methods.flatMap((method) => {
+    if (method["x-parley-direction"] === "server-to-client" || method.result === undefined) return []
+    const shared: Schema.JsonObject = components?.schemas === undefined
+      ? {}
+      : { components: { schemas: components.schemas } }
+    const { examples, input, paramsOf } = inputOf(method)
+    const { result: { schema } } = method
+    return [{
+      name: method.name,
+      input: { ...shared, ...input },
+      output: JsonObject.isObject(schema) ? { ...shared, ...schema } : schema,
+      isReadOnly: isReadOnly(method),
+      examples,
+      call: (line, input) => call(line, method.name, paramsOf(input))
+    }]
+  })
+
+/** A method of which nothing is known but that it can be called so. */
+export const ofGiven = ({ method, params }: Given): Operation => ({
+  name: method,
+  input: {},
+  output: undefined,
+  isReadOnly: true,
+  examples: [{}],
+  call: (line) => call(line, method, params)
+})
+
+/** How a method takes its arguments. */
+interface Input {
+  /** The schema of an object with the arguments by name. */
+  readonly input: Schema.JsonObject
+  readonly examples: ReadonlyArray<Schema.JsonObject>
+  /** The params of such an object; null where they cannot be written. */
+  readonly paramsOf: (input: Schema.JsonObject) => Schema.Json | undefined
+}
+
+const inputOf = (method: OpenRpc.Method): Input => {
+  const whole = method["x-parley-params"]
+  const examples = method.examples ?? []
+  if (whole !== undefined && whole !== "tuple") {
+    return {
+      input: { type: "object", properties: { params: whole }, required: ["params"] },
+      examples: examples.flatMap((example) => {
+        const params = example["x-parley-params"]
+        return params === undefined ? [] : [{ params }]
+      }),
+      paramsOf: (input) => JsonObject.own(input, "params")
+    }
+  }
+  const names = method.params.map(({ name }) => name)
+  const isNamed = whole === undefined && method.paramStructure === "by-name"
+  const required = method.params.flatMap(({ name, required }) => required === true ? [name] : [])
+  const before = names.flatMap((name, at) => at === 0 ? [] : [[name, names.slice(0, at)] as const])
+  return {
+    input: {
+      type: "object",
+      properties: Object.fromEntries(method.params.map(({ name, schema }) => [name, schema])),
+      ...(required.length > 0 && { required }),
+      // An array has no gaps: who gives an argument gives those before it.
+      ...(!isNamed && { additionalProperties: false, dependencies: Object.fromEntries(before) })
+    },
+    examples: examples.map(({ params }) => Object.fromEntries(params.map(({ name, value }) => [name, value]))),
+    paramsOf: (input) => isNamed ? input : positioned(names, input)
+  }
+}
+
+/** The arguments in their order; null where one has no place, or one before another is missing. */
+const positioned = (names: ReadonlyArray<string>, input: Schema.JsonObject): Schema.Json => {
+  const keys = Object.keys(input)
+  const first = names.slice(0, keys.length)
+  return first.length === keys.length && first.every((name) => Object.hasOwn(input, name))
+    ? first.map((name) => input[name] ?? null)
+    : null
+}
+
+const words: ReadonlySet<string> = new Set(["read-only", "readonly", "safe"])
+
+/** OpenRPC has no word for it. Documents say it by a member of their own, or by a tag. */
+const isReadOnly = (method: OpenRpc.Method): boolean => {
+  const tags = JsonObject.isArray(method.tags) ? method.tags : []
+  const names = tags.map((tag) => JsonObject.isObject(tag) ? JsonObject.own(tag, "name") : tag)
+  return ["x-read-only", "x-readonly", "x-readOnly", "x-safe"].some((member) => Reflect.get(method, member) === true) ||
+    names.some((name) => typeof name === "string" && words.has(name.toLowerCase()))
+}
+
+let count = 0
+
+/** Calls a method, and waits for its answer alone: others may come in between. */
+export const call = (
+  line: Line,
+  method: string,
+  params: Schema.Json | undefined
+): Effect.Effect<Called, Unverified> =>
+  Effect.gen(function*() {
+    if (params !== undefined && !JsonObject.isObject(params) && !JsonObject.isArray(params)) {
+      return yield* new Unverified({ reason: "params are an object or an array" })
+    }
+    const id = `parley-${++count}`
+    yield* line.send(JSON.stringify({ jsonrpc: "2.0", id, method, ...(params !== undefined && { params }) }))
+    const text = yield* line.until((text) =>
+      text.includes(id) && Json.isResponse(text) && Json.idOf(text) === `"${id}"`
+    )
+    if (text === undefined) return yield* new Unverified({ reason: line.ended() ?? "no answer in time" })
+    return calledOf(Json.objectOf(text) ?? {})
+  })
+
+const calledOf = (response: Schema.JsonObject): Called => {
+  const error = JsonObject.own(response, "error")
+  if (error === undefined) return { _tag: "Accepted", value: response["result"] ?? null }
+  const code = JsonObject.member(error, "code")
+  const said = JsonObject.member(error, "message")
+  const message = typeof said === "string" ? said : JSON.stringify(error)
+  return code === ErrorCode.InvalidParams
+    ? { _tag: "Refused", message }
+    : { _tag: "Failed", code: typeof code === "number" ? code : undefined, message }
+}

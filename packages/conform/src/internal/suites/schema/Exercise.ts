@@ -1,0 +1,135 @@
+/**
+ * Calls operations with values of their schemas, those at boundaries first, and keeps what came of it for all rules.
+ *
+ * Operations take turns, so that the time goes to all of them. One that does not answer is left alone from then on.
+ */
+import { JsonObject } from "@parley/protocol/shared"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { NotApplicable, Unverified } from "../../../Suite.ts"
+import type { Operation, Run } from "../../protocol/Protocol.ts"
+import * as Values from "../../values/Values.ts"
+import * as Trial from "./Trial.ts"
+
+/** What came of all calls. */
+export interface Exercise {
+  readonly trials: ReadonlyArray<Trial.Trial>
+  /** Operations for which no value that fits was found. */
+  readonly without: ReadonlyArray<Operation>
+}
+
+/** The time that all calls of a run may take. */
+const most = Duration.seconds(12)
+
+/** Values of one operation, of each kind, in each round. */
+const perRound = [{ edges: 4, misfits: 12 }, { edges: 20, misfits: 30 }]
+
+/** Values at random of one operation, and smaller ones that are tried where one shows a fault. */
+const random = 10
+const mostShrinks = 60
+
+/** A value that is to be sent. */
+interface Planned {
+  readonly input: Schema.JsonObject
+  readonly misfit: Values.Misfit | undefined
+}
+
+/** An operation and what is still to be done with it. */
+class Candidate {
+  readonly operation: Operation
+  readonly values: Values.Values
+  readonly edges: Array<Planned>
+  readonly misfits: Array<Planned>
+  readonly known = new Map<string, Trial.Trial>()
+  isOver = false
+
+  constructor(operation: Operation) {
+    this.operation = operation
+    const isDeclared = Object.keys(operation.input).length > 0
+    const options = { examples: operation.examples, mostEdges: 60, mostMisfits: 120 }
+    this.values = Values.make(isDeclared ? operation.input : { enum: [...operation.examples] }, options)
+    this.edges = this.values.edges.flatMap((input) => JsonObject.isObject(input) ? [{ input, misfit: undefined }] : [])
+    this.misfits = isDeclared ? this.values.misfits.flatMap(planned) : []
+  }
+}
+
+/** Arguments are an object in any case: what is none cannot be sent. */
+const planned = (misfit: Values.Misfit): ReadonlyArray<Planned> =>
+  JsonObject.isObject(misfit.value) ? [{ input: misfit.value, misfit }] : []
+
+/** Makes the calls. */
+export const make = Effect.fnUntraced(function*(
+  run: Run,
+  operations: ReadonlyArray<Operation>
+): Effect.fn.Return<Exercise, NotApplicable | Unverified> {
+  const trials: Array<Trial.Trial> = []
+  const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(most)
+  const isLate = Effect.map(Clock.currentTimeMillis, (now) => now >= end)
+  const candidates = operations.map((operation) => new Candidate(operation))
+
+  const tried = Effect.fnUntraced(function*(candidate: Candidate, { input, misfit }: Planned) {
+    const text = JsonObject.canonical(input)
+    const before = candidate.known.get(text)
+    if (before !== undefined) return before
+    const trial = yield* Trial.make(run, candidate.operation, input, misfit)
+    candidate.known.set(text, trial)
+    const { _tag } = trial.outcome
+    if (_tag === "Slow" || _tag === "Blocked" || _tag === "Ended") candidate.isOver = true
+    if (_tag !== "Unsent") trials.push(trial)
+    return trial
+  })
+
+  for (const { edges, misfits } of perRound) {
+    for (const candidate of candidates) {
+      const next = [...candidate.edges.splice(0, edges), ...candidate.misfits.splice(0, misfits)]
+      for (const one of next) {
+        if (candidate.isOver || (yield* isLate)) break
+        yield* tried(candidate, one)
+      }
+    }
+  }
+  for (const candidate of candidates) {
+    const { positive, negative } = candidate.values
+    yield* atRandom(candidate, positive, (input) => ({ input, misfit: undefined }))
+    yield* atRandom(candidate, negative, (misfit) => ({ input: misfit.value, misfit }))
+  }
+  return {
+    trials,
+    without: candidates.filter(({ edges, known }) => edges.length + known.size === 0).map(({ operation }) => operation)
+  }
+
+  /** The first fault that shows is shrunk. Faults of kinds that are known already are none. */
+  function atRandom<A>(
+    candidate: Candidate,
+    values: Arbitrary.Arbitrary<A>,
+    plan: (value: A) => { readonly input: Schema.Json; readonly misfit: Values.Misfit | undefined }
+  ) {
+    const known = new Set(
+      kinds.filter((kind) => [...candidate.known.values()].some((trial) => Trial.shows(trial, kind)))
+    )
+    let sought: Trial.Kind | undefined
+    const holds = (value: A) =>
+      Effect.gen(function*() {
+        const { input, misfit } = plan(value)
+        if (candidate.isOver || (yield* isLate) || !JsonObject.isObject(input)) return true
+        const trial = yield* tried(candidate, { input, misfit })
+        const shown = kinds.find((kind) =>
+          Trial.shows(trial, kind) && (sought === undefined ? !known.has(kind) : kind === sought)
+        )
+        sought ??= shown
+        return shown === undefined
+      })
+    return Arbitrary.checkEffect(values, (value) => Effect.orElseSucceed(holds(value), () => true), {
+      runs: random,
+      size: 30,
+      seed: run.seed,
+      maxDiscards: 100,
+      maxShrinks: mostShrinks
+    })
+  }
+})
+
+const kinds: ReadonlyArray<Trial.Kind> = ["refused", "accepted", "odd", "result", "internal"]
