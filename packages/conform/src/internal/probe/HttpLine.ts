@@ -1,10 +1,13 @@
 /** An endpoint of HTTP as a line: each text is posted, and what the answer holds has come. */
+import { EventStream } from "@parley/http/shared"
 import { HttpFetcher } from "@parley/http/shared/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../Suite.ts"
 import type { Http } from "../../Target.ts"
+import * as Json from "./Json.ts"
 import type { Answer, Line, Patience } from "./Line.ts"
 
 /** What an answer of HTTP says beside its texts. */
@@ -13,86 +16,235 @@ export interface Head {
   readonly header: (name: string) => string | undefined
 }
 
+/** A request of HTTP. A header that is `undefined` is left out, whoever has set it. */
+export interface Request {
+  readonly method: "POST" | "GET" | "DELETE"
+  readonly body?: string | undefined
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** How a request is read. */
+export interface Reading {
+  /** Says of an event stream when no more is waited for. */
+  readonly enough?: ((texts: ReadonlyArray<string>) => boolean) | undefined
+  readonly patience?: Duration.Duration | undefined
+}
+
+/** What came for a request. */
+export interface Exchanged {
+  /** `undefined` where none came. */
+  readonly head: Head | undefined
+  /** The body, or the data of each event. */
+  readonly texts: ReadonlyArray<string>
+  /** The ids of events, those of events without data included where another event follows. */
+  readonly eventIds: ReadonlyArray<string>
+  readonly isStream: boolean
+  /** Whether the body was read to its end. */
+  readonly isWhole: boolean
+  /** Why it was not. */
+  readonly failure: string | undefined
+  readonly exchange: ReadonlyArray<Passed>
+  /** The same with the heads of both sides. The headers of the target, which may be secret, are left out. */
+  readonly heads: ReadonlyArray<Passed>
+}
+
 /** A line that also tells the heads of answers. */
 export interface HttpLine extends Line {
   readonly post: (
     text: string,
     headers?: Readonly<Record<string, string | undefined>>
   ) => Effect.Effect<Answer & Head, Unverified>
+  /** Sends a request, whatever becomes of it. */
+  readonly exchange: (request: Request, reading?: Reading) => Effect.Effect<Exchanged>
 }
 
 /** What a line does by itself. */
 export interface Options {
   readonly patience: Patience
-  /** Headers of each request, such as those of a session. */
-  readonly headers?: () => Readonly<Record<string, string>>
+  /** Headers of each request, such as those of a session; the text is that of a POST. */
+  readonly headers?: ((text: string | undefined) => Readonly<Record<string, string>>) | undefined
+  /** The reply to a request of the server, where it needs one. It is posted. */
+  readonly reply?: ((text: string) => string | undefined) | undefined
 }
 
 /** The most of an answer that is read, in bytes. */
 const mostBody = 4 * 1024 * 1024
 
-const usual = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+const usual = { accept: "application/json, text/event-stream" }
 
 /** Each text is a POST of its own: nothing is opened, and nothing ends. */
-export const make = (
-  { fetcher, headers: own, url }: Http,
-  { headers = () => ({}), patience }: Options
-): Effect.Effect<HttpLine, never, Scope.Scope> =>
-  Effect.sync(() => {
-    const passed: Array<Passed> = []
-    const post: HttpLine["post"] = (text, more = {}) =>
-      Effect.gen(function*() {
-        const at = passed.length
-        passed.push({ direction: "sent", text })
-        const all = { ...usual, ...own, ...headers(), ...more }
-        const response = yield* fetcher.fetch({
-          method: "POST",
-          url,
-          headers: Object.fromEntries(
-            Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
-          ),
-          body: text
+export const make = (target: Http, options: Options): Effect.Effect<HttpLine, never, Scope.Scope> =>
+  Effect.sync(() => new Posts(target, options))
+
+class Posts implements HttpLine {
+  readonly #target: Http
+  readonly #options: Options
+  readonly #passed: Array<Passed> = []
+  #news = Latch.makeUnsafe(false)
+
+  constructor(target: Http, options: Options) {
+    this.#target = target
+    this.#options = options
+  }
+
+  readonly exchange = (
+    request: Request,
+    { enough, patience = this.#options.patience.answer }: Reading = {}
+  ): Effect.Effect<Exchanged> =>
+    Effect.suspend(() => {
+      const { body, method } = request
+      const headers = {
+        ...usual,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...this.#options.headers?.(body),
+        ...request.headers
+      }
+      const texts: Array<string> = []
+      const eventIds: Array<string> = []
+      const exchange: Array<Passed> = []
+      let head: HttpFetcher.Response | undefined
+      let isWhole = false
+      const pass = (direction: Passed["direction"], text: string) => {
+        this.#passed.push({ direction, text })
+        exchange.push({ direction, text })
+      }
+      const take = (text: string): Effect.Effect<void> | undefined => {
+        texts.push(text)
+        pass("received", text)
+        this.#tell()
+        const answer = this.#options.reply?.(text)
+        return answer === undefined ? undefined : Effect.asVoid(this.exchange({ method: "POST", body: answer }))
+      }
+      const read = Effect.gen({ self: this }, function*() {
+        const response = yield* this.#target.fetcher.fetch({
+          method,
+          url: this.#target.url,
+          headers: present({ ...usual, ...this.#target.headers, ...headers }),
+          body
         })
-        const texts: Array<string> = []
-        const take = (text: string) => {
-          texts.push(text)
-          passed.push({ direction: "received", text })
+        head = response
+        if (!isStream(response)) {
+          const text = yield* HttpFetcher.text(response, mostBody)
+          isWhole = true
+          return text.trim() === "" ? undefined : yield* take(text) ?? Effect.void
         }
-        if (response.header("content-type")?.startsWith("text/event-stream") === true) {
-          yield* HttpFetcher.events(response, mostBody, (event) => {
-            if (event._tag === "Event" && event.data !== "") take(event.data)
-            return undefined
+        const events = Effect.andThen(
+          HttpFetcher.events(response, mostBody, (event) => {
+            if (event._tag !== "Event") return undefined
+            if (event.id !== undefined && event.id !== eventIds.at(-1)) eventIds.push(event.id)
+            return event.data === "" ? undefined : take(event.data)
+          }),
+          Effect.sync(() => {
+            isWhole = true
           })
-        } else {
-          const body = yield* HttpFetcher.text(response, mostBody)
-          if (body.trim() !== "") take(body)
-        }
-        return {
-          texts,
-          status: response.status,
-          header: response.header,
-          ended: undefined,
-          isWhole: true,
-          exchange: passed.slice(at)
-        }
-      }).pipe(
-        Effect.scoped,
-        Effect.mapError((error) => new Unverified({ reason: `the POST was not answered: ${error.message}` })),
+        )
+        yield* enough === undefined ? events : Effect.raceFirst(events, this.#after(() => enough(texts)))
+      })
+      if (body !== undefined) pass("sent", body)
+      const bounded = Effect.scoped(read).pipe(
+        Effect.as(undefined),
+        Effect.catch(({ message }) => Effect.succeed(message)),
         Effect.timeoutOrElse({
-          duration: patience.answer,
-          orElse: () =>
-            Effect.fail(
-              new Unverified({ reason: `the POST was not answered within ${Duration.format(patience.answer)}` })
-            )
+          duration: patience,
+          orElse: () => Effect.succeed(`nothing came within ${Duration.format(patience)}`)
         })
       )
-    return {
-      post,
-      send: (text) => Effect.asVoid(post(text)),
-      ask: (text) => post(text),
-      until: (predicate) => Effect.sync(() => passed.find(({ text }) => predicate(text))?.text),
-      gather: () => Effect.sync(() => passed.flatMap(({ direction, text }) => direction === "received" ? [text] : [])),
-      ended: () => undefined,
-      passed: () => [...passed]
-    }
-  })
+      return Effect.map(bounded, (failure): Exchanged => ({
+        head,
+        texts,
+        eventIds,
+        isStream: head !== undefined && isStream(head),
+        isWhole,
+        failure,
+        exchange,
+        heads: [
+          { direction: "sent", text: written(`${method} ${pathOf(this.#target.url)}`, present(headers), body) },
+          ...head === undefined ? [] : [received(head, texts)]
+        ]
+      }))
+    })
+
+  readonly post = (
+    text: string,
+    headers: Readonly<Record<string, string | undefined>> = {}
+  ): Effect.Effect<Answer & Head, Unverified> =>
+    Effect.flatMap(
+      // An event stream should end after its response, and need not.
+      this.exchange({ method: "POST", body: text, headers }, { enough: (texts) => texts.some(isResponseTo(text)) }),
+      ({ exchange, failure, head, isWhole, texts }) =>
+        head === undefined || failure !== undefined
+          ? Effect.fail(new Unverified({ reason: `the POST was not answered: ${failure}` }))
+          : Effect.succeed({ texts, status: head.status, header: head.header, ended: undefined, isWhole, exchange })
+    )
+
+  readonly send = (text: string): Effect.Effect<void, Unverified> => Effect.asVoid(this.post(text))
+
+  readonly ask = (text: string): Effect.Effect<Answer, Unverified> => this.post(text)
+
+  readonly until = (
+    predicate: (text: string) => boolean,
+    patience = Duration.zero,
+    from = 0
+  ): Effect.Effect<string | undefined> => {
+    const find = () =>
+      this.#passed.slice(from).find(({ direction, text }) => direction === "received" && predicate(text))?.text
+    return Effect.map(
+      Effect.timeoutOption(this.#until(() => find() !== undefined), patience),
+      find
+    )
+  }
+
+  readonly gather = (): Effect.Effect<ReadonlyArray<string>> =>
+    Effect.sync(() => this.#passed.flatMap(({ direction, text }) => direction === "received" ? [text] : []))
+
+  readonly ended = (): undefined => undefined
+
+  readonly passed = (): ReadonlyArray<Passed> => [...this.#passed]
+
+  #tell(): void {
+    const before = this.#news
+    this.#news = Latch.makeUnsafe(false)
+    before.openUnsafe()
+  }
+
+  #until(isOver: () => boolean): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      isOver() ? Effect.void : Effect.andThen(this.#news.await, Effect.suspend(() => this.#until(isOver)))
+    )
+  }
+
+  /** Waits until no more is waited for, and a grace for what must not come. */
+  #after(isOver: () => boolean): Effect.Effect<void> {
+    return Effect.andThen(this.#until(isOver), Effect.sleep(this.#options.patience.silence))
+  }
+}
+
+const isResponseTo = (text: string) => {
+  const id = Json.idOf(text)
+  return (answer: string): boolean => id !== undefined && Json.isResponse(answer) && Json.idOf(answer) === id
+}
+
+const isStream = ({ header }: Head): boolean => header("content-type")?.startsWith(EventStream.contentType) === true
+
+const present = (headers: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+const pathOf = (url: string): string => {
+  const { pathname } = new URL(url)
+  return pathname
+}
+
+const written = (first: string, headers: Readonly<Record<string, string>>, body = ""): string =>
+  [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", body].join("\n")
+
+/** The headers of an answer that rules read. */
+const shown = ["content-type", "mcp-session-id", "mcp-protocol-version", "www-authenticate", "allow"]
+
+const received = ({ header, status }: Head, texts: ReadonlyArray<string>): Passed => ({
+  direction: "received",
+  text: written(
+    `HTTP ${status}`,
+    present(Object.fromEntries(shown.map((name) => [name, header(name)]))),
+    texts.join("\n")
+  )
+})

@@ -38,10 +38,14 @@ export interface Line {
   readonly send: (text: string) => Effect.Effect<void, Unverified>
   /** Sends a text, and gives what comes for it. `enough` says when no more is waited for. */
   readonly ask: (text: string, enough?: (texts: ReadonlyArray<string>) => boolean) => Effect.Effect<Answer, Unverified>
-  /** Waits until a text of all that have come fulfils the predicate; `undefined` where none does in time. */
+  /**
+   * Waits until a text of those that have come fulfils the predicate; `undefined` where none does in time. Texts that passed
+   * before the place `from` do not count.
+   */
   readonly until: (
     predicate: (text: string) => boolean,
-    patience?: Duration.Duration
+    patience?: Duration.Duration,
+    from?: number
   ) => Effect.Effect<string | undefined>
   /** Waits until enough texts have come, or patience is over, and gives all that have. */
   readonly gather: (enough: (texts: ReadonlyArray<string>) => boolean) => Effect.Effect<ReadonlyArray<string>>
@@ -139,10 +143,10 @@ export const make = Effect.fnUntraced(function*(
         wait(() => ended !== undefined || enough(receivedAfter(0)), patience.answer),
         () => receivedAfter(0)
       ),
-    until: (predicate, time = patience.answer) =>
+    until: (predicate, time = patience.answer, from = 0) =>
       Effect.map(
-        wait(() => ended !== undefined || receivedAfter(0).some(predicate), time),
-        () => receivedAfter(0).find(predicate)
+        wait(() => ended !== undefined || receivedAfter(from).some(predicate), time),
+        () => receivedAfter(from).find(predicate)
       ),
     ask: (text, enough = () => false) =>
       Effect.gen(function*() {
