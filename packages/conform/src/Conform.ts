@@ -9,18 +9,26 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as jsonRpc from "./internal/protocol/jsonRpc.ts"
-import * as openRpc from "./internal/protocol/openrpc/openRpc.ts"
-import type { Run, Spoken } from "./internal/protocol/Protocol.ts"
+import * as discovery from "./internal/protocol/discovery.ts"
+import type { Run } from "./internal/protocol/Protocol.ts"
 import { run as runSuites } from "./internal/run/run.ts"
 import { framing } from "./internal/suites/framing/suite.ts"
 import { jsonrpc } from "./internal/suites/jsonrpc/suite.ts"
 import { leaksSuite } from "./internal/suites/leaks/suite.ts"
+import * as mcp from "./internal/suites/mcp/suite.ts"
 import { robustness } from "./internal/suites/robustness/suite.ts"
 import { schema } from "./internal/suites/schema/suite.ts"
 import type { Report, RuleResult } from "./Report.ts"
 import type { RuleInfo, Suite } from "./Suite.ts"
 import type { Target } from "./Target.ts"
+
+/**
+ * The name of a protocol that a server speaks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ProtocolName = discovery.ProtocolName
 
 /**
  * What a run looks at, and how.
@@ -29,6 +37,8 @@ import type { Target } from "./Target.ts"
  * @since 0.1.0
  */
 export interface ConformOptions {
+  /** What the server speaks. By default it is found out. */
+  readonly protocol?: ProtocolName | undefined
   /** Makes the same values again. 1 by default. */
   readonly seed?: number | undefined
   /** Rules to run, by their ids or beginnings of them, such as `mcp` or `jsonrpc/batch`. All by default. */
@@ -60,8 +70,7 @@ export interface GivenCall {
   readonly params?: Schema.JsonObject | Schema.JsonArray | undefined
 }
 
-/** The leaks come last: they look at what all others have seen. */
-const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness, leaksSuite]
+const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness]
 
 /**
  * What all rules say of themselves.
@@ -69,8 +78,8 @@ const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness,
  * @category accessors
  * @since 0.1.0
  */
-export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = suites.flatMap(({ name, rules }) =>
-  rules.map(({ id, level, section, title }) => ({ suite: name, id, level, section, title }))
+export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = [...suites, mcp.info, leaksSuite].flatMap(
+  ({ name, rules }) => rules.map(({ id, level, section, title }) => ({ suite: name, id, level, section, title }))
 )
 
 /**
@@ -104,6 +113,7 @@ export const run = Effect.fnUntraced(function*(
     methods = [],
     only,
     onResult = () => Effect.void,
+    protocol,
     seed = 1,
     skip = [],
     timeout = 5_000,
@@ -111,22 +121,16 @@ export const run = Effect.fnUntraced(function*(
   }: ConformOptions = {}
 ): Effect.fn.Return<Report, Unreachable, Scope.Scope> {
   const patience = { answer: Duration.fromInputUnsafe(timeout), silence: Duration.millis(100) }
-  const plain: Spoken = {
-    name: "jsonrpc",
-    title: "JSON-RPC 2.0",
-    usage: { batches: true, positional: true, nullIds: true, unreadable: "null" },
-    open: jsonRpc.open(target, patience),
-    harmless: [],
-    operations: Effect.succeed([]),
-    suites: []
-  }
-  yield* Effect.mapError(Effect.scoped(jsonRpc.reach(plain.open)), ({ reason }) => new Unreachable({ reason }))
-  const spoken = yield* openRpc.find(plain, { patience, document, methods })
+  const spoken = yield* Effect.mapError(
+    discovery.find(target, { patience, protocol, document, methods, mcpSuites: (found) => [mcp.suiteOf(found)] }),
+    ({ reason }) => new Unreachable({ reason })
+  )
   const has = (id: string) => (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
   const results = yield* runSuites(
     target,
     spoken,
-    [...suites, ...spoken.suites],
+    // The leaks come last: they look at what all others have seen.
+    [...suites, ...spoken.suites, leaksSuite],
     { seed, patience, write, aggressive },
     { has },
     onResult

@@ -7,6 +7,7 @@ import type { Target } from "../../Target.ts"
 import * as HttpLine from "../probe/HttpLine.ts"
 import * as Json from "../probe/Json.ts"
 import * as Line from "../probe/Line.ts"
+import type { Spoken } from "./Protocol.ts"
 
 /** A method that no server has: its answer shows that a server has read what was sent before. */
 const sentinel = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"parley.conform.sentinel"}`
@@ -37,6 +38,17 @@ export const reach = <E>(open: Effect.Effect<Line.Line, E, Scope.Scope>) =>
           ? Effect.succeed(line)
           : Effect.fail(new Unverified({ reason: ended })))
   )
+
+/** A server of which nothing more is known. */
+export const spoken = (target: Target, patience: Line.Patience): Spoken => ({
+  name: "jsonrpc",
+  title: "JSON-RPC 2.0",
+  usage: { batches: true, positional: true, nullIds: true, unreadable: "null" },
+  open: open(target, patience),
+  harmless: [],
+  operations: Effect.succeed([]),
+  suites: []
+})
 
 /** Connects, or says why not. */
 export const connect = (target: Target & { readonly _tag: "Duplex" }, patience: Duration.Duration) =>

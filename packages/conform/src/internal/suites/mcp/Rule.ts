@@ -1,0 +1,133 @@
+/** How rules of MCP are written: for one era or for each, for one wire or for both. */
+import type { Revision } from "@parley/mcp/wire/Revision"
+import { Excerpt } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import {
+  type Check,
+  type Finding,
+  NotApplicable,
+  type Passed,
+  type Rule,
+  type RuleInfo,
+  Unverified
+} from "../../../Suite.ts"
+import type { HttpLine } from "../../probe/HttpLine.ts"
+import { type Conversation, describe } from "../../protocol/mcp/Conversation.ts"
+import type { Reply } from "../../protocol/mcp/Wire.ts"
+import type { Dialogue, Subject } from "./Subject.ts"
+
+/** A rule of this suite. */
+export type McpRule = Rule<Subject>
+
+/** The URL of a section, such as `server/tools#error-handling`. */
+export const section = (revision: Revision, path: string): string =>
+  `https://modelcontextprotocol.io/specification/${revision}/${path}`
+
+type In = (dialogue: Dialogue) => Check
+
+/** A rule of the revisions with a handshake. */
+export const legacy = (info: RuleInfo, check: In): McpRule => ({
+  ...info,
+  check: (subject) => inSome(subject, "legacy", check)
+})
+
+/** A rule of the revisions whose requests stand alone. */
+export const modern = (info: RuleInfo, check: In): McpRule => ({
+  ...info,
+  check: (subject) => inSome(subject, "modern", check)
+})
+
+/** A rule of all revisions: a server that speaks both eras keeps it in each. */
+export const each = (info: RuleInfo, check: In): McpRule => ({
+  ...info,
+  check: (subject) => inSome(subject, undefined, check)
+})
+
+/** The same, for what the server does on HTTP alone. */
+export const onHttp = (rule: typeof legacy, info: RuleInfo, check: (dialogue: Dialogue) => Check): McpRule =>
+  rule(
+    info,
+    (dialogue) =>
+      dialogue.run.target._tag === "Http"
+        ? check(dialogue)
+        : new NotApplicable({ reason: "the endpoint is none of HTTP" })
+  )
+
+const inSome = ({ dialogues, reason }: Subject, era: Dialogue["era"] | undefined, check: In): Check => {
+  const some = dialogues.filter((dialogue) => era === undefined || dialogue.era === era)
+  const [first] = some
+  if (first === undefined) {
+    return dialogues.length === 0
+      ? new Unverified({ reason })
+      : new NotApplicable({
+        reason: era === "legacy"
+          ? "the server speaks no revision with a handshake"
+          : "the server speaks no revision whose requests stand alone"
+      })
+  }
+  if (some.length === 1) return check(first)
+  return Effect.flatMap(Effect.forEach(some, (dialogue) => Effect.result(inOne(dialogue, check))), (results) => {
+    const findings = results.flatMap((result) => Result.isSuccess(result) ? result.success : [])
+    if (findings.length > 0) return Effect.succeed(findings)
+    const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+    const unverified = failures.find((failure) => failure._tag === "Unverified")
+    if (unverified !== undefined) return Effect.fail(unverified)
+    const [failure] = failures
+    return failure !== undefined && failures.length === results.length ? Effect.fail(failure) : Effect.succeed([])
+  })
+}
+
+/** Where a server is looked at in both eras, findings and reasons say which it was. */
+const inOne = (dialogue: Dialogue, check: In): Check => {
+  const { revision } = dialogue.accord.codec
+  return check(dialogue).pipe(
+    Effect.map((findings) =>
+      findings.map((finding) => ({ ...finding, expected: `in ${revision}: ${finding.expected}` }))
+    ),
+    Effect.catchTag("Unverified", ({ reason }) => new Unverified({ reason: `in ${revision}: ${reason}` }))
+  )
+}
+
+/** A finding. Long texts are cut in their middle. */
+export const finding = (expected: string, received: string, exchange: ReadonlyArray<Passed> = []): Finding => ({
+  expected,
+  received: Excerpt.lines(cut(received, 1_000)),
+  exchange: exchange.slice(0, mostPassed).map(({ direction, text }) => ({ direction, text: cut(text, 4_000) }))
+})
+
+/** The finding that something else has come for a request. */
+export const breach = (expected: string, { exchange, outcome }: Reply): Finding =>
+  finding(expected, describe(outcome), exchange)
+
+/** How many texts of one exchange show what has happened. */
+const mostPassed = 24
+
+const cut = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text.slice(0, most / 2)} … ${text.length - most} characters … ${text.slice(text.length - most / 2)}`
+
+/** A finding, or none. */
+export const findings = (...found: ReadonlyArray<Finding | undefined>): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.succeed(found.filter((one) => one !== undefined))
+
+/** Stops where a capability is not declared. */
+export const needs = (dialogue: Dialogue, ...path: ReadonlyArray<string>): Effect.Effect<void, NotApplicable> =>
+  dialogue.has(...path)
+    ? Effect.void
+    : Effect.fail(new NotApplicable({ reason: `the server does not declare the capability ${path.join(".")}` }))
+
+/** Gives the first entries of a list, or says that there are none. */
+export const some = <A>(
+  entries: ReadonlyArray<A>,
+  what: string,
+  most = 8
+): Effect.Effect<ReadonlyArray<A>, NotApplicable> =>
+  entries.length === 0
+    ? Effect.fail(new NotApplicable({ reason: `the server has no ${what}` }))
+    : Effect.succeed(entries.slice(0, most))
+
+/** The line of a conversation over HTTP. */
+export const httpOf = ({ http }: Pick<Conversation, "http">): Effect.Effect<HttpLine, NotApplicable> =>
+  http === undefined ? Effect.fail(new NotApplicable({ reason: "the endpoint is none of HTTP" })) : Effect.succeed(http)

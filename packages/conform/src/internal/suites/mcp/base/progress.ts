@@ -1,0 +1,113 @@
+/** Progress: of the requests that asked for it, forward, and until they are answered. */
+import { JsonObject } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { type Finding, NotApplicable, type Passed } from "../../../../Suite.ts"
+import * as Json from "../../../probe/Json.ts"
+import * as Rule from "../Rule.ts"
+import type { Dialogue } from "../Subject.ts"
+
+/** A report of progress, and what was known when it came. */
+interface Progress {
+  readonly passed: Passed
+  readonly progress: Schema.Json | undefined
+  /** The report before it for the same token. */
+  readonly before: Progress | undefined
+  readonly state: "running" | "answered" | "unknown"
+  /** The request that has the token. */
+  readonly request: Passed | undefined
+}
+
+/** The reports of a conversation. */
+const reportsOf = (passed: ReadonlyArray<Passed>): ReadonlyArray<Progress> => {
+  const requests = new Map<string, { readonly id: string; readonly sent: Passed; isAnswered: boolean }>()
+  const last = new Map<string, Progress>()
+  return passed.flatMap((one) => {
+    const message = Json.objectOf(one.text)
+    if (message === undefined) return []
+    const { method, params } = message
+    if (one.direction === "sent") {
+      const token = JsonObject.member(JsonObject.member(params, "_meta"), "progressToken")
+      const id = Json.idOf(one.text)
+      if (token !== undefined && id !== undefined) {
+        requests.set(JSON.stringify(token), { id, sent: one, isAnswered: false })
+      }
+      return []
+    }
+    if (Json.isResponse(one.text)) {
+      for (const request of requests.values()) if (request.id === Json.idOf(one.text)) request.isAnswered = true
+      return []
+    }
+    if (method !== "notifications/progress") return []
+    const token = JSON.stringify(JsonObject.member(params, "progressToken"))
+    const request = requests.get(token)
+    const report: Progress = {
+      passed: one,
+      progress: JsonObject.member(params, "progress"),
+      before: last.get(token),
+      state: request === undefined ? "unknown" : request.isAnswered ? "answered" : "running",
+      request: request?.sent
+    }
+    last.set(token, report)
+    return [report]
+  })
+}
+
+/** All reports of a server, when its tools were called with tokens. */
+const reports = (dialogue: Dialogue) =>
+  Effect.gen(function*() {
+    yield* dialogue.exercised
+    const recorded = dialogue.recorded()
+    // What is sent after a result may arrive after it.
+    yield* Effect.sleep(dialogue.run.patience.silence)
+    const found = recorded.flatMap(({ conversation }) => reportsOf(conversation.line.passed()))
+    return found.length > 0
+      ? found
+      : yield* new NotApplicable({ reason: "the server has reported no progress for the calls that may be made" })
+  })
+
+const found = (report: Progress, expected: string, received: string): Finding =>
+  Rule.finding(
+    expected,
+    received,
+    [report.request, report.before?.passed, report.passed].filter((passed) => passed !== undefined)
+  )
+
+const own = Rule.each({
+  id: "mcp/progress/own-token",
+  title: "Progress has the token of a request",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/utilities/progress#behavior-requirements")
+}, (dialogue) =>
+  Effect.map(reports(dialogue), (all) =>
+    all.filter(({ state }) => state === "unknown").slice(0, 3)
+      .map((report) => found(report, "the progressToken of a request", "another token"))))
+
+const increasing = Rule.each({
+  id: "mcp/progress/increases",
+  title: "Progress increases with each notification",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/utilities/progress#progress-flow")
+}, (dialogue) =>
+  Effect.map(reports(dialogue), (all) =>
+    all.flatMap((report) => {
+      const { before, progress } = report
+      if (typeof progress !== "number") {
+        return [found(report, "progress as a number", JSON.stringify(progress) ?? "none")]
+      }
+      return typeof before?.progress !== "number" || progress > before.progress
+        ? []
+        : [found(report, `progress above ${before.progress}`, String(progress))]
+    }).slice(0, 3)))
+
+const stops = Rule.each({
+  id: "mcp/progress/stops",
+  title: "Progress stops when the request is answered",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/utilities/progress#implementation-notes")
+}, (dialogue) =>
+  Effect.map(reports(dialogue), (all) =>
+    all.filter(({ state }) => state === "answered").slice(0, 3)
+      .map((report) => found(report, "no progress after the response", "progress after it"))))
+
+export const watching: ReadonlyArray<Rule.McpRule> = [own, increasing, stops]

@@ -1,0 +1,183 @@
+/** Sessions over HTTP: their ids, who may use them, and their end. */
+import * as Effect from "effect/Effect"
+import { NotApplicable, Unverified } from "../../../../Suite.ts"
+import * as Json from "../../../probe/Json.ts"
+import type { Conversation } from "../../../protocol/mcp/Conversation.ts"
+import * as List from "../../../protocol/mcp/List.ts"
+import type { Reply } from "../../../protocol/mcp/Wire.ts"
+import * as Rule from "../Rule.ts"
+import type { Dialogue } from "../Subject.ts"
+
+const page = Rule.section("2025-11-25", "basic/transports#session-management")
+
+/** The id of the session of a conversation. */
+const idOf = ({ session: { id } }: Conversation) =>
+  id === undefined
+    ? Effect.fail(new NotApplicable({ reason: "the server assigns no session" }))
+    : Effect.succeed(id)
+
+/** A request that a session needs, and that changes nothing. */
+const ask = ({ request }: Conversation, headers: Readonly<Record<string, string | undefined>> = {}) =>
+  request("ping", undefined, { headers })
+
+/** The answer in words: the status decides. */
+const statusOf = ({ http, outcome }: Reply): number | undefined =>
+  outcome._tag === "Ended" ? undefined : http?.head?.status
+
+const ascii = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-id",
+  title: "The id of a session has visible ASCII characters alone",
+  level: "must",
+  section: page
+}, (dialogue) =>
+  Effect.gen(function*() {
+    const id = yield* idOf(yield* dialogue.shared)
+    return /^[\x21-\x7e]+$/.test(id)
+      ? []
+      : [Rule.finding("characters from 0x21 to 0x7E", `the id ${JSON.stringify(id)}`)]
+  }))
+
+const secure = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-secure",
+  title: "The ids of sessions are unique, and cannot be guessed",
+  level: "should",
+  section: page
+}, (dialogue) =>
+  Effect.scoped(Effect.gen(function*() {
+    const ids = yield* Effect.forEach([1, 2, 3], () => Effect.flatMap(dialogue.open({ listens: false }), idOf))
+    const differing = differingOf(ids)
+    return differing >= leastDiffering ? [] : [Rule.finding(
+      `ids that differ in ${leastDiffering} characters and more`,
+      `ids that differ in ${differing}: ${ids.map((id) => JSON.stringify(id)).join(", ")}`
+    )]
+  })))
+
+/** 8 characters of Base64 are 48 bits. Whoever guesses fewer finds a session among some thousands. */
+const leastDiffering = 8
+
+/** How many characters are left of ids when what they share at their ends is taken away. */
+const differingOf = (ids: ReadonlyArray<string>): number => {
+  const [first = "", ...others] = ids
+  if (new Set(ids).size < ids.length) return 0
+  const shared = (at: (text: string, index: number) => string | undefined) => {
+    let count = 0
+    while (count < first.length && others.every((other) => at(other, count) === at(first, count))) count++
+    return count
+  }
+  const longest = Math.max(...ids.map(({ length }) => length))
+  return longest - shared((text, index) => text[index]) - shared((text, index) => text.at(-1 - index))
+}
+
+const missing = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-missing",
+  title: "A request without the session that the server has assigned is refused with 400",
+  level: "should",
+  section: page
+}, (dialogue) =>
+  Effect.gen(function*() {
+    const conversation = yield* dialogue.shared
+    yield* idOf(conversation)
+    const reply = yield* ask(conversation, { "mcp-session-id": undefined })
+    return statusOf(reply) === 400 ? [] : [Rule.finding(
+      "the status 400",
+      `the status ${statusOf(reply)}`,
+      reply.http?.heads
+    )]
+  }))
+
+/** An id like the one that was assigned, which the server has not given to anybody. */
+const madeUp = (id: string): string => {
+  const at = id.search(/[0-9a-zA-Z](?=[^0-9a-zA-Z]*$)/)
+  const one = id[at]
+  const other = one === "7" ? "3" : one !== undefined && /[0-9]/.test(one) ? "7" : one === "b" ? "d" : "b"
+  return at === -1 ? `${id}b` : id.slice(0, at) + other + id.slice(at + 1)
+}
+
+const guessed = (dialogue: Dialogue) =>
+  Effect.gen(function*() {
+    const conversation = yield* dialogue.shared
+    const id = yield* idOf(conversation)
+    const reply = yield* ask(conversation, { "mcp-session-id": madeUp(id) })
+    return statusOf(reply) === undefined
+      ? yield* new Unverified({ reason: "the request had no answer" })
+      : reply
+  })
+
+const isolated = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-unknown-refused",
+  title: "A session that the server has not assigned gets nothing",
+  level: "must",
+  section: page
+}, (dialogue) =>
+  Effect.map(guessed(dialogue), (reply) =>
+    reply.outcome._tag === "Result"
+      ? [Rule.finding("the status 404", `the status ${statusOf(reply)} with a result`, reply.http?.heads)]
+      : []))
+
+const notFound = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-unknown",
+  title: "A session that the server does not know is refused with 404, so that clients begin again",
+  level: "should",
+  section: page
+}, (dialogue) =>
+  Effect.map(guessed(dialogue), (reply) =>
+    statusOf(reply) === 404 || reply.outcome._tag === "Result"
+      ? []
+      : [Rule.finding("the status 404", `the status ${statusOf(reply)}`, reply.http?.heads)]))
+
+const terminated = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-terminated",
+  title: "A session that was ended by DELETE is answered with 404",
+  level: "must",
+  section: page
+}, (dialogue) =>
+  Effect.scoped(Effect.gen(function*() {
+    const conversation = yield* dialogue.open({ listens: false })
+    yield* idOf(conversation)
+    const http = yield* Rule.httpOf(conversation)
+    const ended = yield* http.exchange({ method: "DELETE" })
+    const status = ended.head?.status ?? 0
+    if (status === 405) return yield* new NotApplicable({ reason: "the server lets no client end a session" })
+    if (status < 200 || status >= 300) {
+      return yield* new Unverified({ reason: `DELETE gave the status ${status}` })
+    }
+    const reply = yield* ask(conversation)
+    return statusOf(reply) === 404 ? [] : [Rule.finding(
+      "the status 404 for a session that has ended",
+      `the status ${statusOf(reply)}`,
+      [...ended.heads, ...reply.http?.heads ?? []]
+    )]
+  })))
+
+const responses = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-streams",
+  title: "The stream of a session carries no response, and nothing of another session",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/transports#listening-for-messages-from-the-server")
+}, (dialogue) =>
+  Effect.scoped(Effect.gen(function*() {
+    const listener = yield* dialogue.open()
+    yield* idOf(listener)
+    const before = listener.line.passed().length
+    const other = yield* dialogue.open()
+    yield* other.request("ping")
+    yield* other.request("parley/conform/unknown", {})
+    const { entries } = yield* Effect.orElseSucceed(dialogue.listed(List.tools), () => ({ entries: [] }))
+    if (entries.length > 0) yield* other.request("tools/list")
+    const found = yield* listener.line.until(Json.isResponse, dialogue.run.patience.silence, before)
+    return found === undefined ? [] : [Rule.finding(
+      "nothing of the requests of another session",
+      "a response",
+      listener.line.passed().slice(before)
+    )]
+  })))
+
+export const rules: ReadonlyArray<Rule.McpRule> = [
+  ascii,
+  secure,
+  missing,
+  isolated,
+  notFound,
+  terminated,
+  responses
+]

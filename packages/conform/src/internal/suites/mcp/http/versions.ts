@@ -1,0 +1,116 @@
+/** The headers that repeat what a request says. */
+import * as McpError from "@parley/mcp/wire/McpError"
+import { ErrorCode } from "@parley/protocol/shared"
+import * as Effect from "effect/Effect"
+import { NotApplicable } from "../../../../Suite.ts"
+import { withStatus } from "../modern/envelope.ts"
+import * as Rule from "../Rule.ts"
+
+const version = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/version-header",
+  title: "A request whose MCP-Protocol-Version header is none is refused with 400",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/transports#protocol-version-header")
+}, (dialogue) =>
+  Effect.gen(function*() {
+    const { features, revision } = dialogue.accord.codec
+    if (features.protocolVersionHeader === "none") {
+      return yield* new NotApplicable({ reason: `${revision} has no such header` })
+    }
+    const { http } = yield* (yield* dialogue.shared).request("ping", undefined, {
+      headers: { "mcp-protocol-version": "1999-12-31" }
+    })
+    return http?.head?.status === 400
+      ? []
+      : [Rule.finding("the status 400", `the status ${http?.head?.status ?? "of nobody"}`, http?.heads)]
+  }))
+
+const modernRule = (
+  info: { readonly id: string; readonly title: string; readonly section: string },
+  status: number,
+  code: number,
+  method: string,
+  headers: Readonly<Record<string, string | undefined>>
+) =>
+  Rule.onHttp(Rule.modern, { ...info, level: "must" }, (dialogue) =>
+    Effect.gen(function*() {
+      // None of these names a tool that a server has, so that nothing runs whatever it does.
+      const params = method === "tools/call" ? { name: "parley_conform_unknown_tool", arguments: {} } : {}
+      if (method === "tools/call") yield* Rule.needs(dialogue, "tools")
+      const reply = yield* (yield* dialogue.shared).request(method, params, { headers })
+      return yield* Rule.findings(withStatus(reply, status, code))
+    }))
+
+const validation = Rule.section("2026-07-28", "basic/transports/streamable-http#server-validation")
+
+const mismatch = McpError.HeaderMismatch
+
+export const rules: ReadonlyArray<Rule.McpRule> = [
+  version,
+  modernRule(
+    {
+      id: "mcp/http/method-mismatch",
+      title: "A request whose Mcp-Method header names another method is refused with 400 and -32020",
+      section: validation
+    },
+    400,
+    mismatch,
+    "server/discover",
+    { "mcp-method": "tools/list" }
+  ),
+  modernRule(
+    {
+      id: "mcp/http/method-missing",
+      title: "A request without an Mcp-Method header is refused with 400 and -32020",
+      section: validation
+    },
+    400,
+    mismatch,
+    "server/discover",
+    { "mcp-method": undefined }
+  ),
+  modernRule(
+    {
+      id: "mcp/http/name-mismatch",
+      title: "A call whose Mcp-Name header names another tool is refused with 400 and -32020",
+      section: validation
+    },
+    400,
+    mismatch,
+    "tools/call",
+    { "mcp-name": "parley_conform_other_tool" }
+  ),
+  modernRule(
+    {
+      id: "mcp/http/name-missing",
+      title: "A call without an Mcp-Name header is refused with 400 and -32020",
+      section: validation
+    },
+    400,
+    mismatch,
+    "tools/call",
+    { "mcp-name": undefined }
+  ),
+  modernRule(
+    {
+      id: "mcp/http/version-mismatch",
+      title: "A request whose MCP-Protocol-Version header differs from its body is refused with 400 and -32020",
+      section: Rule.section("2026-07-28", "basic/transports/streamable-http#protocol-version-header")
+    },
+    400,
+    mismatch,
+    "server/discover",
+    { "mcp-protocol-version": "2025-11-25" }
+  ),
+  modernRule(
+    {
+      id: "mcp/http/unknown-method",
+      title: "A method that the server does not know is refused with 404 and -32601",
+      section: Rule.section("2026-07-28", "basic/transports/streamable-http#protocol-version-header")
+    },
+    404,
+    ErrorCode.MethodNotFound,
+    "parley/conform/unknown",
+    {}
+  )
+]
