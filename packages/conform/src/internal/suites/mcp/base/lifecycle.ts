@@ -66,30 +66,41 @@ const kept = Rule.legacy({
     if (typeof offered !== "string" || offered === absurd) {
       return yield* new NotApplicable({ reason: "the server offers no version by itself" })
     }
+    // The handshake has asked for the newest.
+    if (offered === Revision.latestLegacy && JsonObject.member(dialogue.accord.result, "protocolVersion") === offered) {
+      return []
+    }
     const reply = yield* initialize(dialogue, offered)
     return answeredBy(reply) === offered
       ? []
       : [Rule.breach(`the version ${offered}, which the server has offered`, reply)]
   }))
 
-const earlier = Rule.legacy({
+const known = Rule.legacy({
   id: "mcp/lifecycle/known-version",
   title: "Each version is answered with a version of MCP",
   level: "must",
   section: Rule.section("2025-11-25", "basic/lifecycle#version-negotiation")
-}, (dialogue) =>
-  Effect.map(
-    Effect.forEach(Revision.ofEra("legacy"), (revision) =>
+}, (dialogue) => {
+  const others = Revision.ofEra("legacy").filter((revision) => revision !== Revision.latestLegacy)
+  const { exchange, result } = dialogue.accord
+  const first = isVersion(JsonObject.member(result, "protocolVersion"))
+    ? []
+    : [Rule.finding(`a version of MCP for ${Revision.latestLegacy}`, "another text", exchange)]
+  return Effect.map(
+    Effect.forEach(others, (revision) =>
       Effect.map(initialize(dialogue, revision), (reply) => {
-        const answered = answeredBy(reply)
-        if (Revision.isKnown(answered)) return []
-        // A server may offer a version that is newer than this program.
-        if (typeof answered === "string" && answered > Revision.latest && /^\d{4}-\d\d-\d\d$/.test(answered)) return []
         const isRefused = reply.outcome._tag === "Error" && reply.outcome.code === ErrorCode.InvalidParams
-        return isRefused ? [] : [Rule.breach(`a version of MCP for ${revision}`, reply)]
-      })),
-    (found) => found.flat()
-  ))
+        return isVersion(answeredBy(reply)) || isRefused ? [] : [Rule.breach(`a version of MCP for ${revision}`, reply)]
+      }), { concurrency: "unbounded" }),
+    (found) => [...first, ...found.flat()]
+  )
+})
+
+/** A server may offer a version that is newer than this program. */
+const isVersion = (answered: Schema.Json | undefined): boolean =>
+  Revision.isKnown(answered) ||
+  (typeof answered === "string" && answered > Revision.latest && /^\d{4}-\d\d-\d\d$/.test(answered))
 
 const early = Rule.legacy({
   id: "mcp/lifecycle/early-requests",
@@ -115,4 +126,4 @@ const isEarly = (text: string): boolean => {
     message["method"] !== "ping"
 }
 
-export const rules: ReadonlyArray<Rule.McpRule> = [shape, unknown, kept, earlier, early]
+export const rules: ReadonlyArray<Rule.McpRule> = [shape, unknown, kept, known, early]

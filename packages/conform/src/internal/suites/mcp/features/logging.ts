@@ -14,8 +14,9 @@ const sets = Rule.legacy({
 }, (dialogue) =>
   Effect.gen(function*() {
     yield* Rule.needs(dialogue, "logging")
-    const conversation = yield* dialogue.open()
-    const found = yield* Effect.forEach(LogLevel.all, (level) =>
+    const conversation = yield* dialogue.shared
+    // The last level is the one at which most is told.
+    const found = yield* Effect.forEach(LogLevel.all.toReversed(), (level) =>
       Effect.map(conversation.request("logging/setLevel", { level }), (reply) =>
         reply.outcome._tag === "Result" && JsonObject.isObject(reply.outcome.result)
           ? []

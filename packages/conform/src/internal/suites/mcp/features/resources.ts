@@ -118,7 +118,7 @@ const subscribes = Rule.legacy({
   Effect.gen(function*() {
     yield* Rule.needs(dialogue, "resources", "subscribe")
     const [first] = yield* Rule.some(yield* lists.entriesOf(dialogue, List.resources), "resources")
-    const conversation = yield* dialogue.open()
+    const conversation = yield* dialogue.shared
     const uri = first?.["uri"] ?? null
     const found = yield* Effect.forEach(["resources/subscribe", "resources/unsubscribe"], (method) =>
       Effect.map(conversation.request(method, { uri }), (reply) =>
