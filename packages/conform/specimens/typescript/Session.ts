@@ -1,0 +1,25 @@
+/** What a client and a server of MCP have agreed on. */
+import { isObject, type Json } from "./options.ts"
+
+/** The revision with a handshake. */
+export const legacy = "2025-11-25"
+/** The revision whose requests stand each for itself. */
+export const modern = "2026-07-28"
+/** How the names begin with which a modern request tells its version. */
+export const prefix = "io.modelcontextprotocol/"
+
+/** Sends a message to the client of a request. */
+export type Send = (message: Json) => void
+
+/** A conversation of the legacy revision, or one modern request. */
+export class Session {
+  isInitialized = false
+  readonly running = new Map<unknown, AbortController>()
+}
+
+/** The version that a modern request tells. */
+export const versionOf = (params: unknown): string | undefined => {
+  const meta = isObject(params) ? params["_meta"] : undefined
+  const version = isObject(meta) ? meta[`${prefix}protocolVersion`] : undefined
+  return version === undefined ? undefined : String(version)
+}
