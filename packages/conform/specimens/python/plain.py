@@ -143,6 +143,9 @@ def receive(source, send):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # The head and the body go out together, and at once.
+    wbufsize = -1
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass

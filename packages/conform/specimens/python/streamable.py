@@ -62,6 +62,9 @@ def status_of(response):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # The head and the body go out together, and at once.
+    wbufsize = -1
+    disable_nagle_algorithm = True
     receive = None
     make_session = None
 
