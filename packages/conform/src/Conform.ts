@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type * as OpenRpc from "@parley/openrpc/OpenRpc"
+import type { Params } from "@parley/protocol/Message"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -16,7 +17,7 @@ import { framing } from "./internal/suites/framing/suite.ts"
 import { jsonrpc } from "./internal/suites/jsonrpc/suite.ts"
 import { leaksSuite } from "./internal/suites/leaks/suite.ts"
 import * as mcp from "./internal/suites/mcp/suite.ts"
-import { robustness } from "./internal/suites/robustness/suite.ts"
+import { bounds as robustnessBounds, robustness } from "./internal/suites/robustness/suite.ts"
 import { schema } from "./internal/suites/schema/suite.ts"
 import type { Report, RuleResult } from "./Report.ts"
 import type { RuleInfo, Suite } from "./Suite.ts"
@@ -67,7 +68,7 @@ export interface ConformOptions {
  */
 export interface GivenCall {
   readonly method: string
-  readonly params?: Schema.JsonObject | Schema.JsonArray | undefined
+  readonly params?: Params | undefined
 }
 
 const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness]
@@ -81,6 +82,19 @@ const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness]
 export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = [...suites, mcp.info, leaksSuite].flatMap(
   ({ name, rules }) => rules.map(({ id, level, section, title }) => ({ suite: name, id, level, section, title }))
 )
+
+/**
+ * How large and how many messages are at most, in words.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const bounds = (isAggressive: boolean): string => {
+  const { deep, large, malformed, many } = robustnessBounds(isAggressive)
+  return `${malformed} malformed messages, ${many} requests at once, ${
+    large / 1024 / 1024
+  } MiB in a message, and ${deep} levels`
+}
 
 /**
  * Tells whether one of the names is a rule, its suite, or a beginning of it up to a `-`.

@@ -70,7 +70,12 @@ const reached = (url: string): Effect.Effect<Target.Target, never, Scope.Scope> 
   const { port, protocol } = new URL(url)
   if (protocol === "http:") return Started.posted(url)
   if (protocol === "ws:") {
-    return Effect.succeed({ _tag: "Duplex", name: url, connect: NodeWebSocket.makeTransport({ url }), isProcess: false })
+    return Effect.succeed({
+      _tag: "Duplex",
+      name: url,
+      connect: NodeWebSocket.makeTransport({ url }),
+      isProcess: false
+    })
   }
   const connect = (framing: Framing.Framing) => NodeTcp.makeTransport({ port: Number(port), framing })
   return Effect.succeed({ _tag: "Duplex", name: url, connect: connect(Framing.line), isProcess: false })
@@ -135,8 +140,11 @@ export const servers: ReadonlyArray<Server> = [
   mcp(
     "server-memory, stdio",
     versionOf(`${official}/server-memory`),
-    Effect.map(folder, (path) =>
-      Started.stdio(node(published("server-memory")), { env: { MEMORY_FILE_PATH: join(path, "memory.jsonl") } }))
+    Effect.map(
+      folder,
+      (path) =>
+        Started.stdio(node(published("server-memory")), { env: { MEMORY_FILE_PATH: join(path, "memory.jsonl") } })
+    )
   ),
   ...both("@modelcontextprotocol/sdk", `${official}/sdk`, "sdkV1.ts"),
   ...both("@modelcontextprotocol/server", `${official}/server`, "sdkV2.ts"),
@@ -159,7 +167,9 @@ export const servers: ReadonlyArray<Server> = [
     "anvil, HTTP",
     versionOf("@foundry-rs/anvil"),
     Effect.flatMap(
-      Started.printed([anvil(), "--port", "0", "--host", "127.0.0.1", "--accounts", "1"], { find: /^Listening on (\S+)$/ }),
+      Started.printed([anvil(), "--port", "0", "--host", "127.0.0.1", "--accounts", "1"], {
+        find: /^Listening on (\S+)$/
+      }),
       (authority) => Started.posted(`http://${authority}/`)
     )
   ),

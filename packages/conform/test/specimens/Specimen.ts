@@ -49,7 +49,11 @@ export const mutants: ReadonlyArray<Mutant> = readFileSync(join(folder, "README.
   })
 
 /** The command of a server, such as `mcp --resources`. */
-export const commandOf = (server: string, { language, wire }: Place, more: ReadonlyArray<string> = []): Started.Command => {
+export const commandOf = (
+  server: string,
+  { language, wire }: Place,
+  more: ReadonlyArray<string> = []
+): Started.Command => {
   const [name = "", ...options] = server.split(" ")
   const args = [...options, ...(wire === "HTTP" && name !== "forecast" ? ["--http"] : []), ...more]
   return language === "TypeScript"
@@ -68,9 +72,13 @@ export const start = (
 }
 
 /** Why a report is not that of a correct server: its failures, and what was not decided. */
-export const blemishes = (results: ReadonlyArray<{ readonly id: string; readonly verdict: string; readonly reason?: string }>) =>
+export const blemishes = (
+  results: ReadonlyArray<{ readonly id: string; readonly verdict: string; readonly reason?: string }>
+) =>
   results.flatMap(({ id, reason, verdict }) =>
-    verdict === "fail" || verdict === "unverified" ? [`${verdict} ${id}${reason === undefined ? "" : `: ${reason}`}`] : []
+    verdict === "fail" || verdict === "unverified"
+      ? [`${verdict} ${id}${reason === undefined ? "" : `: ${reason}`}`]
+      : []
   )
 
 assert.isAbove(mutants.length, 29)

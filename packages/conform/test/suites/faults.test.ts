@@ -1,8 +1,7 @@
 /** Each rule that needs no protocol of its own, and a server that breaks it: a rule that cannot fail is a defect. */
-import { expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"
 import { Effect } from "effect"
-import { describe } from "vitest"
 import * as Server from "./Server.ts"
 
 const json = (text: string): unknown => {
@@ -128,22 +127,22 @@ const test = (id: string, fault: Server.Fault) =>
     const target = yield* Server.target(fault, id === "framing/header-fields" ? "contentLength" : "line")
     // What the leaks look at has to be seen first.
     const only = id.startsWith("leaks/") || id === "framing/only-messages" ? [id, "jsonrpc/one-response"] : [id]
-    const { results } = yield* Conform.run(target, { only, timeout: 300 })
+    const { results } = yield* Conform.run(target, { only, timeout: 300, protocol: "jsonrpc" })
     return results.find((result) => result.id === id)
   })
 
 describe("a rule holds for a right server, and fails for one that breaks it", () => {
   it("has a fault for each rule", () => {
-    expect(Object.keys(faults).toSorted()).toEqual(own.map(({ id }) => id).toSorted())
+    assert.sameMembers(Object.keys(faults), own.map(({ id }) => id))
   })
 
   for (const { id, level } of own) {
     it.live(id, () =>
       Effect.gen(function*() {
         const right = yield* test(id, {})
-        expect(right?.verdict, JSON.stringify(right)).toBe("pass")
+        assert.strictEqual(right?.verdict, "pass", JSON.stringify(right))
         const broken = yield* test(id, faults[id] ?? {})
-        expect(broken?.verdict, JSON.stringify(broken)).toBe(level === "must" ? "fail" : "warning")
+        assert.strictEqual(broken?.verdict, level === "must" ? "fail" : "warning", JSON.stringify(broken))
       }))
   }
 })

@@ -42,6 +42,23 @@ export const conform = Command.make(
       ),
       Argument.atLeast(0)
     ),
+    protocol: Flag.Literals("protocol", ["mcp", "jsonrpc"]).pipe(
+      Flag.withMetavar("PROTOCOL"),
+      Flag.withDescription("What the server speaks: mcp or jsonrpc (default: it is found out)"),
+      Flag.optional
+    ),
+    openrpc: Flag.String("openrpc").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("The OpenRPC document of its methods (default: what rpc.discover gives)"),
+      Flag.optional
+    ),
+    method: Flag.String("method").pipe(
+      Flag.withMetavar("'NAME PARAMS'"),
+      Flag.withDescription(
+        "A call that changes nothing and succeeds, as in 'subtract [42, 23]', for a server without a document; may be repeated"
+      ),
+      Flag.atLeast(0)
+    ),
     only: names(
       "only",
       "Run only this rule, or those whose ids begin with it, as in mcp or jsonrpc/batch; may be repeated"
@@ -87,6 +104,7 @@ export const conform = Command.make(
     { command: "parley conform -- node server.js", description: "Start a server, and test it over stdio" },
     { command: "parley conform http://127.0.0.1:3000/mcp --report conform.html --report conform.sarif" },
     { command: "parley conform tcp://127.0.0.1:4000 --only jsonrpc --skip jsonrpc/batch" },
+    { command: "parley conform unix:/tmp/rpc.sock --openrpc api.json --write" },
     { command: "parley conform -- node server.js --expect known-failures.txt" }
   ])
 )

@@ -16,12 +16,16 @@ import { complain, print, printableLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import type * as framings from "../wire/framings.ts"
 import * as wire from "../wire/Wire.ts"
+import * as known from "./known.ts"
 import * as report from "./report.ts"
 import * as target from "./target.ts"
 
 /** The arguments and flags of the command. */
 export interface Input extends Omit<wire.Input, "endpoint" | "framing" | "dialect">, report.Input {
   readonly endpoint: ReadonlyArray<string>
+  readonly protocol: Option.Option<Conform.ProtocolName>
+  readonly openrpc: Option.Option<string>
+  readonly method: ReadonlyArray<string>
   readonly only: ReadonlyArray<string>
   readonly skip: ReadonlyArray<string>
   readonly list: boolean
@@ -49,7 +53,7 @@ const test = Effect.fnUntraced(function*(input: Input) {
     "--framing"
   )
   yield* report.files(input)
-  yield* Effect.forEach([...input.only, ...input.skip], known)
+  yield* Effect.forEach([...input.only, ...input.skip], existing)
   const expected = yield* expectedOf(input.expect)
   const timeout = yield* duration.fromFlag(Option.getOrElse(input.timeout, () => "5s"))
   const subject = yield* Effect.catchTag(
@@ -57,7 +61,11 @@ const test = Effect.fnUntraced(function*(input: Input) {
     "TransportError",
     (error) => Effect.fail(line(`${there.name}: ${error.message}`))
   )
+  if (input.aggressive) yield* complain(`at most ${Conform.bounds(true)}`)
   const result = yield* Conform.run(subject, {
+    protocol: Option.getOrUndefined(input.protocol),
+    document: yield* known.document(input.openrpc),
+    methods: yield* Effect.forEach(input.method, known.call),
     seed: input.seed,
     only: input.only.length === 0 ? undefined : input.only,
     skip: input.skip,
@@ -74,7 +82,7 @@ const test = Effect.fnUntraced(function*(input: Input) {
 })
 
 /** A rule that does not exist would be a run that tests nothing. */
-const known = (name: string): Effect.Effect<void, CommandError> =>
+const existing = (name: string): Effect.Effect<void, CommandError> =>
   Conform.rules.some((rule) => Conform.isNamed([name], rule.id))
     ? Effect.void
     : Effect.fail(usage(`there is no rule ${JSON.stringify(name)}`, "parley conform --list shows all of them"))

@@ -43,5 +43,7 @@ const http = () => {
   )
 }
 
-const served: Layer.Layer<never, unknown, Layer.Success<typeof handlers>> = process.argv.includes("--tcp") ? tcp : http()
+const served: Layer.Layer<never, unknown, Layer.Success<typeof handlers>> = process.argv.includes("--tcp")
+  ? tcp
+  : http()
 await Effect.runPromise(Layer.launch(served.pipe(Layer.provide(handlers), Layer.provide(Logger.layer([])))))

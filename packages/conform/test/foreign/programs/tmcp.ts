@@ -46,7 +46,7 @@ if (process.argv.includes("--http")) {
         )
         if (response === null) return outgoing.writeHead(404).end()
         outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-        if (response.body !== null) for await (const chunk of response.body) outgoing.write(chunk)
+        if (response.body !== null) { for await (const chunk of response.body) outgoing.write(chunk) }
         return outgoing.end()
       })()
     ),
