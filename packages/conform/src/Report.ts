@@ -88,6 +88,8 @@ export interface RenderOptions {
   readonly artifact?: string | undefined
   /** Colours a word of the table. */
   readonly paint?: ((weight: Weight | "skipped", word: string) => string) | undefined
+  /** Whether the table has a row for each rule, also for those that hold or are not applicable. */
+  readonly isWhole?: boolean | undefined
 }
 
 /**
@@ -121,8 +123,8 @@ export const expecting = (report: Report, ids: ReadonlySet<string>): Report => (
  * @category encoding
  * @since 0.1.0
  */
-export const render = (report: Report, format: Format, { artifact, paint }: RenderOptions = {}): string =>
-  formats.render({ ...sheetOf(report), artifact }, format, () => encode(report), paint)
+export const render = (report: Report, format: Format, { artifact, ...options }: RenderOptions = {}): string =>
+  formats.render({ ...sheetOf(report), artifact }, format, () => encode(report), options)
 
 const encode = Schema.encodeSync(Report)
 
@@ -143,6 +145,7 @@ const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): En
     title: result.title,
     state: isBreach ? "passed" : result.isExpected ? "known" : words[result.verdict],
     weight: isBreach ? "error" : result.isExpected ? "note" : weights[result.verdict],
+    isUndecided: result.verdict === "unverified",
     isSkipped: result.verdict === "notApplicable" || result.verdict === "unverified",
     reason: isBreach ? "it was expected to fail: take it from the list of known failures" : result.reason,
     section: result.section,

@@ -87,6 +87,7 @@ const faults: Readonly<Record<string, Server.Fault>> = {
     ...response,
     id: typeof id === "number" ? String(id) : id
   })),
+  "jsonrpc/extra-members": some(has("more", (more) => more !== undefined), nothing),
   "jsonrpc/request-answered": some((input) => input.startsWith("\t"), nothing),
   "jsonrpc/response-shape": responses(({ error, ...response }) => ({ ...response, error, result: null })),
   "jsonrpc/one-response": { answer: (_, right) => [...right, ...right] },

@@ -21,6 +21,7 @@ export const reported = {
     ),
     Flag.atLeast(0)
   ),
+  all: toggle("all", "Give each rule a row in the table, also those that hold or are not applicable"),
   about: Flag.String("about").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription(

@@ -13,6 +13,7 @@ import * as style from "../terminal/style.ts"
 export interface Input {
   readonly format: Format
   readonly report: ReadonlyArray<string>
+  readonly all: boolean
   readonly about: Option.Option<string>
 }
 
@@ -62,5 +63,5 @@ export const write = Effect.fnUntraced(function*(
     })
     yield* complain(`wrote ${printableLine(path)}`)
   }
-  yield* print(render(input.format, { artifact, paint }))
+  yield* print(render(input.format, { artifact, paint, isWhole: input.all }))
 })

@@ -4,7 +4,7 @@ import { junit } from "./junit.ts"
 import { markdown } from "./markdown.ts"
 import { sarif } from "./sarif.ts"
 import type { Sheet } from "./Sheet.ts"
-import { type Paint, table } from "./table.ts"
+import { table, type TableOptions } from "./table.ts"
 
 /** The names of the formats. */
 export const names = ["table", "json", "junit", "sarif", "markdown", "html"] as const
@@ -13,10 +13,10 @@ export const names = ["table", "json", "junit", "sarif", "markdown", "html"] as 
 export type Name = (typeof names)[number]
 
 /** Writes a report. `json` gives the value that the format `json` writes. */
-export const render = (sheet: Sheet, name: Name, json: () => unknown, paint?: Paint): string => {
+export const render = (sheet: Sheet, name: Name, json: () => unknown, options?: TableOptions): string => {
   switch (name) {
     case "table":
-      return table(sheet, paint)
+      return table(sheet, options)
     case "json":
       return JSON.stringify(json(), null, 2)
     case "junit":

@@ -183,8 +183,15 @@ export const rules: ReadonlyArray<CorpusRule> = [
     has: isNamed(/^id /)
   },
   {
+    id: "jsonrpc/extra-members",
+    title: "Members that a request has besides are ignored",
+    level: "should",
+    section: `${specification}#request_object`,
+    has: isNamed(/^(an extra |a request with a(n error| result))/)
+  },
+  {
     id: "jsonrpc/request-answered",
-    title: "A request is answered however its JSON is spelled, and members that it may have besides are ignored",
+    title: "A request is answered however its JSON is spelled",
     level: "must",
     section: `${specification}#response_object`,
     has: () => true
