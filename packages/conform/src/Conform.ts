@@ -73,15 +73,25 @@ export interface GivenCall {
 
 const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness]
 
+const all = [...suites, mcp.info, leaksSuite]
+
 /**
- * What all rules say of themselves.
+ * What all rules say of themselves, in the order in which they run.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = [...suites, mcp.info, leaksSuite].flatMap(
-  ({ name, rules }) => rules.map(({ id, level, section, title }) => ({ suite: name, id, level, section, title }))
+export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = all.flatMap(({ name, rules }) =>
+  rules.map(({ id, level, section, title }) => ({ suite: name, id, level, section, title }))
 )
+
+/**
+ * What each suite looks at.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const suiteTitles: ReadonlyMap<string, string> = new Map(all.map(({ name, title }) => [name, title]))
 
 /**
  * How large and how many messages are at most, in words.

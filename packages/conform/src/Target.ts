@@ -6,6 +6,7 @@
 import type { HttpFetcher } from "@parley/http/shared/client"
 import type { Framing, FramingName } from "@parley/protocol/Framing"
 import type { Transport, TransportError } from "@parley/transport/Transport"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -54,6 +55,20 @@ export interface Duplex {
   readonly stream?: Stream | undefined
   /** Whether a connection is a process of its own: then nothing that one connection does is seen by another. */
   readonly isProcess: boolean
+  /** A process that is not told to end otherwise than by the end of its input. Absent where a connection is none. */
+  readonly ending?: Ending | undefined
+}
+
+/**
+ * How a process is seen to end by itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ending {
+  /** Starts a process. Its `close` ends its input, and waits so long before it does more. */
+  readonly connect: Effect.Effect<Transport, TransportError, Scope.Scope>
+  readonly grace: Duration.Duration
 }
 
 /**

@@ -3,7 +3,7 @@ import type * as Target from "@parley/conform/Target"
 import { Router } from "@parley/peer"
 import { Framing, Limits } from "@parley/protocol"
 import { MemoryTransport, type Transport } from "@parley/transport"
-import { Effect, Logger, Option, Scope } from "effect"
+import { Duration, Effect, Logger, Option, Scope } from "effect"
 
 /** What a server does differently. */
 export interface Fault {
@@ -15,6 +15,8 @@ export interface Fault {
   readonly chunks?: (chunk: string) => ReadonlyArray<string>
   /** Serves nobody any more once a connection has ended so. */
   readonly isProcess?: boolean
+  /** How long the process takes to end. */
+  readonly end?: number
   /** Serves nobody any more once a stream has ended within a message. */
   readonly isFragile?: boolean
 }
@@ -27,7 +29,7 @@ interface Reading {
 
 /** The server as a target. */
 export const target = Effect.fnUntraced(function*(
-  { answer = (_, right) => right, bytes = (all) => all, chunks, isFragile = false, isProcess = false }: Fault,
+  { answer = (_, right) => right, bytes = (all) => all, chunks, end = 0, isFragile = false, isProcess = false }: Fault,
   framing: Target.Stream["framing"] = "line"
 ): Effect.fn.Return<Target.Duplex, never, Scope.Scope> {
   const scope = yield* Effect.scope
@@ -91,6 +93,13 @@ export const target = Effect.fnUntraced(function*(
     name: "memory",
     connect: connect(() => ({ read: (text) => [text], isPartial: () => false }), (texts) => texts),
     isProcess,
+    ending: {
+      grace: Duration.millis(100),
+      connect: Effect.map(
+        connect(() => ({ read: (text) => [text], isPartial: () => false }), (texts) => texts),
+        (transport) => ({ ...transport, close: Effect.andThen(transport.close, Effect.sleep(end)) })
+      )
+    },
     stream: {
       framing,
       connect: connect(splitting, (texts) =>

@@ -103,6 +103,7 @@ const faults: Readonly<Record<string, Server.Fault>> = {
   "robustness/deep": some((input) => input.length > 50_000, () => undefined, { isProcess: true }),
   "robustness/large": some((input) => input.length > 500_000, () => undefined, { isProcess: true }),
   "robustness/many": some((input) => input.includes("many-7\""), nothing),
+  "robustness/end-of-input": { end: 150 },
   "robustness/abandoned": { isFragile: true },
   "leaks/stack-trace": responses(({ error, ...response }) => ({
     ...response,

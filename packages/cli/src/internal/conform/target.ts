@@ -15,6 +15,9 @@ import type { Wire } from "../wire/Wire.ts"
 /** What a server under test writes to stderr is not ours to show, and what it dies of is in its end. */
 const process = { onStderr: () => Effect.void, endGrace: 500, killGrace: 1_000 } as const
 
+/** How long a process may take to end by itself. */
+const grace = Duration.seconds(2)
+
 /** Streams of bytes, which have a framing. */
 const streams: ReadonlySet<Endpoint.Endpoint["_tag"]> = new Set(["Tcp", "Tls", "Unix", "Command"])
 
@@ -46,6 +49,12 @@ export const fromWire = Effect.fnUntraced(function*(
         name,
         connect: connect.transport(there, limits, process),
         isProcess: endpoint._tag === "Command",
+        ending: endpoint._tag === "Command"
+          ? {
+            connect: connect.transport(there, limits, { ...process, endGrace: Duration.toMillis(grace) }),
+            grace
+          }
+          : undefined,
         stream: streams.has(endpoint._tag) && framing.name !== "none"
           ? {
             framing: framing.name,

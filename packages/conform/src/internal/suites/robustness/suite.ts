@@ -2,6 +2,7 @@
 import * as Corpus from "@parley/conformance/Corpus"
 import { Mutation } from "@parley/conformance/shared"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Suite from "../../../Suite.ts"
 import * as Json from "../../probe/Json.ts"
@@ -150,6 +151,32 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
           received: `${many - missing.length} responses, and none with the id ${first}${
             line.ended() === undefined ? "" : `; ${line.ended()}`
           }`,
+          exchange: []
+        }]
+      })
+  },
+  {
+    id: "robustness/end-of-input",
+    title: "A process ends by itself when its input has ended",
+    level: "should",
+    section: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#stdio",
+    check: ({ target }) =>
+      Effect.gen(function*() {
+        if (target._tag === "Http" || target.ending === undefined) {
+          return yield* new Suite.NotApplicable({ reason: "the server is no process that its client starts" })
+        }
+        const { connect, grace } = target.ending
+        const transport = yield* Effect.mapError(
+          connect,
+          ({ message }) => new Suite.Unverified({ reason: `no connection: ${message}` })
+        )
+        yield* Effect.ignore(transport.send([request("end")]))
+        // A server that has answered has come so far that it reads.
+        yield* Effect.timeoutOption(Effect.ignore(transport.receive), grace)
+        const [time] = yield* Effect.timed(transport.close)
+        return Duration.isLessThan(time, grace) ? [] : [{
+          expected: `the end of the process within ${Duration.format(grace)} after that of its input`,
+          received: "it had to be ended by a signal",
           exchange: []
         }]
       })
