@@ -19,6 +19,7 @@ import { leaksSuite } from "./internal/suites/leaks/suite.ts"
 import * as mcp from "./internal/suites/mcp/suite.ts"
 import { bounds as robustnessBounds, robustness } from "./internal/suites/robustness/suite.ts"
 import { schema } from "./internal/suites/schema/suite.ts"
+import { stateful } from "./internal/suites/stateful/suite.ts"
 import type { Report, RuleResult } from "./Report.ts"
 import type { RuleInfo, Suite } from "./Suite.ts"
 import type { Target } from "./Target.ts"
@@ -71,7 +72,7 @@ export interface GivenCall {
   readonly params?: Params | undefined
 }
 
-const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, robustness]
+const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, stateful, robustness]
 
 const all = [...suites, mcp.info, leaksSuite]
 

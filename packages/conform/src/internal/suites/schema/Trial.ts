@@ -97,6 +97,7 @@ export const shows = (trial: Trial, kind: Kind): boolean => {
 }
 
 /** The words of what checks arguments against schemas: zod, pydantic, `ajv`, the SDKs of MCP and Effect. */
+// linear: words, and one run of at most 20 letters
 const checker = new RegExp(
   [
     "input validation error",

@@ -1,0 +1,134 @@
+/** Creates a thing, reads it, deletes it, and reads it again. */
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
+import { JsonObject } from "@parley/protocol/shared"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { NotApplicable, Unverified } from "../../../Suite.ts"
+import type { Operation, Run } from "../../protocol/Protocol.ts"
+import * as Values from "../../values/Values.ts"
+import type { Chain } from "./Chain.ts"
+import * as Keys from "./Keys.ts"
+import * as Step from "./Step.ts"
+
+/** What came of a chain. */
+export interface Walk {
+  /** Why it could not be gone to its end. */
+  readonly stopped?: string
+  readonly created?: Created
+  /** What was read of the thing that is there. */
+  readonly read?: Step.Step
+  readonly deleted?: Step.Step
+  /** What was read of the thing that is deleted. */
+  readonly again?: Step.Step
+}
+
+/** The call that has created a thing. */
+export interface Created extends Step.Step {
+  /** A text that no other thing has, where the thing has it. */
+  readonly mark: string | undefined
+  readonly keys: Keys.Keys
+}
+
+/** Values that are tried to create a thing. */
+const mostTries = 5
+
+/** Goes along a chain. */
+export const make = Effect.fnUntraced(function*(
+  run: Run,
+  chain: Chain
+): Effect.fn.Return<Walk, NotApplicable | Unverified> {
+  const created = yield* createdBy(run, chain.create)
+  if (created === undefined) return { stopped: `${chain.create.name} has created nothing` }
+  const read = yield* readBy(run, chain, created)
+  const remove = chain.deletes.flatMap((operation) => argumentsOf(operation, created))[0]
+  const deleted = remove === undefined ? undefined : yield* Step.make(run, remove.operation, remove.input)
+  const isGone = read !== undefined && deleted?.called._tag === "Accepted"
+  const again = isGone ? yield* Step.make(run, read.operation, read.input) : undefined
+  return {
+    created,
+    ...(read === undefined && { stopped: `nothing reads what ${chain.create.name} creates` }),
+    ...(read !== undefined && { read }),
+    ...(deleted !== undefined && { deleted }),
+    ...(again !== undefined && { again })
+  }
+})
+
+/** Tells whether what was read shows the thing that was created. */
+export const isShown = ({ called, result = null }: Step.Step, { keys, mark }: Created): boolean => {
+  if (called._tag !== "Accepted") return false
+  if (mark !== undefined && JSON.stringify(result).includes(mark)) return true
+  const shown = Keys.keysOf(result)
+  return [...keys].some(([word, key]) => shown.get(word) === key)
+}
+
+/** Tells whether nothing was read: an error, or a result in which there is nothing. */
+export const isNothing = ({ called, result = null }: Step.Step): boolean =>
+  called._tag !== "Accepted" || isEmpty(result)
+
+const isEmpty = (value: Schema.Json): boolean =>
+  value === null || value === "" || (typeof value === "object" && Object.values(value).every(isEmpty))
+
+/** Tells whether the same was read twice. */
+export const isSame = (one: Step.Step, other: Step.Step): boolean =>
+  other.called._tag === "Accepted" &&
+  JsonObject.canonical(one.result ?? null) === JsonObject.canonical(other.result ?? null)
+
+const createdBy = Effect.fnUntraced(function*(
+  run: Run,
+  operation: Operation
+): Effect.fn.Return<Created | undefined, NotApplicable | Unverified> {
+  const check = SchemaCheck.make(operation.input)
+  const mark = `parley-${run.seed}-${(yield* Clock.currentTimeMillis).toString(36)}`
+  const { edges } = Values.make(operation.input, { examples: operation.examples, mostEdges: 60, mostMisfits: 0 })
+  const marked = edges.flatMap((value) => JsonObject.isObject(value) ? [withMark(value, mark, check)] : [])
+  // The more keys a value has, the likelier the thing is found again.
+  const best = marked.toSorted((one, other) => other.count - one.count).slice(0, mostTries)
+  for (const { count, value } of best) {
+    const made = yield* Step.make(run, operation, value)
+    if (made?.called._tag !== "Accepted") continue
+    const keys = new Map([...Keys.keysOf(value), ...Keys.keysOf(made.result ?? null)])
+    return { ...made, keys, mark: count > 0 ? mark : undefined }
+  }
+  return undefined
+})
+
+/** A value in whose keys a mark stands that no other thing has, where the schema allows that. */
+const withMark = (value: Schema.JsonObject, mark: string, check: SchemaCheck.Check) => {
+  let count = 0
+  let marked: Schema.JsonObject = value
+  for (const path of Keys.placesOf(value)) {
+    const next = replaced(marked, path, mark)
+    if (next === marked || !JsonObject.isObject(next) || check(next) !== undefined) continue
+    marked = next
+    count++
+  }
+  return { value: marked, count }
+}
+
+const replaced = (value: Schema.Json, [first, ...rest]: Keys.Path, by: string): Schema.Json => {
+  if (first === undefined) return by
+  if (JsonObject.isArray(value)) return value.map((item, at) => at === first ? replaced(item, rest, by) : item)
+  return JsonObject.isObject(value)
+    ? { ...value, [first]: replaced(JsonObject.own(value, String(first)) ?? null, rest, by) }
+    : value
+}
+
+/** Operations of the same noun have to show the thing. Others count only where they do. */
+const readBy = Effect.fnUntraced(function*(run: Run, { reads }: Chain, created: Created) {
+  let first: Step.Step | undefined
+  for (const { isSame, operation } of reads) {
+    for (const { input } of argumentsOf(operation, created)) {
+      const read = yield* Step.make(run, operation, input)
+      if (read === undefined) continue
+      if (isShown(read, created)) return read
+      if (isSame) first ??= read
+    }
+  }
+  return first
+})
+
+const argumentsOf = (operation: Operation, { input: sent, keys }: Created) => {
+  const input = Keys.argumentsFor(operation, keys, sent)
+  return input === undefined || SchemaCheck.make(operation.input)(input) !== undefined ? [] : [{ operation, input }]
+}
