@@ -13,7 +13,7 @@ import * as Step from "./Step.ts"
 
 /** What came of a chain. */
 export interface Walk {
-  /** Why it could not be gone to its end. */
+  /** Why nothing was created. */
   readonly stopped?: string
   readonly created?: Created
   /** What was read of the thing that is there. */
@@ -47,7 +47,6 @@ export const make = Effect.fnUntraced(function*(
   const again = isGone ? yield* Step.make(run, read.operation, read.input) : undefined
   return {
     created,
-    ...(read === undefined && { stopped: `nothing reads what ${chain.create.name} creates` }),
     ...(read !== undefined && { read }),
     ...(deleted !== undefined && { deleted }),
     ...(again !== undefined && { again })

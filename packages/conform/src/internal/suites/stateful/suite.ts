@@ -34,7 +34,9 @@ const rule = (
       const seen = all.map(look)
       if (seen.every((one) => one === "unknown")) {
         const reasons = all.flatMap(({ stopped }) => stopped === undefined ? [] : [Excerpt.line(stopped)])
-        return yield* new Suite.Unverified({ reason: reasons.join("; ") || "no chain came so far" })
+        return yield* reasons.length > 0
+          ? new Suite.Unverified({ reason: reasons.join("; ") })
+          : new Suite.NotApplicable({ reason: "no operation was found that does this to what others create" })
       }
       return seen.filter((one) => one !== undefined && one !== "unknown")
     })
