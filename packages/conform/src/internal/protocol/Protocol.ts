@@ -84,6 +84,8 @@ export interface Run extends Asked {
   readonly shared: Effect.Effect<Line, NotApplicable | Unverified>
   /** Ends that conversation, because the server says nothing more in it. */
   readonly renew: Effect.Effect<void>
+  /** Looks at a conversation that a suite has opened in its own way, too. */
+  readonly watch: (line: Line) => Effect.Effect<void, never, Scope.Scope>
   /** The texts that the server has sent in all conversations so far, those that came first where they are too many. */
   readonly seen: () => ReadonlyArray<string>
 }

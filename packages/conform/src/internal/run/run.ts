@@ -28,8 +28,8 @@ export const run = Effect.fnUntraced(function*(
   selection: Selection,
   tell: (result: RuleResult, done: number, all: number) => Effect.Effect<void>
 ): Effect.fn.Return<ReadonlyArray<RuleResult>, never, Scope.Scope> {
-  const { seen, watched } = watching(spoken)
-  const context: Run = { ...asked, target, spoken: watched, seen, ...yield* sharedLine(watched) }
+  const { seen, watch, watched } = watching(spoken)
+  const context: Run = { ...asked, target, spoken: watched, seen, watch, ...yield* sharedLine(watched) }
   const results: Array<RuleResult> = []
   const chosen = suites.map((suite) => ({ suite, rules: suite.rules.filter(({ id }) => selection.has(id)) }))
   const all = chosen.reduce((sum, { rules }) => sum + rules.length, 0)
@@ -100,12 +100,13 @@ const watching = (spoken: Spoken) => {
     lines.delete(line)
     before.push(...received(line).slice(0, mostSeen - before.length))
   }
-  const open = Effect.tap(spoken.open, (line) => {
+  const watch = (line: Line) => {
     lines.add(line)
     return Effect.addFinalizer(() => Effect.sync(() => keep(line)))
-  })
+  }
   return {
-    watched: { ...spoken, open },
+    watch,
+    watched: { ...spoken, open: Effect.tap(spoken.open, watch) },
     seen: () => [...before, ...Array.from(lines).flatMap(received)].slice(0, mostSeen)
   }
 }

@@ -112,6 +112,20 @@ const cut = (text: string, most: number): string =>
 export const findings = (...found: ReadonlyArray<Finding | undefined>): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.succeed(found.filter((one) => one !== undefined))
 
+/** What several rules look at, made once for each dialogue. */
+export const once = <A, E>(
+  make: (dialogue: Dialogue) => Effect.Effect<A, E>
+): (dialogue: Dialogue) => Effect.Effect<A, E> => {
+  const made = new WeakMap<Dialogue, Effect.Effect<A, E>>()
+  return (dialogue) =>
+    Effect.suspend(() =>
+      made.get(dialogue) ?? Effect.flatMap(Effect.cached(make(dialogue)), (cached) => {
+        made.set(dialogue, cached)
+        return cached
+      })
+    )
+}
+
 /** Stops where a capability is not declared. */
 export const needs = (dialogue: Dialogue, ...path: ReadonlyArray<string>): Effect.Effect<void, NotApplicable> =>
   dialogue.has(...path)

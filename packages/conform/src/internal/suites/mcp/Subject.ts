@@ -106,7 +106,9 @@ const dialogueOf = Effect.fnUntraced(function*(
     return value !== undefined && value !== false && value !== null
   }
   const open: Dialogue["open"] = (options) =>
-    Effect.map(Conversation.open({ target, patience, revision, ...options }), (conversation) => {
+    Effect.gen(function*() {
+      const conversation = yield* Conversation.open({ target, patience, revision, ...options })
+      yield* run.watch(conversation.line)
       const replies: Array<Reply> = []
       const request: typeof conversation.request = (...args) =>
         Effect.tap(conversation.request(...args), (reply) => Effect.sync(() => replies.push(reply)))

@@ -2,13 +2,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
-import { type Finding, NotApplicable, type Unverified } from "../../../../Suite.ts"
+import { type Finding, NotApplicable, type Passed } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import { type Conversation, describe } from "../../../protocol/mcp/Conversation.ts"
 import * as operations from "../../../protocol/mcp/operations.ts"
 import * as Rule from "../Rule.ts"
-import type { Dialogue } from "../Subject.ts"
 import { slowCall } from "./methods.ts"
 
 /** Whether the server goes on to answer. Any method does: this looks for no particular answer. */
@@ -47,69 +45,65 @@ const survives = Rule.each({
     return []
   })))
 
-const running = Rule.each({
-  id: "mcp/cancellation/running",
-  title: "The server goes on after the cancellation of a call that runs",
-  level: "must",
-  section: Rule.section("2025-11-25", "basic/utilities/cancellation#timing-considerations")
-}, (dialogue) =>
-  Effect.scoped(Effect.flatMap(
-    cancel(dialogue),
-    ({ conversation }) => alive(conversation, "the cancellation of a call")
-  )))
-
-const unanswered = Rule.each({
-  id: "mcp/cancellation/unanswered",
-  title: "A call that was cancelled is not answered",
-  level: "should",
-  section: Rule.section("2025-11-25", "basic/utilities/cancellation#behavior-requirements")
-}, (dialogue) =>
-  Effect.scoped(Effect.gen(function*() {
-    const { conversation, id, wasAnswered, time } = yield* cancel(dialogue)
-    // A call may have ended when the cancellation arrived.
-    if (id === undefined || wasAnswered) return []
-    const found = yield* conversation.line.until(isAnswerTo(id), Duration.sum(time, dialogue.run.patience.silence))
-    return found === undefined ? [] : [Rule.finding(
-      "no response to a request that was cancelled",
-      "a response",
-      conversation.line.passed().slice(-8)
-    )]
-  })))
-
 interface Cancelled {
-  readonly conversation: Conversation
-  /** The id of the call; `undefined` where closing its stream has cancelled it. */
-  readonly id: number | undefined
-  /** Whether the answer was there before the cancellation was sent. */
-  readonly wasAnswered: boolean
-  /** How long the call takes where nothing cancels it. */
-  readonly time: Duration.Duration
+  /** What has gone wrong after the cancellation. */
+  readonly findings: ReadonlyArray<Finding>
+  /** The response that has come all the same, and what came with it. */
+  readonly answered: ReadonlyArray<Passed> | undefined
 }
 
 const isAnswerTo = (id: number) => (text: string) => Json.isResponse(text) && Json.idOf(text) === String(id)
 
 /** Cancels a call when a quarter of its time is over, so that the server has it. */
-const cancel = Effect.fnUntraced(function*(
-  dialogue: Dialogue
-): Effect.fn.Return<Cancelled, NotApplicable | Unverified, Scope.Scope> {
-  const { args, reply: { milliseconds }, tool } = yield* slowCall(dialogue)
-  const conversation = yield* dialogue.open()
-  let id = 0
-  const call = operations.call(conversation, tool, args, {
-    onId: (own) => {
-      id = own
+const cancelled = Rule.once((dialogue) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { args, reply: { milliseconds }, tool } = yield* slowCall(dialogue)
+    const conversation = yield* dialogue.open()
+    const { line } = conversation
+    let id = 0
+    const call = operations.call(conversation, tool, args, {
+      onId: (own) => {
+        id = own
+      }
+    })
+    const fiber = yield* Effect.forkScoped(call, { startImmediately: true })
+    yield* Effect.sleep(Duration.millis(milliseconds / 4))
+    if (dialogue.era === "modern" && conversation.http !== undefined) {
+      // Closing the stream of a request cancels it.
+      yield* Fiber.interrupt(fiber)
+      return { findings: yield* alive(conversation, "the end of the stream of a call"), answered: undefined }
     }
-  })
-  const fiber = yield* Effect.forkScoped(call, { startImmediately: true })
-  yield* Effect.sleep(Duration.millis(milliseconds / 4))
-  const time = Duration.millis(milliseconds)
-  if (dialogue.era === "modern" && conversation.http !== undefined) {
-    yield* Fiber.interrupt(fiber)
-    return { conversation, id: undefined, wasAnswered: false, time }
-  }
-  const wasAnswered = conversation.line.passed().some(({ text }) => isAnswerTo(id)(text))
-  yield* conversation.notify("notifications/cancelled", { requestId: id, reason: "a probe of parley conform" })
-  return { conversation, id, wasAnswered, time }
-})
+    // A call that has ended before is not cancelled.
+    const wasAnswered = line.passed().some(({ text }) => isAnswerTo(id)(text))
+    yield* conversation.notify("notifications/cancelled", { requestId: id, reason: "a probe of parley conform" })
+    const findings = yield* alive(conversation, "the cancellation of a call")
+    const found = wasAnswered || findings.length > 0
+      ? undefined
+      : yield* line.until(isAnswerTo(id), Duration.millis(milliseconds))
+    const cancelled: Cancelled = { findings, answered: found === undefined ? undefined : line.passed().slice(-8) }
+    return cancelled
+  }))
+)
+
+const running = Rule.each({
+  id: "mcp/cancellation/running",
+  title: "The server goes on after the cancellation of a call that runs",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/utilities/cancellation#timing-considerations")
+}, (dialogue) => Effect.map(cancelled(dialogue), ({ findings }) => findings))
+
+const unanswered = Rule.each(
+  {
+    id: "mcp/cancellation/unanswered",
+    title: "A call that was cancelled is not answered",
+    level: "should",
+    section: Rule.section("2025-11-25", "basic/utilities/cancellation#behavior-requirements")
+  },
+  (dialogue) =>
+    Effect.map(cancelled(dialogue), ({ answered }) =>
+      answered === undefined
+        ? []
+        : [Rule.finding("no response to a request that was cancelled", "a response", answered)])
+)
 
 export const rules: ReadonlyArray<Rule.McpRule> = [survives, running, unanswered]

@@ -38,13 +38,15 @@ const shape = Rule.legacy({
 /** A version that no server has. */
 const absurd = "1999-12-31"
 
+const askAbsurd = Rule.once((dialogue) => initialize(dialogue, absurd))
+
 const unknown = Rule.legacy({
   id: "mcp/lifecycle/unknown-version",
   title: "A version that the server does not know is answered with one that it supports",
   level: "must",
   section: Rule.section("2025-11-25", "basic/lifecycle#version-negotiation")
 }, (dialogue) =>
-  Effect.flatMap(initialize(dialogue, absurd), (reply) => {
+  Effect.flatMap(askAbsurd(dialogue), (reply) => {
     const answered = answeredBy(reply)
     const expected = "another protocol version, one that the server supports"
     if (answered === absurd) {
@@ -62,7 +64,7 @@ const kept = Rule.legacy({
   section: Rule.section("2025-11-25", "basic/lifecycle#version-negotiation")
 }, (dialogue) =>
   Effect.gen(function*() {
-    const offered = answeredBy(yield* initialize(dialogue, absurd))
+    const offered = answeredBy(yield* askAbsurd(dialogue))
     if (typeof offered !== "string" || offered === absurd) {
       return yield* new NotApplicable({ reason: "the server offers no version by itself" })
     }

@@ -126,7 +126,7 @@ const isJson = (text: Schema.Json | undefined, canonical: string): boolean => {
 }
 
 /** Calls with arguments that do not fit the schema of their tool. */
-const misfits = (dialogue: Dialogue) =>
+const misfits = Rule.once((dialogue) =>
   Effect.gen(function*() {
     const tools = yield* callable(dialogue)
     const wrong = tools.flatMap((tool) => Arguments.unfitting(tool.input).map((one) => ({ ...one, tool }))).slice(
@@ -142,6 +142,7 @@ const misfits = (dialogue: Dialogue) =>
         (reply) => ({ reply, what: `a call of ${tool.name} ${wrong}` })
       ))
   })
+)
 
 const validates = Rule.each(
   {

@@ -49,14 +49,15 @@ const got = Rule.each({
     return yield* new Unverified({ reason: "no prompt could be got" })
   }))
 
-const askFor = (dialogue: Dialogue, params: Schema.JsonObject) =>
-  Effect.gen(function*() {
-    yield* Rule.needs(dialogue, "prompts")
-    return yield* (yield* dialogue.shared).request("prompts/get", params)
-  })
-
 /** A prompt that no server has. */
 const nobody = "parley_conform_unknown_prompt"
+
+const getUnknown = Rule.once((dialogue) =>
+  Effect.gen(function*() {
+    yield* Rule.needs(dialogue, "prompts")
+    return yield* (yield* dialogue.shared).request("prompts/get", { name: nobody })
+  })
+)
 
 const refusesUnknown = Rule.each({
   id: "mcp/prompts/unknown-refused",
@@ -65,7 +66,7 @@ const refusesUnknown = Rule.each({
   section: Rule.section("2025-11-25", "server/prompts#security")
 }, (dialogue) =>
   Effect.map(
-    askFor(dialogue, { name: nobody }),
+    getUnknown(dialogue),
     (reply) => reply.outcome._tag === "Error" ? [] : [Rule.breach("an error of JSON-RPC", reply)]
   ))
 
@@ -78,7 +79,7 @@ const codeOfUnknown = Rule.each(
   },
   (dialogue) =>
     Effect.map(
-      askFor(dialogue, { name: nobody }),
+      getUnknown(dialogue),
       (reply) =>
         reply.outcome._tag !== "Error" || reply.outcome.code === ErrorCode.InvalidParams
           ? []

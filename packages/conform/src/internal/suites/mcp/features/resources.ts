@@ -6,7 +6,6 @@ import * as Result from "effect/Result"
 import { NotApplicable, Unverified } from "../../../../Suite.ts"
 import * as List from "../../../protocol/mcp/List.ts"
 import * as Rule from "../Rule.ts"
-import type { Dialogue } from "../Subject.ts"
 import * as lists from "./lists.ts"
 
 const shape = lists.shape({
@@ -61,7 +60,7 @@ const readable = Rule.each({
 /** A URI that no server has. */
 const nowhere = "parley-conform://nowhere/at-all"
 
-const readUnknown = (dialogue: Dialogue) =>
+const readUnknown = Rule.once((dialogue) =>
   Effect.gen(function*() {
     yield* Rule.needs(dialogue, "resources")
     const { entries } = yield* dialogue.listed(List.templates)
@@ -70,6 +69,7 @@ const readUnknown = (dialogue: Dialogue) =>
     if (isOpen) return yield* new NotApplicable({ reason: "a template of the server may stand for any URI" })
     return yield* (yield* dialogue.shared).request("resources/read", { uri: nowhere })
   })
+)
 
 const refusesUnknown = Rule.each({
   id: "mcp/resources/unknown-refused",

@@ -7,7 +7,6 @@ import type * as Schema from "effect/Schema"
 import { type Finding, NotApplicable, type Passed } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import * as Rule from "../Rule.ts"
-import type { Dialogue } from "../Subject.ts"
 
 /** What can be listened to, each with the capability of servers that tell of it. */
 const kinds = [
@@ -19,8 +18,8 @@ const kinds = [
 const acknowledged = "notifications/subscriptions/acknowledged"
 
 /** Opens a stream for one kind of changes, and gives what comes at first. */
-const listen = (dialogue: Dialogue) =>
-  Effect.gen(function*() {
+const listen = Rule.once((dialogue) =>
+  Effect.scoped(Effect.gen(function*() {
     const kind = kinds.find(([, capability]) => dialogue.has(...capability))?.[0]
     if (kind === undefined && !dialogue.has("resources", "subscribe")) {
       return yield* new NotApplicable({ reason: "the server declares no changes that can be listened to" })
@@ -35,7 +34,8 @@ const listen = (dialogue: Dialogue) =>
       }
     })
     return { asked: notifications, id, reply, texts: textsOf(reply.exchange) }
-  })
+  }))
+)
 
 const textsOf = (exchange: ReadonlyArray<Passed>) =>
   exchange.flatMap(({ direction, text }) => {

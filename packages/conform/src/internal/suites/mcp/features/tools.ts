@@ -3,8 +3,8 @@ import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { NotApplicable } from "../../../../Suite.ts"
-import { describe } from "../../../protocol/mcp/Conversation.ts"
 import * as List from "../../../protocol/mcp/List.ts"
+import type { Outcome } from "../../../protocol/mcp/Wire.ts"
 import * as Rule from "../Rule.ts"
 import * as lists from "./lists.ts"
 
@@ -76,11 +76,12 @@ const order = Rule.modern({
 /** A tool that no server has. */
 const nobody = "parley_conform_unknown_tool"
 
-const callUnknown = (dialogue: Parameters<Parameters<typeof Rule.each>[1]>[0]) =>
+const callUnknown = Rule.once((dialogue) =>
   Effect.gen(function*() {
     yield* Rule.needs(dialogue, "tools")
     return yield* (yield* dialogue.shared).request("tools/call", { name: nobody, arguments: {} })
   })
+)
 
 const refusesUnknown = Rule.each(
   {
@@ -94,7 +95,7 @@ const refusesUnknown = Rule.each(
 )
 
 /** An error, or a result that says that it is one. */
-export const isRefusal = (outcome: Parameters<typeof describe>[0]): boolean =>
+export const isRefusal = (outcome: Outcome): boolean =>
   outcome._tag === "Error" || (outcome._tag === "Result" && JsonObject.member(outcome.result, "isError") === true)
 
 const codeOfUnknown = Rule.each(

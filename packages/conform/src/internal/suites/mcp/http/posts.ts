@@ -103,12 +103,18 @@ const eventIds = Rule.onHttp(Rule.legacy, {
     })
   }))
 
-const noGet = Rule.onHttp(Rule.modern, {
+const noGet: Rule.McpRule = {
   id: "mcp/http/no-get",
   title: "A server of modern revisions alone refuses GET and DELETE with 405",
   level: "should",
-  section: Rule.section("2026-07-28", "basic/transports/streamable-http#earlier-streamable-http-revisions")
-}, (dialogue) =>
+  section: Rule.section("2026-07-28", "basic/transports/streamable-http#earlier-streamable-http-revisions"),
+  check: (subject) =>
+    subject.found.legacy === undefined
+      ? refusesGet.check(subject)
+      : new NotApplicable({ reason: "the server speaks revisions that have GET and DELETE" })
+}
+
+const refusesGet = Rule.onHttp(Rule.modern, noGet, (dialogue) =>
   Effect.gen(function*() {
     const http = yield* Rule.httpOf(yield* dialogue.shared)
     const found = yield* Effect.forEach(["GET", "DELETE"] as const, (method) =>
