@@ -77,9 +77,11 @@ const cancelled = Rule.once((dialogue) =>
     const wasAnswered = line.passed().some(({ text }) => isAnswerTo(id)(text))
     yield* conversation.notify("notifications/cancelled", { requestId: id, reason: "a probe of parley conform" })
     const findings = yield* alive(conversation, "the cancellation of a call")
+    // The server has read the cancellation by now: what it sent before may have crossed it.
+    const read = line.passed().length
     const found = wasAnswered || findings.length > 0
       ? undefined
-      : yield* line.until(isAnswerTo(id), Duration.millis(milliseconds))
+      : yield* line.until(isAnswerTo(id), Duration.millis(milliseconds), read)
     const cancelled: Cancelled = { findings, answered: found === undefined ? undefined : line.passed().slice(-8) }
     return cancelled
   }))
@@ -106,4 +108,15 @@ const unanswered = Rule.each(
         : [Rule.finding("no response to a request that was cancelled", "a response", answered)])
 )
 
-export const rules: ReadonlyArray<Rule.McpRule> = [survives, running, unanswered]
+const silent = Rule.modern({
+  id: "mcp/cancellation/silent",
+  title: "Over stdio, nothing more is sent for a request that was cancelled",
+  level: "must",
+  section: Rule.section("2026-07-28", "basic/transports/stdio#cancellation")
+}, (dialogue) =>
+  dialogue.run.target._tag === "Http"
+    ? new NotApplicable({ reason: "the endpoint is one of HTTP" })
+    : Effect.map(cancelled(dialogue), ({ answered }) =>
+      answered === undefined ? [] : [Rule.finding("nothing for a request that was cancelled", "a response", answered)]))
+
+export const rules: ReadonlyArray<Rule.McpRule> = [survives, running, unanswered, silent]

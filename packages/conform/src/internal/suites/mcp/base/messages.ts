@@ -5,6 +5,7 @@ import type * as Schema from "effect/Schema"
 import type { Finding, Passed } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import * as Rule from "../Rule.ts"
+import type { Recorded } from "../Subject.ts"
 
 const valid = Rule.each({
   id: "mcp/messages/valid",
@@ -13,15 +14,23 @@ const valid = Rule.each({
   section: Rule.section("2025-11-25", "basic/index#messages")
 }, (dialogue) =>
   Effect.map(dialogue.exercised, () =>
-    dialogue.recorded().flatMap(({ conversation: { http, line } }) =>
-      // The bodies of HTTP that refuse a request need not be messages.
-      http !== undefined
-        ? line.passed().filter(({ text }) => Json.objectOf(text)?.["jsonrpc"] !== undefined)
-        : line.passed()
-    ).flatMap((passed) => {
-      const fault = passed.direction === "received" ? faultOf(passed.text) : undefined
+    dialogue.recorded().flatMap(writtenIn).flatMap((passed) => {
+      const fault = faultOf(passed.text)
       return fault === undefined ? [] : [Rule.finding("a message of JSON-RPC 2.0", fault, [passed])]
     }).slice(0, mostFindings)))
+
+/** What has to be messages. The body of HTTP that comes with the status of an error need not be one. */
+const writtenIn = ({ conversation: { http, line }, replies }: Recorded): ReadonlyArray<Passed> => {
+  const received = line.passed().filter(({ direction }) => direction === "received")
+  if (http === undefined) return received
+  const answers = replies.flatMap((reply) =>
+    reply.http?.head === undefined || reply.http.head.status >= 300 ? [] : reply.http.texts
+  )
+  return [
+    ...answers.map((text): Passed => ({ direction: "received", text })),
+    ...received.filter(({ text }) => Object.hasOwn(Json.objectOf(text) ?? {}, "method") && !answers.includes(text))
+  ]
+}
 
 /** One text that is no message is like another. */
 const mostFindings = 5

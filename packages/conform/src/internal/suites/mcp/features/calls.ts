@@ -8,6 +8,7 @@ import type * as Schema from "effect/Schema"
 import { type Finding, NotApplicable, Unverified } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import * as operations from "../../../protocol/mcp/operations.ts"
+import type { Reply } from "../../../protocol/mcp/Wire.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Rule from "../Rule.ts"
 import type { Dialogue, ToolCall } from "../Subject.ts"
@@ -136,11 +137,14 @@ const misfits = Rule.once((dialogue) =>
     if (wrong.length === 0) {
       return yield* new NotApplicable({ reason: "no tool that may be called refuses any arguments by its schema" })
     }
-    return yield* Effect.forEach(wrong, ({ args, tool, wrong }) =>
-      Effect.map(
-        Effect.flatMap(dialogue.shared, (conversation) => operations.call(conversation, tool, args)),
-        (reply) => ({ reply, what: `a call of ${tool.name} ${wrong}` })
-      ))
+    const made: Array<{ readonly reply: Reply; readonly what: string }> = []
+    for (const { args, tool, wrong: how } of wrong) {
+      const reply = yield* operations.call(yield* dialogue.shared, tool, args)
+      made.push({ reply, what: `a call of ${tool.name} ${how}` })
+      // What has ended a server is not done to the next.
+      if (reply.outcome._tag === "Ended" || reply.outcome._tag === "Silent") break
+    }
+    return made
   })
 )
 

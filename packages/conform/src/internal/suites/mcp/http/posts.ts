@@ -13,8 +13,8 @@ const accepted = Rule.onHttp(Rule.legacy, {
     const { notify } = yield* dialogue.shared
     // Every server knows this one, and it names no request.
     const found = yield* notify("notifications/cancelled", { requestId: "parley-conform" })
-    const { head, heads, texts } = found ?? (yield* new Unverified({ reason: "there was no answer" }))
-    const { status = 0 } = head ?? {}
+    const { status } = found?.head ?? (yield* new Unverified({ reason: "the notification had no answer" }))
+    const { heads = [], texts = [] } = found ?? {}
     const isWhole = status === 202 && texts.length === 0
     // A server that does not accept it says so with the status of an error.
     return isWhole || status >= 400 ? [] : [Rule.finding(

@@ -4,9 +4,7 @@ import { NotApplicable, Unverified } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import type { Conversation } from "../../../protocol/mcp/Conversation.ts"
 import * as List from "../../../protocol/mcp/List.ts"
-import type { Reply } from "../../../protocol/mcp/Wire.ts"
 import * as Rule from "../Rule.ts"
-import type { Dialogue } from "../Subject.ts"
 
 const page = Rule.section("2025-11-25", "basic/transports#session-management")
 
@@ -16,13 +14,12 @@ const idOf = ({ session: { id } }: Conversation) =>
     ? Effect.fail(new NotApplicable({ reason: "the server assigns no session" }))
     : Effect.succeed(id)
 
-/** A request that a session needs, and that changes nothing. */
+/** A request that a session needs, and that changes nothing. The status of its answer decides. */
 const ask = ({ request }: Conversation, headers: Readonly<Record<string, string | undefined>> = {}) =>
-  request("ping", undefined, { headers })
-
-/** The answer in words: the status decides. */
-const statusOf = ({ http, outcome }: Reply): number | undefined =>
-  outcome._tag === "Ended" ? undefined : http?.head?.status
+  Effect.flatMap(request("ping", undefined, { headers }), ({ http, outcome }) =>
+    http?.head === undefined
+      ? Effect.fail(new Unverified({ reason: `the request had no answer: ${http?.failure}` }))
+      : Effect.succeed({ heads: http.heads, isServed: outcome._tag === "Result", status: http.head.status }))
 
 const ascii = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-id",
@@ -77,12 +74,8 @@ const missing = Rule.onHttp(Rule.legacy, {
   Effect.gen(function*() {
     const conversation = yield* dialogue.shared
     yield* idOf(conversation)
-    const reply = yield* ask(conversation, { "mcp-session-id": undefined })
-    return statusOf(reply) === 400 ? [] : [Rule.finding(
-      "the status 400",
-      `the status ${statusOf(reply)}`,
-      reply.http?.heads
-    )]
+    const { heads, status } = yield* ask(conversation, { "mcp-session-id": undefined })
+    return status === 400 ? [] : [Rule.finding("the status 400", `the status ${status}`, heads)]
   }))
 
 /** An id like the one that was assigned, which the server has not given to anybody. */
@@ -93,37 +86,45 @@ const madeUp = (id: string): string => {
   return at === -1 ? `${id}b` : id.slice(0, at) + other + id.slice(at + 1)
 }
 
-const guessed = (dialogue: Dialogue) =>
+const guessed = Rule.once((dialogue) =>
   Effect.gen(function*() {
     const conversation = yield* dialogue.shared
     const id = yield* idOf(conversation)
-    const reply = yield* ask(conversation, { "mcp-session-id": madeUp(id) })
-    return statusOf(reply) === undefined
-      ? yield* new Unverified({ reason: "the request had no answer" })
-      : reply
+    return yield* ask(conversation, { "mcp-session-id": madeUp(id) })
   })
+)
 
-const isolated = Rule.onHttp(Rule.legacy, {
-  id: "mcp/http/session-unknown-refused",
-  title: "A session that the server has not assigned gets nothing",
-  level: "must",
-  section: page
-}, (dialogue) =>
-  Effect.map(guessed(dialogue), (reply) =>
-    reply.outcome._tag === "Result"
-      ? [Rule.finding("the status 404", `the status ${statusOf(reply)} with a result`, reply.http?.heads)]
-      : []))
+const isolated = Rule.onHttp(
+  Rule.legacy,
+  {
+    id: "mcp/http/session-unknown-refused",
+    title: "The id of a session that its sender was not given gets nothing",
+    level: "must",
+    section: page
+  },
+  (dialogue) =>
+    Effect.map(
+      guessed(dialogue),
+      ({ heads, isServed, status }) =>
+        isServed ? [Rule.finding("the status 404", `the status ${status} with a result`, heads)] : []
+    )
+)
 
-const notFound = Rule.onHttp(Rule.legacy, {
-  id: "mcp/http/session-unknown",
-  title: "A session that the server does not know is refused with 404, so that clients begin again",
-  level: "should",
-  section: page
-}, (dialogue) =>
-  Effect.map(guessed(dialogue), (reply) =>
-    statusOf(reply) === 404 || reply.outcome._tag === "Result"
-      ? []
-      : [Rule.finding("the status 404", `the status ${statusOf(reply)}`, reply.http?.heads)]))
+const notFound = Rule.onHttp(
+  Rule.legacy,
+  {
+    id: "mcp/http/session-unknown",
+    title: "A session that the server does not know is refused with 404, so that clients begin again",
+    level: "should",
+    section: page
+  },
+  (dialogue) =>
+    Effect.map(
+      guessed(dialogue),
+      ({ heads, isServed, status }) =>
+        status === 404 || isServed ? [] : [Rule.finding("the status 404", `the status ${status}`, heads)]
+    )
+)
 
 const terminated = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-terminated",
@@ -141,11 +142,11 @@ const terminated = Rule.onHttp(Rule.legacy, {
     if (status < 200 || status >= 300) {
       return yield* new Unverified({ reason: `DELETE gave the status ${status}` })
     }
-    const reply = yield* ask(conversation)
-    return statusOf(reply) === 404 ? [] : [Rule.finding(
+    const after = yield* ask(conversation)
+    return after.status === 404 ? [] : [Rule.finding(
       "the status 404 for a session that has ended",
-      `the status ${statusOf(reply)}`,
-      [...ended.heads, ...reply.http?.heads ?? []]
+      `the status ${after.status}`,
+      [...ended.heads, ...after.heads]
     )]
   })))
 

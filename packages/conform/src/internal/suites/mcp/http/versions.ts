@@ -2,8 +2,8 @@
 import * as McpError from "@parley/mcp/wire/McpError"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
-import { NotApplicable } from "../../../../Suite.ts"
-import { withStatus } from "../modern/envelope.ts"
+import { NotApplicable, Unverified } from "../../../../Suite.ts"
+import { refusedWith } from "../modern/envelope.ts"
 import * as Rule from "../Rule.ts"
 
 const version = Rule.onHttp(Rule.legacy, {
@@ -20,9 +20,8 @@ const version = Rule.onHttp(Rule.legacy, {
     const { http } = yield* (yield* dialogue.shared).request("ping", undefined, {
       headers: { "mcp-protocol-version": "1999-12-31" }
     })
-    return http?.head?.status === 400
-      ? []
-      : [Rule.finding("the status 400", `the status ${http?.head?.status ?? "of nobody"}`, http?.heads)]
+    const { status } = http?.head ?? (yield* new Unverified({ reason: `the request had no answer: ${http?.failure}` }))
+    return status === 400 ? [] : [Rule.finding("the status 400", `the status ${status}`, http?.heads)]
   }))
 
 const modernRule = (
@@ -38,7 +37,7 @@ const modernRule = (
       const params = method === "tools/call" ? { name: "parley_conform_unknown_tool", arguments: {} } : {}
       if (method === "tools/call") yield* Rule.needs(dialogue, "tools")
       const reply = yield* (yield* dialogue.shared).request(method, params, { headers })
-      return yield* Rule.findings(withStatus(reply, status, code))
+      return yield* refusedWith(reply, status, code)
     }))
 
 const validation = Rule.section("2026-07-28", "basic/transports/streamable-http#server-validation")

@@ -4,6 +4,7 @@ import * as McpError from "@parley/mcp/wire/McpError"
 import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { type Finding, Unverified } from "../../../../Suite.ts"
 import { describe } from "../../../protocol/mcp/Conversation.ts"
 import type { Reply } from "../../../protocol/mcp/Wire.ts"
 import * as Rule from "../Rule.ts"
@@ -22,15 +23,25 @@ const discover = Rule.modern({
   )
 })
 
-/** Over HTTP, the refusal of a request has a status of its own. */
-export const withStatus = (reply: Reply, status: number, code: number): ReturnType<typeof Rule.finding> | undefined => {
+/** Holds the refusal of a request against its code and, over HTTP, its status. */
+export const refusedWith = (
+  reply: Reply,
+  status: number,
+  code: number
+): Effect.Effect<ReadonlyArray<Finding>, Unverified> => {
   const { http, outcome } = reply
-  const expected = http === undefined ? `the error ${code}` : `the status ${status} with the error ${code}`
   const isCode = outcome._tag === "Error" && outcome.code === code
-  if (http === undefined) return isCode ? undefined : Rule.breach(expected, reply)
-  return isCode && http.head?.status === status
-    ? undefined
-    : Rule.finding(expected, `${describe(outcome)}, with the status ${http.head?.status ?? "of nobody"}`, http.heads)
+  if (http === undefined) return Rule.findings(isCode ? undefined : Rule.breach(`the error ${code}`, reply))
+  if (http.head === undefined) {
+    return Effect.fail(new Unverified({ reason: `the request had no answer: ${http.failure}` }))
+  }
+  return Rule.findings(
+    isCode && http.head.status === status ? undefined : Rule.finding(
+      `the status ${status} with the error ${code}`,
+      `${describe(outcome)}, with the status ${http.head.status}`,
+      http.heads
+    )
+  )
 }
 
 const missing = Rule.modern({
@@ -42,7 +53,7 @@ const missing = Rule.modern({
   Effect.gen(function*() {
     const envelope = { [Envelope.protocolVersion]: dialogue.accord.codec.revision }
     const reply = yield* (yield* dialogue.shared).request("server/discover", undefined, { envelope })
-    return yield* Rule.findings(withStatus(reply, 400, ErrorCode.InvalidParams))
+    return yield* refusedWith(reply, 400, ErrorCode.InvalidParams)
   }))
 
 /** A version that no server has. */
@@ -61,8 +72,8 @@ const unsupported = Rule.modern({
       clientCapabilities: {}
     })
     const reply = yield* (yield* dialogue.shared).request("server/discover", undefined, { envelope })
-    const fault = withStatus(reply, 400, McpError.UnsupportedRevision)
-    if (fault !== undefined) return [fault]
+    const faults = yield* refusedWith(reply, 400, McpError.UnsupportedRevision)
+    if (faults.length > 0) return faults
     const data = reply.outcome._tag === "Error" ? JsonObject.member(reply.outcome.error, "data") : undefined
     const supported = JsonObject.member(data, "supported")
     return JsonObject.isArray(supported) && supported.includes(dialogue.accord.codec.revision)
