@@ -2,20 +2,28 @@
 import { JSONRPCServer } from "json-rpc-2.0"
 import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:net"
-import { createInterface } from "node:readline"
 import { listen } from "./listen.ts"
 
 const server = new JSONRPCServer({ errorListener: () => undefined })
 server.addMethod("add", ({ a, b }: { readonly a: number; readonly b: number }) => a + b)
 
+// Where it throws instead of answering, nothing is answered.
+process.on("unhandledRejection", () => undefined)
+
 if (process.argv.includes("--tcp")) {
   listen(
     createServer((socket) => {
       socket.on("error", () => undefined)
-      createInterface(socket).on("line", (line) =>
-        void server.receiveJSON(line).then((reply) => {
-          if (reply !== null) socket.write(`${JSON.stringify(reply)}\n`)
-        }))
+      let rest = ""
+      socket.setEncoding("utf8").on("data", (chunk: string) => {
+        const lines = `${rest}${chunk}`.split("\n")
+        rest = lines.pop() ?? ""
+        for (const line of lines) {
+          void server.receiveJSON(line).then((reply) => {
+            if (reply !== null) socket.write(`${JSON.stringify(reply)}\n`)
+          })
+        }
+      })
     }),
     "tcp"
   )
@@ -25,9 +33,11 @@ if (process.argv.includes("--tcp")) {
       void (async () => {
         let text = ""
         for await (const chunk of request.setEncoding("utf8")) text += chunk
-        const reply = await server.receiveJSON(text)
-        if (reply === null) response.writeHead(204).end()
-        else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(reply))
+        const reply = await server.receiveJSON(text).catch(() => undefined)
+        if (reply === undefined) return response.writeHead(500).end()
+        return reply === null
+          ? response.writeHead(204).end()
+          : response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(reply))
       })()
     ),
     "http",

@@ -48,7 +48,7 @@ if (process.argv.includes("--http")) {
         outgoing.writeHead(response.status, Object.fromEntries(response.headers))
         if (response.body !== null) { for await (const chunk of response.body) outgoing.write(chunk) }
         return outgoing.end()
-      })()
+      })().catch(() => outgoing.writeHead(500).end())
     ),
     "http",
     "/mcp"

@@ -45,7 +45,11 @@ const own: ReadonlyArray<(one: Corpus.WireCase) => boolean> = [
   ),
   isNamed(/^id 9007199254740993 of /),
   isNamed(/^(an escaped key is|the last of two long|an escaped method|the id of the payload)/),
-  isNamed(/^unknown method ".*(\\ud800|xxxx)/)
+  isNamed(/^unknown method ".*(\\ud800|xxxx)/),
+  // A server may say of an empty name that it is none, and of half a character that it has no text (RFC 8259, section 8.2).
+  isNamed(/^(unknown method ""|a notification of the empty method|JSON: a lone surrogate)/),
+  // Alone, these are asked of by rules that say SHOULD.
+  isNamed(/^batch: a member (without a version|whose id is an array)/)
 ]
 
 /** In the order in which they are asked which texts are theirs. */
@@ -107,6 +111,16 @@ export const rules: ReadonlyArray<CorpusRule> = [
     section: `${specification}#batch`,
     has: isNamed(/^batch: .*response/),
     apart: batches
+  },
+  {
+    id: "jsonrpc/member-names",
+    title: "Names of members have their case, and members that the specification does not name change nothing",
+    level: "should",
+    section: `${specification}#conventions`,
+    has: isNamed(
+      /^(I[dD] is no id|Method is no|Params is an extra|an extra |a .*with (a result|an error) is a|.*with extra members)/
+    ),
+    leniency: { nullId: true }
   },
   {
     id: "jsonrpc/notification-silent",
