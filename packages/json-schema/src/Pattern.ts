@@ -19,6 +19,7 @@
  */
 import * as Result from "effect/Result"
 import * as pattern from "./internal/pattern/pattern.ts"
+import * as Search from "./internal/pattern/search.ts"
 import { decided, Steps } from "./internal/Steps.ts"
 
 /**
@@ -57,3 +58,42 @@ export const make = (source: string): Result.Result<Pattern, string> => {
     }
   })
 }
+
+/**
+ * What is asked of a text: which expressions match it and which do not, and how many characters it has.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FindOptions {
+  readonly matched: ReadonlyArray<string>
+  readonly unmatched?: ReadonlyArray<string> | undefined
+  /** The fewest characters. 0 by default. */
+  readonly least?: number | undefined
+  /** The most characters. Any number by default. */
+  readonly most?: number | undefined
+}
+
+/**
+ * The shortest text that some expressions match and others do not; `undefined` where it is proven that there is none. It
+ * fails with the reason where nobody knows: an expression looks ahead or behind, or the search takes too long.
+ *
+ * ```ts run
+ * import { Pattern } from "@parley/json-schema"
+ * import { Result } from "effect"
+ *
+ * const hex = "^0x[0-9a-f]*$"
+ *
+ * console.log(Result.getOrThrow(Pattern.find({ matched: [hex], unmatched: ["^0x[0-9]*$"] }))) // => 0xa
+ * console.log(Result.getOrThrow(Pattern.find({ matched: ["^0x[0-9]*$"], unmatched: [hex] }))) // => undefined
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const find = (
+  { least = 0, matched, most = Infinity, unmatched = [] }: FindOptions
+): Result.Result<string | undefined, string> => {
+  const found = decided(() => Search.search({ matched, unmatched, least, most }))
+  if (found === undefined) return Result.fail("it takes too long to read")
+  return "unknown" in found ? Result.fail(found.unknown) : Result.succeed(found.text)}

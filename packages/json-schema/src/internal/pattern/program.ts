@@ -9,7 +9,7 @@ import type { Steps } from "../Steps.ts"
 import type { Edge, Look, Part } from "./syntax.ts"
 
 /** A state: it takes a character, goes on in two places at once, holds at a place only, or is the end. */
-type State =
+export type State =
   | { readonly type: "atom"; readonly takes: (code: number) => boolean }
   | { readonly type: "fork"; readonly to: number; readonly or: number }
   | { readonly type: "edge"; readonly edge: Edge }
@@ -251,5 +251,6 @@ const isAt = (edge: Edge, codes: ReadonlyArray<number>, at: number): boolean => 
   }
 }
 
-const isWord = (code: number | undefined): boolean =>
+/** @internal */
+export const isWord = (code: number | undefined): boolean =>
   code !== undefined && code < 128 && /\w/.test(String.fromCharCode(code))

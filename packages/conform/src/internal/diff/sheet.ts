@@ -1,0 +1,90 @@
+/** A diff as a report, and as text for a changelog. */
+import type { ContractDiff } from "../../ContractDiff.ts"
+import { inline } from "../report/markup.ts"
+import type { Entry, Group, Sheet, Weight } from "../report/Sheet.ts"
+import type { Change } from "./compare/Change.ts"
+
+/** The report: a group for each operation. */
+export const sheetOf = ({ after, before, changes }: ContractDiff): Sheet => ({
+  title: `parley diff ${before} ${after}`,
+  facts: [["before", before], ["after", after]],
+  groups: Array.from(
+    Map.groupBy(changes, ({ operation }) => operation),
+    ([name, changes]): Group => ({ name, entries: changes.map(entryOf) })
+  ),
+  summary: summaryOf(changes)
+})
+
+const words: Readonly<Record<Change["verdict"], string>> = {
+  breaking: "BREAKING",
+  compatible: "compatible",
+  unknown: "unknown"
+}
+
+const weights: Readonly<Record<Change["verdict"], Weight>> = {
+  breaking: "error",
+  compatible: "none",
+  unknown: "warning"
+}
+
+const entryOf = (change: Change): Entry => {
+  const { message, reason, rule, verdict } = change
+  return {
+    id: rule,
+    title: message,
+    state: words[verdict],
+    weight: weights[verdict],
+    isSkipped: false,
+    reason: verdict === "unknown" ? reason : undefined,
+    details: verdict === "compatible" ? [] : [detailsOf(change)]
+  }
+}
+
+const detailsOf = (
+  { direction, operation, others, place, reason, traffic, verdict, witness }: Change
+): ReadonlyArray<readonly [name: string, text: string]> => [
+  ["place", place === "" ? operation : `${operation}, ${place}`],
+  ...others.length > 0 ? [["also in", others.join(", ")] as const] : [],
+  ["direction", direction === "sends" ? "what clients send" : "what clients get"],
+  ...witness !== undefined
+    ? [[direction === "sends" ? "accepted before" : "may come now", JSON.stringify(witness)] as const]
+    : [],
+  ...reason !== undefined && verdict === "breaking" ? [["refused", reason] as const] : [],
+  ...traffic === undefined ? [] : [["recorded calls", String(traffic.calls)] as const],
+  ...traffic !== undefined && traffic.calls > 0 ? [["such as", traffic.example] as const] : []
+]
+
+const summaryOf = (changes: ReadonlyArray<Change>): string => {
+  if (changes.length === 0) return "no changes"
+  const count = (verdict: Change["verdict"]) => changes.filter((change) => change.verdict === verdict).length
+  const parts = [`${count("breaking")} breaking`, `${count("compatible")} compatible`, `${count("unknown")} unknown`]
+  const met = changes.filter(({ traffic, verdict }) => verdict === "breaking" && (traffic?.calls ?? 0) > 0).length
+  return [...parts, ...changes.some(({ traffic }) => traffic !== undefined) ? [`${met} meet recorded calls`] : []].join(", ")
+}
+
+/** Text for a changelog. */
+export const changelog = ({ changes }: ContractDiff): string => {
+  const section = (title: string, verdict: Change["verdict"]): ReadonlyArray<string> => {
+    const mine = changes.filter((change) => change.verdict === verdict)
+    return mine.length === 0 ? [] : [`### ${title}`, "", ...mine.map(lineOf), ""]
+  }
+  const sections = [
+    ...section("Breaking", "breaking"),
+    ...section("May break", "unknown"),
+    ...section("Added and changed", "compatible")
+  ]
+  return sections.length === 0 ? "No changes.\n" : sections.join("\n")
+}
+
+const lineOf = ({ direction, message, operation, others, witness }: Change): string => {
+  const more = others.length > 0 ? ` (and ${others.length} more)` : ""
+  const shown = witness === undefined || JSON.stringify(witness).length > longest
+    ? ""
+    : direction === "sends"
+    ? `, for example ${inline(JSON.stringify(witness))} is not accepted any more`
+    : `, for example ${inline(JSON.stringify(witness))} may come`
+  return `- **${inline(operation)}**${more}: ${inline(message)}${shown}`
+}
+
+/** Longer witnesses are for reports. */
+const longest = 120
