@@ -138,7 +138,10 @@ const acp = (alias: string): Json => {
     const side = definition["x-side"]
     if (typeof method !== "string" || typeof side !== "string") continue
     const entry = methods.get(`${side} ${method}`) ?? { side, name: method }
-    methods.set(`${side} ${method}`, name.endsWith("Response") ? { ...entry, result: name } : { ...entry, params: name })
+    methods.set(
+      `${side} ${method}`,
+      name.endsWith("Response") ? { ...entry, result: name } : { ...entry, params: name }
+    )
   }
   const described = ({ name, params, result }: { name: string; params?: string; result?: string }): JsonObject => ({
     name,
@@ -181,6 +184,8 @@ export const agents = releases("@agentclientprotocol/sdk", aliases("acp-sdk", 11
 
 export const wallets = releases(
   "@metamask/api-specs",
-  [...aliases("metamask-api-specs", 8), "@metamask/api-specs"].filter((alias) => has(`${alias}/dist/build/openrpc.json`)),
+  [...aliases("metamask-api-specs", 8), "@metamask/api-specs"].filter((alias) =>
+    has(`${alias}/dist/build/openrpc.json`)
+  ),
   metamask
 )

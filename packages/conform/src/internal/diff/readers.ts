@@ -66,7 +66,8 @@ const ofMethod = (method: OpenRpc.Method, direction: Operation["direction"]): Op
 
 /** By the specification, the data of an error is a value; ours and others' documents have a schema there. */
 const isSchema = (data: Schema.Json | undefined): data is Schema.JsonObject =>
-  JsonObject.isObject(data) && ["type", "$ref", "properties", "anyOf", "oneOf", "allOf", "enum", "const"].some((keyword) =>
+  JsonObject.isObject(data) &&
+  ["type", "$ref", "properties", "anyOf", "oneOf", "allOf", "enum", "const"].some((keyword) =>
     Object.hasOwn(data, keyword)
   )
 

@@ -59,7 +59,9 @@ const summaryOf = (changes: ReadonlyArray<Change>): string => {
   const count = (verdict: Change["verdict"]) => changes.filter((change) => change.verdict === verdict).length
   const parts = [`${count("breaking")} breaking`, `${count("compatible")} compatible`, `${count("unknown")} unknown`]
   const met = changes.filter(({ traffic, verdict }) => verdict === "breaking" && (traffic?.calls ?? 0) > 0).length
-  return [...parts, ...changes.some(({ traffic }) => traffic !== undefined) ? [`${met} meet recorded calls`] : []].join(", ")
+  return [...parts, ...changes.some(({ traffic }) => traffic !== undefined) ? [`${met} meet recorded calls`] : []].join(
+    ", "
+  )
 }
 
 /** Text for a changelog. */

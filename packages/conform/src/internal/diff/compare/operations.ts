@@ -52,7 +52,11 @@ const requestOf = (comparison: Comparison, surface: Surface, operation: Operatio
 
 const removed = (comparison: Comparison, key: string, operation: Operation): ReadonlyArray<Found> => {
   const place: Place = { operation: key, path: "", direction: sending(operation), subject: "param" }
-  const head = { rule: "diff/method-removed", place, message: `the ${word(operation)} ${operation.name} is gone` } as const
+  const head = {
+    rule: "diff/method-removed",
+    place,
+    message: `the ${word(operation)} ${operation.name} is gone`
+  } as const
   return place.direction === "sends"
     ? [{ ...head, verdict: "breaking", witness: requestOf(comparison, comparison.before, operation) }]
     : [{ ...head, verdict: "compatible" }]
@@ -73,8 +77,12 @@ const added = (comparison: Comparison, key: string, operation: Operation): Reado
 }
 
 const changed = (comparison: Comparison, key: string, old: Operation, now: Operation): ReadonlyArray<Found> => {
-  const place = (path: string, direction: ValueDirection, subject: Place["subject"]): Place =>
-    ({ operation: key, path, direction, subject })
+  const place = (path: string, direction: ValueDirection, subject: Place["subject"]): Place => ({
+    operation: key,
+    path,
+    direction,
+    subject
+  })
   return [
     ...kind(comparison, place("", sending(old), "param"), old, now),
     ...params(comparison, place("params", sending(old), "param"), old, now),
@@ -103,7 +111,9 @@ const params = (comparison: Comparison, place: Place, old: Operation, now: Opera
   const byName = oldNamed !== undefined && newNamed !== undefined ? values(comparison, oldNamed, newNamed, place) : []
   const isBroken = byName.some(({ verdict }) => verdict !== "compatible")
   const byPosition = oldPositional !== undefined && newPositional !== undefined && !isBroken
-    ? values(comparison, oldPositional, newPositional, place).map((change) => oldNamed === undefined ? change : moved(change))
+    ? values(comparison, oldPositional, newPositional, place).map((change) =>
+      oldNamed === undefined ? change : moved(change)
+    )
     : []
   return [
     ...structure(comparison, place, old, now),

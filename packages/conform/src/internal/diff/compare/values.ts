@@ -8,6 +8,7 @@
 import { Excerpt, JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { followed, isAnnotation } from "../containment/equality.ts"
+import { listOf } from "../containment/expand/Expansion.ts"
 import { type Answer, made } from "../containment/Goal.ts"
 import { below, type SchemaNode } from "../containment/SchemaNode.ts"
 import { type Comparison, type Found, type Place, refusal } from "./Comparison.ts"
@@ -81,11 +82,54 @@ class Walk {
     const { schema: b } = after
     if (!JsonObject.isObject(a) || !JsonObject.isObject(b)) return undefined
     if (isPlain(a, objectKeywords) && isPlain(b, objectKeywords) && areAlike(a, b, "type")) {
-      return this.#members(before, after, a, b, place)
+      const [bases, others] = [listOf(before, a, "allOf"), listOf(after, b, "allOf")]
+      if (bases.length !== others.length) return undefined
+      return [
+        ...this.#members(before, after, a, b, place),
+        ...bases.flatMap((base, at) => this.compare(base, others[at] ?? base, place))
+      ]
     }
-    const isList = isPlain(a, listKeywords) && isPlain(b, listKeywords) && areAlike(a, b, "type", "minItems", "maxItems")
+    const union = ["oneOf", "anyOf"].find((keyword) => isPlain(a, new Set([keyword])) && isPlain(b, new Set([keyword])))
+    if (union !== undefined) {
+      return this.#variants(listOf(before, a, union), listOf(after, b, union), before, after, place)
+    }
+    const isList = isPlain(a, listKeywords) && isPlain(b, listKeywords) &&
+      areAlike(a, b, "type", "minItems", "maxItems")
     if (!isList || !JsonObject.isObject(a["items"]) || !JsonObject.isObject(b["items"])) return undefined
     return this.compare(below(before, "items"), below(after, "items"), { ...place, path: `${place.path}[]` })
+  }
+
+  /** The members of two unions: those that belong together are compared, and each of the others is new or gone. */
+  #variants(
+    old: ReadonlyArray<SchemaNode>,
+    now: ReadonlyArray<SchemaNode>,
+    before: SchemaNode,
+    after: SchemaNode,
+    place: Place
+  ): ReadonlyArray<Found> {
+    const left = new Set(now)
+    const take = (isMeant: (node: SchemaNode) => boolean): SchemaNode | undefined => {
+      const node = [...left].find(isMeant)
+      if (node !== undefined) left.delete(node)
+      return node
+    }
+    const unequal = old.filter((one) => take((other) => this.#comparison.areEqual(one, other)) === undefined)
+    const pairs = unequal.map((one) => {
+      const tag = tagOf(one)
+      return [one, tag === undefined ? undefined : take((other) => tagOf(other) === tag)] as const
+    })
+    const gone = pairs.flatMap(([one, other]) => other === undefined ? [one] : [])
+    const isSent = place.direction === "sends"
+    const lost = (nodes: Iterable<SchemaNode>, receiver: SchemaNode, change: Part): ReadonlyArray<Found> =>
+      Array.from(nodes).flatMap((node) => {
+        const answer = this.#comparison.counterexample(node, receiver)
+        if (answer._tag === "None") return []
+        return [decided(change, answer, answer._tag === "Found" ? refusal(receiver, answer.value) ?? "" : "")]
+      })
+    return [
+      ...pairs.flatMap(([one, other]) => other === undefined ? [] : this.compare(one, other, place)),
+      ...isSent ? lost(gone, after, narrowed(before, after, place)) : lost(left, before, widened(before, after, place))
+    ]
   }
 
   #members(
@@ -114,7 +158,13 @@ class Walk {
   }
 
   #removed({ after, before, name, path }: Member, wasRequired: boolean): ReadonlyArray<Found> {
-    const change = { rule: `diff/${subjectOf(path)}-removed`, message: `${path.path} is gone`, place: path, before, after } as const
+    const change = {
+      rule: `diff/${subjectOf(path)}-removed`,
+      message: `${path.path} is gone`,
+      place: path,
+      before,
+      after
+    } as const
     if (path.direction === "sends") return [this.#unknownTo(after, before, name, change)]
     return [wasRequired ? this.#missing(name, change) : { ...change, verdict: "compatible" }]
   }
@@ -125,8 +175,16 @@ class Walk {
       const message = `${path.path} is new, and has to be there`
       return [this.#missing(name, { rule: `diff/${subject}-required`, message, place: path, before, after })]
     }
-    const change = { rule: `diff/${subject}-added`, message: `${path.path} is new`, place: path, before, after } as const
-    return [path.direction === "gets" ? this.#unknownTo(before, after, name, change) : { ...change, verdict: "compatible" }]
+    const change = {
+      rule: `diff/${subject}-added`,
+      message: `${path.path} is new`,
+      place: path,
+      before,
+      after
+    } as const
+    return [
+      path.direction === "gets" ? this.#unknownTo(before, after, name, change) : { ...change, verdict: "compatible" }
+    ]
   }
 
   #required({ after, before, name, path }: Member): ReadonlyArray<Found> {
@@ -154,7 +212,10 @@ class Walk {
       below(receiver, "additionalProperties")
     )
     if (value._tag !== "Found") return decided(change, value, "")
-    const answer = this.#comparison.example(sender, made({ required: [name], properties: { [name]: { const: value.value } } }))
+    const answer = this.#comparison.example(
+      sender,
+      made({ required: [name], properties: { [name]: { const: value.value } } })
+    )
     return decided(change, answer, refusal(receiver, value.value) ?? "")
   }
 
@@ -180,6 +241,20 @@ const decided = (change: Part, answer: Answer, reason: string): Found => {
   }
 }
 
+/** What tells a member of a union from the others: a type, a name of a schema, or members with one value. */
+const tagOf = (node: SchemaNode): string | undefined => {
+  const { pointer, schema } = followed(node)
+  if (!JsonObject.isObject(schema)) return undefined
+  const properties = JsonObject.own(schema, "properties")
+  const tags = Object.entries(JsonObject.isObject(properties) ? properties : {}).flatMap(([name, inner]) => {
+    const only = JsonObject.member(inner, "const")
+    return only === undefined ? [] : [[name, only] as const]
+  })
+  if (tags.length > 0) return JSON.stringify(tags.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  if (pointer.startsWith("/schemas/")) return pointer
+  return JsonObject.isObject(properties) ? undefined : JSON.stringify(JsonObject.own(schema, "type"))
+}
+
 /** Data of errors is what clients get, as results are. */
 const subjectOf = ({ subject }: Place): "param" | "result" => subject === "param" ? "param" : "result"
 
@@ -193,18 +268,30 @@ interface Member {
 const narrowed = (before: SchemaNode, after: SchemaNode, place: Place) =>
   listed(before, after) ?
     { rule: "diff/value-removed", message: `${place.path} has fewer values`, place, before, after } as const
-    : { rule: `diff/${place.subject}-narrowed`, message: `${place.path} may have fewer values`, place, before, after } as const
+    : {
+      rule: `diff/${place.subject}-narrowed`,
+      message: `${place.path} may have fewer values`,
+      place,
+      before,
+      after
+    } as const
 
 const widened = (before: SchemaNode, after: SchemaNode, place: Place) =>
   listed(before, after) ?
     { rule: "diff/value-added", message: `${place.path} has more values`, place, before, after } as const
-    : { rule: `diff/${place.subject}-widened`, message: `${place.path} may have more values`, place, before, after } as const
+    : {
+      rule: `diff/${place.subject}-widened`,
+      message: `${place.path} may have more values`,
+      place,
+      before,
+      after
+    } as const
 
 /** Whether both list their values. */
 const listed = (before: SchemaNode, after: SchemaNode): boolean =>
   before.document.valuesOf(before) !== undefined && after.document.valuesOf(after) !== undefined
 
-const objectKeywords: ReadonlySet<string> = new Set(["type", "properties", "required", "additionalProperties"])
+const objectKeywords: ReadonlySet<string> = new Set(["type", "properties", "required", "additionalProperties", "allOf"])
 
 const listKeywords: ReadonlySet<string> = new Set(["type", "items", "minItems", "maxItems"])
 

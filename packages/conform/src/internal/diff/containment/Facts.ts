@@ -56,6 +56,8 @@ export class Facts {
   fits: ReadonlyArray<SchemaNode> = []
   misfits: ReadonlyArray<SchemaNode> = []
   choices: ReadonlyArray<Choice> = []
+  /** Unions that a value must not fit: they are looked at when it is known what the value is. */
+  unions: ReadonlyArray<SchemaNode> = []
 
   /** Of numbers. */
   least = -Infinity

@@ -16,7 +16,7 @@ import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { array } from "./build/array.ts"
 import { number } from "./build/number.ts"
-import { object } from "./build/object.ts"
+import { isContradictory, object } from "./build/object.ts"
 import { text } from "./build/text.ts"
 import { Equality } from "./equality.ts"
 import { Expansion } from "./expand/Expansion.ts"
@@ -24,8 +24,8 @@ import { type Choice, Facts, type Kind, kinds } from "./Facts.ts"
 import { type Answer, first, found, type Goal, none, unknown } from "./Goal.ts"
 import { fits, type SchemaDocument, type SchemaNode } from "./SchemaNode.ts"
 
-/** How much work one question may take, in facts that are looked at. */
-const mostWork = 40_000
+/** How much work one question may take, in schemas that are looked at: some seconds. */
+const mostWork = 200_000
 
 /** How deep values may be in one another. */
 const deepest = 64
@@ -98,16 +98,28 @@ export class Solver {
     return isPossible ? this.#search(facts, goal) : none
   }
 
+  /** Counts a schema that is looked at. */
+  work(): void {
+    this.#left--
+  }
+
   #search(facts: Facts, goal: Goal): Answer {
-    if (--this.#left <= 0) return unknown("the comparison takes too much work")
+    this.work()
+    if (this.#left <= 0) return unknown("the comparison takes too much work")
     if (facts.values !== undefined) return chosen(facts.values, goal)
+    if (isContradictory(facts)) return none
     const choices = facts.choices.filter(({ misfit }) =>
       misfit === undefined || !this.#expansion.isMissed(facts, misfit)
     )
-    const choice = choices.reduce<Choice | undefined>(
-      (least, choice) => least === undefined || choice.alternatives.length < least.alternatives.length ? choice : least,
-      undefined
-    )
+    // What the value is comes before what it is not.
+    const choice = fewest(choices.filter(({ misfit }) => misfit === undefined)) ??
+      (facts.unions.length === 0 ? fewest(choices) : undefined)
+    const [union, ...unions] = facts.unions
+    if (choice === undefined && union !== undefined) {
+      const next = facts.copy()
+      next.unions = unions
+      return this.#expansion.misfitNow(next, union) ? this.#search(next, goal) : none
+    }
     if (choice === undefined) return this.#build(facts, goal)
     return first(choice.alternatives, (alternative) => {
       const next = facts.copy()
@@ -134,6 +146,12 @@ export class Solver {
     }
   }
 }
+
+const fewest = (choices: ReadonlyArray<Choice>): Choice | undefined =>
+  choices.reduce<Choice | undefined>(
+    (least, choice) => least === undefined || choice.alternatives.length < least.alternatives.length ? choice : least,
+    undefined
+  )
 
 const distinct = ({ fits, misfits }: Goal): Goal => ({ fits: sorted(fits), misfits: sorted(misfits) })
 

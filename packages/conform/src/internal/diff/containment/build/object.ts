@@ -45,6 +45,23 @@ export const object = (solver: Solver, facts: Facts, holds: (value: Schema.Json)
   return answer._tag === "None" ? unknown("an object that was built does not fit its schema") : answer
 }
 
+/** Whether a member has to be there for which the schemas list different values: what tells the members of unions apart. */
+export const isContradictory = (facts: Facts): boolean =>
+  facts.objects.length > 1 && facts.required.size > 0 && [...facts.required].some((key) => {
+    const lists = schemasOf(facts.objects, key).flatMap((node) => {
+      const values = node.document.valuesOf(node)
+      return values === undefined ? [] : [values]
+    })
+    const [first, ...others] = lists
+    return first !== undefined && others.length > 0 &&
+      !first.some((value) => others.every((list) => isAmong(value, list)))
+  })
+
+const isAmong = (value: Schema.Json, values: ReadonlyArray<Schema.Json>): boolean =>
+  typeof value === "object" && value !== null
+    ? values.some((other) => JsonObject.canonical(other) === JsonObject.canonical(value))
+    : values.includes(value)
+
 /** What members ask for further members, as far as it goes. */
 const withDependents = (facts: Facts): boolean => {
   for (let size = -1; size !== facts.required.size;) {

@@ -45,7 +45,8 @@ export class Expansion {
   /** Adds what a schema asks for; `false` where that contradicts the facts. */
   fit(facts: Facts, node: SchemaNode): boolean {
     if (facts.fits.includes(node)) return true
-    if (facts.misfits.some((other) => this.#solver.equality.areEqual(node, other))) return false
+    this.#solver.work()
+    if ([...facts.misfits, ...facts.unions].some((other) => this.#solver.equality.areEqual(node, other))) return false
     facts.fits = [...facts.fits, node]
     const { schema } = node
     if (!JsonObject.isObject(schema)) return schema !== false
@@ -78,14 +79,24 @@ export class Expansion {
     return true
   }
 
-  /** Adds that a schema is not fit, or the choice between the ways not to. */
+  /** Adds that a schema is not fit, or the choice between the ways not to. Unions wait. */
   misfit(facts: Facts, node: SchemaNode): boolean {
     if (facts.misfits.includes(node)) return true
+    const { schema } = node
+    if (!JsonObject.isObject(schema) || !isUnion(schema)) return this.misfitNow(facts, node)
+    if (facts.fits.some((other) => this.#solver.equality.areEqual(node, other))) return false
+    if (!facts.unions.includes(node)) facts.unions = [...facts.unions, node]
+    return true
+  }
+
+  /** The same, also for a union. */
+  misfitNow(facts: Facts, node: SchemaNode): boolean {
+    this.#solver.work()
     if (facts.fits.some((other) => this.#solver.equality.areEqual(node, other))) return false
     const { schema } = node
     if (!JsonObject.isObject(schema)) return schema === false
+    if (this.isMissed(facts, node)) return true
     const types = typesOf(schema)
-    if (types !== undefined && !hasKind(types, facts.kind)) return true
     const alternatives = this.#misfits(facts, node, schema, types)
     if (alternatives === undefined) return true
     facts.misfits = [...facts.misfits, node]
@@ -127,13 +138,18 @@ export class Expansion {
     if (any.length > 0) alternatives.push(every(...any.map(misfitting)))
     const one = listOf(node, schema, "oneOf")
     if (one.length > 0) {
-      alternatives.push(every(...one.map(misfitting)), ...this.#twoOf(facts, one).map(([a, b]) => every(fitting(a), fitting(b))))
+      alternatives.push(
+        every(...one.map(misfitting)),
+        ...this.#twoOf(facts, one).map(([a, b]) => every(fitting(a), fitting(b)))
+      )
     }
     if (Object.hasOwn(schema, "not")) alternatives.push(fitting(below(node, "not")))
     if (Object.hasOwn(schema, "if")) {
       const condition = below(node, "if")
       if (Object.hasOwn(schema, "then")) alternatives.push(every(fitting(condition), misfitting(below(node, "then"))))
-      if (Object.hasOwn(schema, "else")) alternatives.push(every(misfitting(condition), misfitting(below(node, "else"))))
+      if (Object.hasOwn(schema, "else")) {
+        alternatives.push(every(misfitting(condition), misfitting(below(node, "else"))))
+      }
     }
     alternatives.push(...kinded[facts.kind].misfit(facts, node, schema, this))
     return alternatives
@@ -178,6 +194,8 @@ export class Expansion {
     return facts.kind === "object" && objects.isMissed(facts, node, schema)
   }
 }
+
+const isUnion = (schema: Schema.JsonObject): boolean => Object.hasOwn(schema, "oneOf") || Object.hasOwn(schema, "anyOf")
 
 const isListed = (value: Schema.Json, values: ReadonlyArray<Schema.Json> = []): boolean => {
   const text = JsonObject.canonical(value)
