@@ -16,7 +16,9 @@ const directory = mkdtempSync(join(tmpdir(), "parley-"))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const framesIn = (path: string) =>
-  readFileSync(path, "utf8").trimEnd().split("\n").map((line) => Result.getOrThrow(Recorder.fromLine(line)))
+  readFileSync(path, "utf8").trimEnd().split("\n").map((line) => Result.getOrThrow(Recorder.fromLine(line))).flatMap(
+    (line) => line._tag === "Begun" || line._tag === "Opened" ? [] : [line]
+  )
 
 const recorder = (path: string) => Effect.provide(Recorder.make(path), NodeFileSystem.layer)
 

@@ -1,13 +1,28 @@
 /**
  * Writes the traffic of transports to a file that can be read back.
  *
- * The file is JSON Lines, one object per frame, with the exact text in it:
+ * The file is JSON Lines. Each program that writes to it begins with a line that says the version of the format; then there
+ * is one object for each connection and for each frame, with the exact text in it:
  *
  * ```
- * {"time":"2026-01-31T12:34:56.789Z","connection":1,"direction":"sent","text":"{\"jsonrpc\":\"2.0\"}"}
+ * {"recording":1,"time":"2026-01-31T12:34:56.000Z"}
+ * {"time":"…","connection":1,"opened":{"wire":"stdio","endpoint":"stdio:node server.js"}}
+ * {"time":"…","connection":1,"direction":"sent","text":"{\"jsonrpc\":\"2.0\"}"}
  * {"time":"…","connection":1,"direction":"received","bad":{"reason":"TooLarge","excerpt":"{\"jsonrpc\""}}
  * {"time":"…","connection":1,"direction":"sent","unsent":{"count":1,"reason":{"_tag":"Closed"}}}
  * {"time":"…","connection":1,"direction":"received","ended":{"_tag":"EndOfInput"}}
+ * {"time":"…","connection":1,"direction":"sent","closed":true}
+ * ```
+ *
+ * Over HTTP, the lines of one request and its answer have the number of their exchange:
+ *
+ * ```
+ * {"time":"…","connection":1,"exchange":1,"direction":"sent","http":{"method":"POST","path":"/mcp","headers":{…}}}
+ * {"time":"…","connection":1,"exchange":1,"direction":"sent","text":"…"}
+ * {"time":"…","connection":1,"exchange":1,"direction":"received","http":{"status":200,"headers":{…}}}
+ * {"time":"…","connection":1,"exchange":1,"direction":"received","event":"7","text":"…"}
+ * {"time":"…","connection":1,"exchange":1,"direction":"received","http":{"event":"message","id":"8","data":""}}
+ * {"time":"…","connection":1,"exchange":1,"direction":"received","http":{"isWhole":true}}
  * ```
  *
  * It owns the lines and the writing; `Tap` owns what is shown and when. The traffic
@@ -31,8 +46,9 @@ import { Excerpt } from "@parley/protocol/shared"
 import type { Wrapping } from "@parley/transport/Transport"
 import * as Transport from "@parley/transport/Transport"
 import * as Cause from "effect/Cause"
-import * as DateTime from "effect/DateTime"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
@@ -40,9 +56,34 @@ import { identity } from "effect/Function"
 import * as Latch from "effect/Latch"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as lines from "./internal/recording/lines.ts"
+import type { Observed, Recorded, Side } from "./internal/recording/Recorded.ts"
 import * as Tap from "./Tap.ts"
+
+export type {
+  At,
+  Begun,
+  Exchanged,
+  HttpEnd,
+  HttpEvent,
+  HttpRequest,
+  HttpResponse,
+  InExchange,
+  Observed,
+  Opened,
+  Recorded,
+  Side
+} from "./internal/recording/Recorded.ts"
+
+/**
+ * The version of the format that is written.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const version = 1
 
 /** UTF-16 units of lines that are not written yet, before the traffic waits. A few milliseconds of a disk's work. */
 const unwritten = 1024 * 1024
@@ -56,7 +97,7 @@ const ownerOnly = 0o600
  * @category models
  * @since 0.1.0
  */
-export interface RecorderOptions {
+export interface RecorderOptions extends Side {
   /**
    * Changes each text before it is written, and the line of a frame that has none: `Redaction.text` leaves out the secrets.
    * By default the lines have the exact texts.
@@ -78,7 +119,7 @@ export const make = (
   path: string,
   options?: RecorderOptions
 ): Effect.Effect<Wrapping, PlatformError, FileSystem.FileSystem | Scope.Scope> =>
-  Effect.map(makeObserver(path, options), Tap.make)
+  Effect.map(makeObserver(path, options), Tap.makeWithClose)
 
 /**
  * As `make`, for frames that do not come from a transport, or that are shown as well.
@@ -88,25 +129,26 @@ export const make = (
  */
 export const makeObserver = Effect.fnUntraced(function*(
   path: string,
-  { redact = identity }: RecorderOptions = {}
+  { endpoint, redact = identity, wire }: RecorderOptions = {}
 ): Effect.fn.Return<
-  (frame: Tap.Frame) => Effect.Effect<void>,
+  (one: Observed) => Effect.Effect<void>,
   PlatformError,
   FileSystem.FileSystem | Scope.Scope
 > {
   const { open } = yield* FileSystem.FileSystem
   const file = yield* open(path, { flag: "a", mode: ownerOnly })
   const encoder = new TextEncoder()
-  let lines: Array<string> = []
-  /** Units of `lines` and of what is being written. */
+  let waiting: Array<string> = []
+  /** Units of `waiting` and of what is being written. */
   let size = 0
   let isOver = false
+  const opened = new Numbers()
   const work = Latch.makeUnsafe(false)
   const room = Latch.makeUnsafe(true)
 
   const write = Effect.suspend(() => {
-    const text = lines.join("")
-    lines = []
+    const text = waiting.join("")
+    waiting = []
     return Effect.map(file.writeAll(encoder.encode(text)), () => {
       size -= text.length
       if (size <= unwritten) room.openUnsafe()
@@ -115,7 +157,7 @@ export const makeObserver = Effect.fnUntraced(function*(
 
   const writeAll = Effect.gen(function*() {
     while (true) {
-      if (lines.length > 0) yield* write
+      if (waiting.length > 0) yield* write
       else if (isOver) return
       else {
         work.closeUnsafe()
@@ -126,7 +168,7 @@ export const makeObserver = Effect.fnUntraced(function*(
 
   const giveUp = (cause: Cause.Cause<PlatformError>) => {
     isOver = true
-    lines = []
+    waiting = []
     room.openUnsafe()
     const error = Cause.squash(cause)
     const why = Transport.describeCause(error instanceof Error ? error.cause ?? error : error)
@@ -143,87 +185,64 @@ export const makeObserver = Effect.fnUntraced(function*(
     })
   )
 
-  const see = (frame: Tap.Frame): Effect.Effect<void> => {
-    if (isOver) return Exit.void
-    if (size > unwritten) return Effect.flatMap(room.await, () => see(frame))
-    const line = `${"text" in frame ? toLine({ ...frame, text: redact(frame.text) }) : redact(toLine(frame))}\n`
-    lines.push(line)
+  const add = (one: Recorded): void => {
+    const line = `${redacted(one, redact)}\n`
+    waiting.push(line)
     size += line.length
     if (size > unwritten) room.closeUnsafe()
     work.openUnsafe()
+  }
+  add({ _tag: "Begun", version, time: yield* Clock.currentTimeMillis })
+
+  const see = (one: Observed): Effect.Effect<void> => {
+    if (isOver) return Exit.void
+    if (size > unwritten) return Effect.flatMap(room.await, () => see(one))
+    const { connection, time } = one
+    if (opened.add(connection)) add({ _tag: "Opened", time, connection, wire, endpoint })
+    add(one)
     return Exit.void
   }
   return see
 })
 
-/**
- * The line of a frame, without a line break.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const toLine = (frame: Tap.Frame): string => {
-  const head = { time: DateTime.formatIso(DateTime.makeUnsafe(frame.time)), connection: frame.connection }
-  switch (frame._tag) {
-    case "Sent":
-      return JSON.stringify({ ...head, direction: "sent", text: frame.text })
-    case "Received":
-      return JSON.stringify({ ...head, direction: "received", text: frame.text })
-    case "Bad": {
-      const { _tag, ...bad } = frame.frame
-      return JSON.stringify({ ...head, direction: "received", bad })
-    }
-    case "Unsent":
-      return JSON.stringify({
-        ...head,
-        direction: "sent",
-        unsent: { count: frame.count, reason: reasonOf(frame.error) }
-      })
-    case "Ended":
-      return JSON.stringify({ ...head, direction: "received", ended: reasonOf(frame.error) })
+/** The line without secrets. The text within it stays JSON, where it is. */
+const redacted = (one: Recorded, redact: (text: string) => string): string => {
+  if ("text" in one) return lines.toLine({ ...one, text: redact(one.text) })
+  if (one._tag === "HttpEvent") return lines.toLine({ ...one, data: redact(one.data) })
+  if (one._tag !== "Bad" || one.base64 === undefined) return redact(lines.toLine(one))
+  // Nobody finds the secrets of a recording in base64 but its readers.
+  const bytes = Result.getOrElse(Base64.decode(one.base64), () => new Uint8Array())
+  const shown = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
+  const { base64, ...rest } = one
+  return lines.toLine(redact(shown) === shown ? one : rest)
+}
+
+/** Connections that have begun. They are numbered from 1 on, so that a few places say which. */
+class Numbers {
+  #all = 0
+  readonly #beyond = new Set<number>()
+
+  /** Adds a number, and tells whether it is a new one. */
+  add(number: number): boolean {
+    if (number <= this.#all || this.#beyond.has(number)) return false
+    this.#beyond.add(number)
+    while (this.#beyond.delete(this.#all + 1)) this.#all++
+    return true
   }
 }
 
 /**
- * The frame of a line. The cause of an error becomes an `Error` with the same name and message, or JSON.
+ * The line of something that has happened, without a line break.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const toLine: (one: Recorded) => string = lines.toLine
+
+/**
+ * What a line says. The cause of an error becomes an `Error` with the same name and message, or JSON.
  *
  * @category decoding
  * @since 0.1.0
  */
-export const fromLine = (line: string): Result.Result<Tap.Frame, Schema.SchemaError> =>
-  Result.map(decode(line), (read) => {
-    const head = { time: DateTime.toEpochMillis(read.time), connection: read.connection }
-    if ("text" in read) return { ...head, _tag: read.direction === "sent" ? "Sent" : "Received", text: read.text }
-    if ("bad" in read) return { ...head, _tag: "Bad", frame: { _tag: "BadFrame", ...read.bad } }
-    if ("ended" in read) return { ...head, _tag: "Ended", error: Transport.transportError(read.ended) }
-    const { count, reason } = read.unsent
-    return { ...head, _tag: "Unsent", count, error: Transport.transportError(reason) }
-  })
-
-const members = { time: Schema.DateTimeUtcFromString, connection: Schema.Int }
-
-const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([
-  Schema.Struct({ ...members, direction: Schema.Literals(["sent", "received"]), text: Schema.String }),
-  Schema.Struct({
-    ...members,
-    direction: Schema.Literal("received"),
-    bad: Schema.Struct({
-      reason: Schema.Literals(["TooLarge", "InvalidUtf8", "NotText", "OtherFraming"]),
-      excerpt: Schema.String,
-      kind: Schema.optionalKey(Schema.Literals(["request", "notification", "response"])),
-      id: Schema.optionalKey(Schema.String)
-    })
-  }),
-  Schema.Struct({
-    ...members,
-    direction: Schema.Literal("sent"),
-    unsent: Schema.Struct({ count: Schema.Int, reason: Transport.TransportReason })
-  }),
-  Schema.Struct({ ...members, direction: Schema.Literal("received"), ended: Transport.TransportReason })
-])))
-
-const encodeReason = Schema.encodeResult(Transport.TransportReason)
-
-/** A cause may be any value. If it cannot be encoded, the message of the error stands for it. */
-const reasonOf = ({ message, reason }: Transport.TransportError) =>
-  Result.getOrElse(encodeReason(reason), () => ({ _tag: "Lost", cause: { message } }))
+export const fromLine: (line: string) => Result.Result<Recorded, Schema.SchemaError> = lines.fromLine

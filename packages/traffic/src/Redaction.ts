@@ -28,6 +28,7 @@
  *
  * @since 0.1.0
  */
+import { ownOf } from "./internal/redaction/names.ts"
 import { spansOf } from "./internal/redaction/scan.ts"
 import * as Span from "./internal/redaction/Span.ts"
 
@@ -40,19 +41,48 @@ import * as Span from "./internal/redaction/Span.ts"
 export const mark: string = Span.mark
 
 /**
+ * What else is a secret.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RedactionOptions {
+  /** Names of members and headers whose values are secrets, too. They are compared as the others are. */
+  readonly names?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * As `text`, with names of your own.
+ *
+ * ```ts run
+ * import { Redaction } from "@parley/traffic"
+ *
+ * const redact = Redaction.make({ names: ["pin"] })
+ * console.log(redact(`{"PIN":"0000","spin":1}`)) // => {"PIN":"[redacted]","spin":1}
+ * ```
+ *
+ * @category redacting
+ * @since 0.1.0
+ */
+export const make = ({ names = [] }: RedactionOptions = {}): (text: string) => string => {
+  const own = ownOf(names)
+  return (text) => {
+    const parts: Array<string> = []
+    let from = 0
+    for (const { by, end, start } of spansOf(text, own)) {
+      parts.push(text.slice(from, start), by)
+      from = end
+    }
+    if (parts.length === 0) return text
+    parts.push(text.slice(from))
+    return parts.join("")
+  }
+}
+
+/**
  * The text without its secrets. A text without secrets comes back as it was, and a text that was redacted stays so.
  *
  * @category redacting
  * @since 0.1.0
  */
-export const text = (text: string): string => {
-  const parts: Array<string> = []
-  let from = 0
-  for (const { by, end, start } of spansOf(text)) {
-    parts.push(text.slice(from, start), by)
-    from = end
-  }
-  if (parts.length === 0) return text
-  parts.push(text.slice(from))
-  return parts.join("")
-}
+export const text: (text: string) => string = make()

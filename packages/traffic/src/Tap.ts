@@ -59,6 +59,20 @@ export type Frame =
   }
   & Passed
 
+/**
+ * Our side has closed a connection whose input had not ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Closed {
+  readonly _tag: "Closed"
+  /** Milliseconds since 1970. */
+  readonly time: number
+  /** As that of a `Frame`. */
+  readonly connection: number
+}
+
 type Passed =
   | { readonly _tag: "Sent"; readonly text: string }
   | { readonly _tag: "Received"; readonly text: string }
@@ -77,18 +91,39 @@ type Passed =
  * @category wrapping
  * @since 0.1.0
  */
-export const make = (see: (frame: Frame) => Effect.Effect<void>): Wrapping => {
+export const make = (see: (frame: Frame) => Effect.Effect<void>): Wrapping => wrapping(see, () => Effect.void)
+
+/**
+ * As `make`, and shows also that our side closes a connection, before it does: so a record tells which side has ended
+ * first.
+ *
+ * @category wrapping
+ * @since 0.1.0
+ */
+export const makeWithClose = (see: (frame: Frame | Closed) => Effect.Effect<void>): Wrapping => wrapping(see, see)
+
+const wrapping = (
+  see: (frame: Frame) => Effect.Effect<void>,
+  seeClose: (closed: Closed) => Effect.Effect<void>
+): Wrapping => {
   let connections = 0
   return (inner) =>
     Effect.zipWith(Clock.Clock, Budget.Budget, (clock, budget) => {
       const connection = ++connections
-      return tapped(inner, (passed) => see({ time: clock.currentTimeMillisUnsafe(), connection, ...passed }), budget)
+      const here = () => ({ time: clock.currentTimeMillisUnsafe(), connection })
+      return tapped(
+        inner,
+        (passed) => see({ ...here(), ...passed }),
+        Effect.suspend(() => seeClose({ ...here(), _tag: "Closed" })),
+        budget
+      )
     })
 }
 
 const tapped = (
   inner: Transport,
   see: (passed: Passed) => Effect.Effect<void>,
+  seeClose: Effect.Effect<void>,
   budget: Budget.Budget | undefined
 ): Transport => {
   /** Frames that were received and not handed over. The first `seen` of them have been shown. */
@@ -96,6 +131,7 @@ const tapped = (
   let seen = 0
   let isReading = false
   let isEndSeen = false
+  let isClosed = false
   /** One sender at a time shows and sends its texts, so the order of the frames is the order of the wire. */
   const turn = Semaphore.makeUnsafe(1)
 
@@ -140,6 +176,12 @@ const tapped = (
     return isReadonlyArrayNonEmpty(texts) ? Exit.succeed(texts) : handOver
   })
 
+  const showClose = Effect.suspend(() => {
+    if (isEndSeen || isClosed) return Exit.void
+    isClosed = true
+    return seeClose
+  })
+
   const showEnd = (error: TransportError) =>
     Effect.suspend(() =>
       isEndSeen ? Exit.void : Effect.map(see({ _tag: "Ended", error }), () => void (isEndSeen = true))
@@ -170,11 +212,11 @@ const tapped = (
       })),
     close: Effect.suspend(() => {
       hold([])
-      return inner.close
+      return Effect.andThen(showClose, inner.close)
     }),
     abort: inner.abort && Effect.suspend(() => {
       hold([])
-      return inner.abort ?? inner.close
+      return Effect.andThen(showClose, inner.abort ?? inner.close)
     }),
     framing: inner.framing
   }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Recorder, type Tap } from "@parley/traffic"
+import { Recorder, Redaction, type Tap } from "@parley/traffic"
 import { MemoryTransport, Transport } from "@parley/transport"
 import { Arbitrary, Effect, Fiber, FileSystem, Latch, Logger, Result, Schema } from "effect"
 
@@ -47,9 +47,13 @@ const frameOf = (
 }
 
 /** What is compared of a frame: errors by their reason, not by where they were made. */
-const plain = (frame: Tap.Frame) => "error" in frame ? { ...frame, error: frame.error.reason } : frame
+const plain = (frame: Recorder.Recorded) => "error" in frame ? { ...frame, error: frame.error.reason } : frame
 
-const read = (line: string): Tap.Frame => Result.getOrThrow(Recorder.fromLine(line))
+const read = (line: string): Recorder.Recorded => Result.getOrThrow(Recorder.fromLine(line))
+
+/** What has passed, behind the lines that say what a recording and its connections are. */
+const passedIn = (text: string) =>
+  text.trimEnd().split("\n").map(read).filter(({ _tag }) => _tag !== "Begun" && _tag !== "Opened")
 
 const at = { time: 1_769_862_896_789, connection: 3 }
 
@@ -139,17 +143,124 @@ describe("Recorder", () => {
         yield* Fiber.join(sender)
       }))
       assert.strictEqual(sent, 40)
-      const lines = writes.join("").trimEnd().split("\n")
+      const frames = passedIn(writes.join(""))
       assert.deepStrictEqual(
-        lines.map((line) => plain(read(line))),
-        lines.map(() => ({
+        frames.map(plain),
+        frames.map(() => ({
           time: 0,
           connection: 1,
           _tag: "Sent" as const,
           text
         }))
       )
-      assert.strictEqual(lines.length, 40)
+      assert.strictEqual(frames.length, 40)
+    }))
+
+  /** Records what it is given, and gives the lines. */
+  const recorded = (options: Recorder.RecorderOptions, ...all: ReadonlyArray<Recorder.Observed>) =>
+    Effect.gen(function*() {
+      const { disk, gate, writes } = yield* slowDisk
+      yield* gate.open
+      yield* Effect.scoped(Effect.gen(function*() {
+        const see = yield* Recorder.makeObserver("file", options).pipe(Effect.provide(disk))
+        yield* Effect.forEach(all, see, { discard: true })
+      }))
+      return writes.join("").trimEnd().split("\n")
+    })
+
+  it.effect("says the version of its format, and each connection before its first frame", () =>
+    Effect.gen(function*() {
+      const one = (connection: number) => ({ ...at, connection, _tag: "Sent", text: "[1]" }) as const
+      const side = { wire: "stdio", endpoint: "stdio:node server.js" }
+      const lines = yield* recorded(side, one(2), one(1), one(2), one(3), one(1))
+      assert.deepStrictEqual(
+        lines.map(read).map((line) => line._tag === "Begun" ? line.version : `${line._tag} ${line.connection}`),
+        [1, "Opened 2", "Sent 2", "Opened 1", "Sent 1", "Sent 2", "Opened 3", "Sent 3", "Sent 1"]
+      )
+      assert.deepStrictEqual(read(lines[1] ?? ""), { ...at, connection: 2, _tag: "Opened", ...side })
+    }))
+
+  it.effect("says which side has closed a connection first", () =>
+    Effect.gen(function*() {
+      const ends = (closeOurs: boolean) =>
+        Effect.gen(function*() {
+          const { disk, gate, writes } = yield* slowDisk
+          yield* gate.open
+          yield* Effect.scoped(Effect.gen(function*() {
+            const wrapping = yield* Recorder.make("file").pipe(Effect.provide(disk))
+            const [near, far] = yield* MemoryTransport.makePair()
+            const tapped = yield* wrapping(near)
+            if (!closeOurs) {
+              yield* far.close
+              yield* Effect.flip(tapped.receive)
+            }
+            yield* tapped.close
+            yield* tapped.close
+          }))
+          return passedIn(writes.join("")).map(({ _tag }) => _tag)
+        })
+      assert.deepStrictEqual(yield* ends(true), ["Closed"])
+      assert.deepStrictEqual(yield* ends(false), ["Ended"])
+    }))
+
+  it.effect("keeps an exchange over HTTP with its heads, its events and its end", () =>
+    Effect.gen(function*() {
+      const within = { ...at, exchange: 7 }
+      const all: ReadonlyArray<Recorder.Observed> = [
+        { ...within, _tag: "HttpRequest", method: "POST", path: "/mcp", headers: { accept: "text/event-stream" } },
+        { ...within, _tag: "Sent", text: "[1]" },
+        { ...within, _tag: "HttpResponse", status: 200, headers: { "content-type": "text/event-stream" } },
+        { ...within, _tag: "HttpEvent", name: "message", id: "a_1", data: "" },
+        { ...within, _tag: "Received", event: "a_2", text: "[2]" },
+        { ...within, _tag: "HttpEnd", isWhole: true }
+      ]
+      assert.deepStrictEqual((yield* recorded({}, ...all)).slice(2).map(read), [...all])
+    }))
+
+  it.effect("keeps the bytes of what was no UTF-8, unless a secret is among them", () =>
+    Effect.gen(function*() {
+      const bad = (text: string): Recorder.Observed => ({
+        ...at,
+        _tag: "Bad",
+        frame: { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "" },
+        base64: Buffer.from(`${text}\u00ff`, "latin1").toString("base64")
+      })
+      const texts = ["no secret", `{"password":"hunter2"}`]
+      const kept = (yield* recorded({ redact: Redaction.text }, ...texts.map(bad))).slice(2).map(read)
+      assert.deepStrictEqual(
+        kept,
+        [bad("no secret"), { ...bad(""), base64: undefined }].map((one) => JSON.parse(JSON.stringify(one)))
+      )
+    }))
+
+  it.effect("planted secrets are in no line, whatever carries them", () =>
+    Effect.gen(function*() {
+      const within = { ...at, exchange: 1 }
+      const body = JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "m",
+        params: { pin: "S3CRET-1", token: "S3CRET-2" }
+      })
+      const lines = yield* recorded(
+        {
+          redact: Redaction.make({ names: ["PIN", "x-mine"] }),
+          endpoint: "stdio:server token=S3CRET-3",
+          wire: "stdio"
+        },
+        {
+          ...within,
+          _tag: "HttpRequest",
+          method: "POST",
+          path: "/",
+          headers: { authorization: "Bearer S3CRET-4", "x-mine": "S3CRET-5" }
+        },
+        { ...within, _tag: "Sent", text: body },
+        { ...within, _tag: "HttpEvent", name: "message", data: `{"pin":"S3CRET-6"}` },
+        { ...at, _tag: "Ended", error: Transport.transportError({ _tag: "Lost", cause: `password=S3CRET-7` }) }
+      )
+      assert.notInclude(lines.join("\n"), "S3CRET")
+      assert.strictEqual(lines.length, 6)
     }))
 
   it.effect("a disk with a defect costs the recording, and not the traffic", () => {
@@ -190,7 +301,7 @@ describe("Recorder", () => {
         yield* gate.open
         assert.deepStrictEqual([...yield* tapped.receive], [text, text, "[1]"])
       }))
-      const texts = writes.join("").trimEnd().split("\n").map(read).map((frame) => "text" in frame ? frame.text : "")
+      const texts = passedIn(writes.join("")).map((frame) => "text" in frame ? frame.text : "")
       assert.deepStrictEqual(texts, [text, text, "[1]"])
     }))
 })

@@ -4,7 +4,7 @@
  *
  * A value ends within its line, so a text is read once.
  */
-import { isSecret } from "./names.ts"
+import { isSecret, type Own } from "./names.ts"
 import { mark, type Span } from "./Span.ts"
 
 /** A name, and where what may be its value begins. */
@@ -55,10 +55,10 @@ export const next = (text: string, from: number): Assignment | undefined => {
 }
 
 /** The value, if the name is that of a secret. It is read where the assignment is reached: a string of JSON may hide it. */
-export const secretOf = (text: string, assignment: Assignment): Secret | undefined => {
+export const secretOf = (text: string, assignment: Assignment, own: Own): Secret | undefined => {
   const { from, name } = assignment
   if (name === "") return { start: from, end: bodyEnd(text, from), next: bodyEnd(text, from) }
-  const value = isSecret(name) ? valueOf(text, assignment) : undefined
+  const value = isSecret(name, own) ? valueOf(text, assignment) : undefined
   if (value === undefined) return undefined
   const key = text.slice(value.start, value.end).search(beginsKey)
   if (key < 0) return value
@@ -143,12 +143,12 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /** The secrets of a text in which nothing is JSON. */
-export const find = (text: string, offset: number, found: Array<Span>): void => {
+export const find = (text: string, offset: number, found: Array<Span>, own: Own): void => {
   let at = 0
   while (true) {
     const assignment = next(text, at)
     if (assignment === undefined) return
-    const secret = secretOf(text, assignment)
+    const secret = secretOf(text, assignment, own)
     if (secret !== undefined) add(text, secret, offset, found)
     at = secret?.next ?? assignment.from
   }

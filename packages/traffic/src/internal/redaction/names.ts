@@ -40,12 +40,20 @@ const harmless =
 /** No name of a secret is longer, as it is written with escapes. */
 export const longest = 512
 
+/** Names as they are compared, for which somebody has said that they are those of secrets. */
+export type Own = ReadonlySet<string>
+
+/** Names that somebody has listed. */
+export const ownOf = (names: ReadonlyArray<string>): Own => new Set(names.map(plainOf))
+
 /** Whether a name is that of a secret. A name in a query may have its separators as `%2D`. */
-export const isSecret = (name: string): boolean => {
+export const isSecret = (name: string, own: Own): boolean => {
   if (name.length > longest) return false
-  const plain = name.toLowerCase().replace(/%(?:2[de]|5f|20)|[-_.\s]/g, "")
-  return ending.test(plain) && !harmless.test(plain)
+  const plain = plainOf(name)
+  return own.has(plain) || (ending.test(plain) && !harmless.test(plain))
 }
+
+const plainOf = (name: string): string => name.toLowerCase().replace(/%(?:2[de]|5f|20)|[-_.\s]/g, "")
 
 /** Arrays by the names of their members, whose strings are names themselves, such as `required` of a JSON Schema. */
 const lists =

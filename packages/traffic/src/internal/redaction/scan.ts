@@ -6,7 +6,7 @@
  * value behind it is read with the value, so that the quotes and brackets of a secret are none of JSON.
  */
 import * as assignments from "./assignments.ts"
-import { isList, isSecret, longest } from "./names.ts"
+import { isList, isSecret, longest, type Own } from "./names.ts"
 import { find, suspicionFrom } from "./shapes.ts"
 import { mark, merged, type Span } from "./Span.ts"
 import {
@@ -25,7 +25,7 @@ import {
 const deepest = 8
 
 /** The parts of a text to replace, in their order. */
-export const spansOf = (text: string): ReadonlyArray<Span> => new Scan(text, 0, new Map()).spans()
+export const spansOf = (text: string, own: Own): ReadonlyArray<Span> => new Scan(text, 0, new Map(), own).spans()
 
 /** What is known of an object or array that has begun. A text may open one with each of its characters, so it is a number. */
 const outside = 0
@@ -62,6 +62,7 @@ class Scan {
   readonly #depth: number
   /** The names that were read, also in the strings around this text. */
   readonly #names: Map<string, Name>
+  readonly #own: Own
   readonly #found: Array<Span> = []
   readonly #containers: Array<number> = []
   /** By the depth of their objects, where there is something to know. */
@@ -86,8 +87,9 @@ class Scan {
   /** Up to where the text was searched for one. */
   #searched = -1
 
-  constructor(text: string, depth: number, names: Map<string, Name>) {
+  constructor(text: string, depth: number, names: Map<string, Name>, own: Own) {
     this.#text = text
+    this.#own = own
     this.#depth = depth
     this.#names = names
     this.#first = afterBlanks(text, 0)
@@ -250,7 +252,7 @@ class Scan {
     const text = (traits & escaped) === 0 ? this.#text.slice(start, end) : decoded(this.#text, start, end)
     const known = this.#names.get(text)
     if (known !== undefined) return known
-    const name = { text, isSecret: isSecret(text) }
+    const name = { text, isSecret: isSecret(text, this.#own) }
     if (this.#names.size < mostNames) this.#names.set(text, name)
     return name
   }
@@ -266,17 +268,17 @@ class Scan {
     }
     if (isEscaped) return this.#escaped(start, end)
     if ((traits & bracketed) !== 0) {
-      for (const span of new Scan(this.#text.slice(start, end), this.#depth, this.#names).spans()) {
+      for (const span of new Scan(this.#text.slice(start, end), this.#depth, this.#names, this.#own).spans()) {
         this.#found.push({ ...span, start: start + span.start, end: start + span.end })
       }
       return
     }
     this.#shapes(start, end)
-    if ((traits & assigning) !== 0) assignments.find(this.#text.slice(start, end), start, this.#found)
+    if ((traits & assigning) !== 0) assignments.find(this.#text.slice(start, end), start, this.#found, this.#own)
   }
 
   #escaped(start: number, end: number): void {
-    const spans = new Scan(decoded(this.#text, start, end), this.#depth + 1, this.#names).spans()
+    const spans = new Scan(decoded(this.#text, start, end), this.#depth + 1, this.#names, this.#own).spans()
     const placeOf = placesIn(this.#text, start, end)
     for (const span of spans) {
       this.#found.push({
@@ -317,7 +319,7 @@ class Scan {
     this.#leader = undefined
     this.#at = end
     if (assignment?.start !== start) return
-    const secret = assignments.secretOf(text, assignment)
+    const secret = assignments.secretOf(text, assignment, this.#own)
     if (secret === undefined) return
     assignments.add(text, secret, 0, this.#found)
     this.#name = undefined
