@@ -213,8 +213,7 @@ const redacted = (one: Recorded, redact: (text: string) => string): string => {
   // Nobody finds the secrets of a recording in base64 but its readers.
   const bytes = Result.getOrElse(Base64.decode(one.base64), () => new Uint8Array())
   const shown = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
-  const { base64, ...rest } = one
-  return lines.toLine(redact(shown) === shown ? one : rest)
+  return lines.toLine(redact(shown) === shown ? one : { ...one, base64: undefined })
 }
 
 /** Connections that have begun. They are numbered from 1 on, so that a few places say which. */

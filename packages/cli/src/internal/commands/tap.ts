@@ -3,7 +3,6 @@
  */
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import * as Recorder from "@parley/traffic/Recorder"
-import type * as Tap from "@parley/traffic/Tap"
 import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -108,7 +107,7 @@ const beside = (endpoint: Endpoint.Endpoint): Place.Place => {
 const recorder = (
   { record, secrets }: Input,
   redact: (text: string) => string
-): Effect.Effect<(frame: Tap.Frame) => Effect.Effect<void>, CommandError, Scope.Scope> =>
+): Effect.Effect<(one: Recorder.Observed) => Effect.Effect<void>, CommandError, Scope.Scope> =>
   Option.match(record, {
     onNone: () => Effect.succeed(() => Effect.void),
     onSome: (file) =>

@@ -9,6 +9,12 @@ const most = 1_000
 export class Sessions {
   readonly #numbers = new Map<string, number>()
   #last = 0
+  #exchanges = 0
+
+  /** The number of the next exchange: a request and its answer. */
+  exchange(): number {
+    return ++this.#exchanges
+  }
 
   /** The number of the session or else that of the URL, if one is known, or a new one, which the session keeps. */
   numberOf(session: string | undefined, url: string): number {

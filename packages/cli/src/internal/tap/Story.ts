@@ -6,7 +6,8 @@ import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Limits from "@parley/protocol/Limits"
 import { RequestId, Splice } from "@parley/protocol/shared"
-import type { Frame } from "@parley/traffic/Tap"
+import type { Observed } from "@parley/traffic/Recorder"
+import type { Closed, Frame } from "@parley/traffic/Tap"
 import * as Result from "effect/Result"
 
 /** Something of HTTP that is no message: a line about it, and the status of the answer. */
@@ -16,14 +17,14 @@ export interface HttpNote {
   readonly status: number
 }
 
-/** A frame, or something of HTTP beside the frames. */
-export type Seen = Frame | (Pick<Frame, "time" | "connection"> & HttpNote)
+/** What a recording has, or a line about something of HTTP. */
+export type Seen = Observed | (Pick<Frame, "time" | "connection"> & HttpNote)
 
-/** What has passed, without its time and place. */
-export type Passed = Without<Seen>
+/** What has passed over HTTP, without its time and place. */
+export type Passed = Without<Exclude<Seen, Closed>>
 
 /** Each member of a union without these. */
-type Without<A> = A extends Seen ? Omit<A, "time" | "connection"> : never
+type Without<A> = A extends Seen ? Omit<A, "time" | "connection" | "exchange"> : never
 
 /** One message, or something that is none. */
 export interface Entry {
@@ -95,6 +96,13 @@ export class Story {
         const { status, text } = frame
         return [{ time, connection, direction: "received", kind: "http", status, bytes: 0, text }]
       }
+      // Lines about HTTP say what of this people want to see.
+      case "HttpRequest":
+      case "HttpResponse":
+      case "HttpEvent":
+      case "HttpEnd":
+      case "Closed":
+        return []
       case "Unsent":
       case "Ended":
         return [{

@@ -6,7 +6,7 @@
  * on unseen.
  */
 import { EventStream, MediaType } from "@parley/http/shared"
-import type { HttpFetcher } from "@parley/http/shared/client"
+import { HttpFetcher } from "@parley/http/shared/client"
 import type { Disconnected } from "@parley/peer/Caller"
 import * as Batch from "@parley/protocol/Batch"
 import type { Dialect } from "@parley/protocol/Dialect"
@@ -15,6 +15,8 @@ import { Budget } from "@parley/transport/shared"
 import { transportError } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Endpoint from "../Endpoint.ts"
 import type { Sessions } from "./Sessions.ts"
@@ -44,9 +46,15 @@ export const make = (fetcher: HttpFetcher.HttpFetcher, options: Options): HttpFe
       const { body, headers = {} } = request
       const url = String(request.url)
       const connection = sessions.numberOf(headers[session], url)
-      const see: See = (passed) => options.see({ time: clock.currentTimeMillisUnsafe(), connection, ...passed })
+      const exchange = sessions.exchange()
+      const see: See = (passed) => {
+        const at = { time: clock.currentTimeMillisUnsafe(), connection }
+        return options.see(passed._tag === "Http" ? { ...at, ...passed } : { ...at, ...passed, exchange })
+      }
       const isHere = withoutQuery(url) === here
       const isMessage = body !== undefined && (isHere || isOfJsonRpc(body, headers, options.dialect))
+      const isRecorded = isHere || isMessage
+      if (isRecorded) yield* see({ _tag: "HttpRequest", ...headOf(request, url) })
       if (isMessage) yield* see({ _tag: "Sent", text: body })
       // A body that is compressed cannot be seen.
       const plain = { ...request, headers: { ...headers, "accept-encoding": "identity" } }
@@ -56,15 +64,18 @@ export const make = (fetcher: HttpFetcher.HttpFetcher, options: Options): HttpFe
       )
       const begun = response.header(session)
       if (begun !== undefined) sessions.remember(begun, connection)
-      const note = noteOf(request, response, isHere || isMessage)
+      if (isRecorded) {
+        yield* see({ _tag: "HttpResponse", status: response.status, headers: recordedOf(response.header) })
+      }
+      const note = noteOf(request, response, isRecorded)
       if (note !== undefined) yield* see({ _tag: "Http", text: note, status: response.status })
       const type = response.header("content-type") ?? ""
       const share = (response.budget ?? budget)?.share()
+      const seenToItsEnd = (read: HttpFetcher.Response["read"]) =>
+        watched(response, share, isRecorded ? withEnd(read, see) : read)
       const copy = new Copy(options.limit, share)
       if (MediaType.essenceOf(type) === EventStream.contentType) {
-        return watched(
-          response,
-          share,
+        return seenToItsEnd(
           (take) =>
             events(
               response,
@@ -77,14 +88,46 @@ export const make = (fetcher: HttpFetcher.HttpFetcher, options: Options): HttpFe
         )
       }
       if (MediaType.isJson(type) && (isHere || isMessage)) {
-        return watched(response, share, (take) => whole(response, copy, take, see))
+        return seenToItsEnd((take) => whole(response, copy, take, see))
       }
-      return watched(response, share, (take) => response.read(take))
+      return seenToItsEnd((take) => response.read(take))
     })
   }
 }
 
 const session = "mcp-session-id"
+
+/**
+ * The headers that are recorded: what a text is, what its reader takes, and how the protocol goes on. None of them gives
+ * anybody access, but for that of a session, which the number of the connection stands for.
+ */
+const recorded = [
+  "accept",
+  "allow",
+  "content-type",
+  "last-event-id",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+  session,
+  "retry-after",
+  "www-authenticate"
+]
+
+const recordedOf = (header: (name: string) => string | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(recorded.flatMap((name) => {
+    const value = header(name)
+    return value === undefined ? [] : [[name, name === session ? "[session]" : value]]
+  }))
+
+const headOf = ({ headers = {}, method }: HttpFetcher.Request, url: string) => {
+  const own = HttpFetcher.lowerCased(headers)
+  return { method, path: new URL(url).pathname, headers: recordedOf((name) => own[name]) }
+}
+
+/** Shows the end of an answer, whoever has ended it. */
+const withEnd = (read: HttpFetcher.Response["read"], see: See): HttpFetcher.Response["read"] => (take) =>
+  Effect.onExit(read(take), (exit) => see({ _tag: "HttpEnd", isWhole: Exit.isSuccess(exit) }))
 
 /** The URL without its query. */
 const withoutQuery = (url: string): string => url.includes("?") ? url.slice(0, url.indexOf("?")) : url
@@ -178,10 +221,11 @@ const tooLarge: Passed = {
 /** The size of an answer that was too large to be shown, once it has ended. */
 const sizeOf = (size: number, status: number): Passed => ({ _tag: "Http", text: `an answer of ${size} B`, status })
 
-const notText: Passed = {
+const notText = (bytes: Bytes.Bytes): Passed => ({
   _tag: "Bad",
-  frame: { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "" }
-}
+  frame: { _tag: "BadFrame", reason: "InvalidUtf8", excerpt: "" },
+  base64: Base64.encode(bytes.join())
+})
 
 /** Reads a body of JSON. Its last piece goes on when all of it was shown. */
 const whole = <E>(
@@ -209,7 +253,7 @@ const whole = <E>(
     const shown = Effect.suspend(() => {
       if (!isKept) return Effect.andThen(see(tooLarge), see(sizeOf(size, response.status)))
       const text = bytes.text()
-      if (text === undefined) return see(notText)
+      if (text === undefined) return see(notText(bytes))
       return text === "" ? Effect.void : see({ _tag: "Received", text })
     })
     return seeingLoss(read, see).pipe(
@@ -230,6 +274,7 @@ const events = <E>(
   Effect.suspend(() => {
     const decoder = EventStream.makeEventDecoder(copy.limit)
     let size = 0
+    let lastId: string | undefined
     const waiting = new Map(requests.map((id) => [RequestId.keyOf(id), id]))
     let isKept = true
     const forget = (id: RequestId.RequestId | null | undefined) => {
@@ -255,18 +300,23 @@ const events = <E>(
         return [tooLarge]
       }
       return found.flatMap((one): ReadonlyArray<Passed> => {
-        if (one._tag === "Retry" || one.data === "") return []
-        if (one.event === "message") {
-          if (waiting.size > 0) {
-            for (const message of membersOf(one.data, undefined)) {
-              if (message._tag === "Success" || message._tag === "Failure") forget(message.id)
-            }
-          }
-          return [{ _tag: "Received", text: one.data }]
+        if (one._tag === "Retry") return []
+        // An event without an id has that of the one before it.
+        const id = one.id === lastId ? undefined : one.id
+        lastId = one.id
+        if (one.data === "" || one.event !== "message") {
+          const event: Passed = { _tag: "HttpEvent", name: one.event, data: one.data, ...(id !== undefined && { id }) }
+          if (one.data === "") return [event]
+          // The older transport of MCP says so where to post.
+          if (one.event === "endpoint" && URL.canParse(one.data, "http://localhost")) onEndpoint(one.data)
+          return [event, { _tag: "Http", text: `event ${one.event}: ${one.data}`, status: response.status }]
         }
-        // The older transport of MCP says so where to post.
-        if (one.event === "endpoint" && URL.canParse(one.data, "http://localhost")) onEndpoint(one.data)
-        return [{ _tag: "Http", text: `event ${one.event}: ${one.data}`, status: response.status }]
+        if (waiting.size > 0) {
+          for (const message of membersOf(one.data, undefined)) {
+            if (message._tag === "Success" || message._tag === "Failure") forget(message.id)
+          }
+        }
+        return [{ _tag: "Received", text: one.data, ...(id !== undefined && { event: id }) }]
       })
     }
     return seeingLoss(

@@ -15,7 +15,7 @@ export const make = (see: (seen: Seen) => Effect.Effect<void>, dialect?: Dialect
   const sessions = new Sessions()
   const limit = Limits.defaults.frame
   return {
-    wrapping: Tap.make(see),
+    wrapping: Tap.makeWithClose(see),
     fetcher: (fetcher, url) => WatchedFetcher.make(fetcher, { url, see, dialect, limit, sessions })
   }
 }

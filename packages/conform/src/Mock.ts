@@ -1,0 +1,140 @@
+/**
+ * Serves what was recorded in place of its server, to many clients, over any wire.
+ *
+ * A request is looked for by its method and params; ids, tokens, times and places that you name may differ. Where it is
+ * not found, the recorded request of that method which is most like it is answered, and `unmatched` tells so, with what
+ * differs. A request that comes more often than it was recorded has its last answer again. What the server sent and asked
+ * by itself comes in its place: behind what the client had done before it.
+ *
+ * ```ts run
+ * import { Mock, Recording } from "@parley/conform"
+ * import { Peer } from "@parley/peer"
+ * import { Effect, Layer } from "effect"
+ *
+ * const recording = Recording.fromText(`
+ * {"time":"2026-01-31T12:34:57.000Z","connection":1,"direction":"sent","text":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"add\\",\\"params\\":[1,2]}"}
+ * {"time":"2026-01-31T12:34:57.050Z","connection":1,"direction":"received","text":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"result\\":3}"}`)
+ *
+ * const program = Effect.gen(function*() {
+ *   const peer = yield* Peer.Peer
+ *   console.log(yield* peer.request("add", [1, 2])) // => 3
+ *   console.log(yield* peer.request("add", [1, 5])) // => 3
+ *   for (const { nearest } of yield* Mock.unmatched) console.log(nearest?.differences)
+ *   // => [ { pointer: '/params/1', recorded: 2, came: 5 } ]
+ * }).pipe(Effect.provide(Peer.layer().pipe(Layer.provideMerge(Mock.layer(recording)))))
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
+import * as MemoryTransport from "@parley/transport/MemoryTransport"
+import { Transport } from "@parley/transport/Transport"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as connection from "./internal/mock/connection.ts"
+import { type Delay, type Fault, Faults } from "./internal/mock/Fault.ts"
+import * as http from "./internal/mock/http.ts"
+import { Source, withoutHttp } from "./internal/mock/Source.ts"
+import { type Unmatched, UnmatchedTexts } from "./internal/mock/Unmatched.ts"
+import type { Recording } from "./Recording.ts"
+
+export type { Delay, Effect as FaultEffect, Fault } from "./internal/mock/Fault.ts"
+
+export { differencesOf, type Unmatched } from "./internal/mock/Unmatched.ts"
+
+export type { Difference } from "./internal/recording/difference.ts"
+
+/**
+ * How a mock answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MockOptions {
+  /** Places of texts that may differ, as pointers such as `/params/clientInfo/version`; `*` stands for any one name. */
+  readonly ignore?: ReadonlyArray<string> | undefined
+  /** Whether pauses are as long as they were recorded. By default there are none. */
+  readonly pace?: boolean | undefined
+  /** What goes wrong. */
+  readonly faults?: ReadonlyArray<Fault> | undefined
+  /** What comes late. */
+  readonly delays?: ReadonlyArray<Delay> | undefined
+  /**
+   * What the server did behind a text of the client waits for that text. A client that sends it later than this, or never,
+   * gets the answers to its requests before. 100 milliseconds by default.
+   */
+  readonly patience?: Duration.Input | undefined
+}
+
+/**
+ * Stands in for a server.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export interface Mock {
+  /** Serves one connection until it ends. */
+  readonly serve: (transport: Transport) => Effect.Effect<void, never, Scope.Scope>
+  /** Serves requests of HTTP. */
+  readonly endpoint: HttpEndpoint
+  /** What was asked and not found as it is, up to a thousand texts. */
+  readonly unmatched: Effect.Effect<ReadonlyArray<Unmatched>>
+}
+
+/** The service of a `Mock`. @category services @since 0.1.0 */
+export const Mock: Context.Service<Mock, Mock> = Context.Service("@parley/conform/Mock")
+
+/**
+ * What was asked and not found as it is.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const unmatched: Effect.Effect<ReadonlyArray<Unmatched>, never, Mock> = Effect.flatMap(
+  Mock,
+  ({ unmatched }) => unmatched
+)
+
+/**
+ * Makes a mock of a recording.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(
+  { conversations }: Recording,
+  { delays = [], faults = [], ignore = [], pace = false, patience = 100 }: MockOptions = {}
+): Effect.fn.Return<Mock, never, Scope.Scope> {
+  const common = {
+    faults: new Faults(faults, delays),
+    unmatched: new UnmatchedTexts(),
+    patience: Duration.fromInputUnsafe(patience),
+    pace
+  }
+  let connections = 0
+  const plain = new Source(conversations.map(withoutHttp), ignore)
+  return {
+    serve: (transport) => connection.serve(transport, ++connections, { ...common, source: plain }),
+    endpoint: yield* http.make({ ...common, source: new Source(conversations, ignore) }, () => ++connections),
+    unmatched: Effect.sync(() => common.unmatched.texts)
+  }
+})
+
+/**
+ * A mock, and a connection to it. A new one at each call.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (recording: Recording, options?: MockOptions): Layer.Layer<Mock | Transport> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const mock = yield* make(recording, options)
+    const [near, far] = yield* MemoryTransport.makePair()
+    yield* Effect.forkScoped(Effect.scoped(mock.serve(far)))
+    return Context.make(Mock, mock).pipe(Context.add(Transport, near))
+  }))

@@ -1,0 +1,74 @@
+/** What a mock does wrong, because somebody asked for it. */
+import type * as Duration from "effect/Duration"
+import { idSourcesOf } from "../recording/Bindings.ts"
+
+/** What becomes of an answer. */
+export type Effect =
+  | { readonly _tag: "error"; readonly code: number; readonly message?: string | undefined }
+  | { readonly _tag: "drop" }
+  | { readonly _tag: "close" }
+  | { readonly _tag: "garble" }
+
+/** A fault of the answers to a method. */
+export interface Fault {
+  /** The method; `*` in it stands for any characters. */
+  readonly method: string
+  readonly effect: Effect
+  /** Which of its answers have the fault: each (1), each second (2), and so on. 1 by default. */
+  readonly every?: number | undefined
+}
+
+/** Answers to a method that come later. */
+export interface Delay {
+  readonly method: string
+  readonly time: Duration.Input
+}
+
+/** What becomes of one answer. */
+export interface Verdict {
+  readonly effect: Effect | undefined
+  readonly delay: Duration.Input | undefined
+}
+
+/** Counts answers, and tells what becomes of each. */
+export class Faults {
+  readonly #faults: ReadonlyArray<{ readonly fault: Fault; readonly fits: RegExp; count: number }>
+  readonly #delays: ReadonlyArray<{ readonly delay: Delay; readonly fits: RegExp }>
+
+  constructor(faults: ReadonlyArray<Fault>, delays: ReadonlyArray<Delay>) {
+    this.#faults = faults.map((fault) => ({ fault, fits: patternOf(fault.method), count: 0 }))
+    this.#delays = delays.map((delay) => ({ delay, fits: patternOf(delay.method) }))
+  }
+
+  /** What becomes of an answer to these methods. A text that answers nothing has none of it. */
+  of(methods: ReadonlyArray<string>): Verdict {
+    let effect: Effect | undefined
+    for (const one of this.#faults) {
+      if (!methods.some((method) => one.fits.test(method))) continue
+      one.count++
+      if (one.count % (one.fault.every ?? 1) === 0) effect ??= one.fault.effect
+    }
+    const delay = this.#delays.find(({ fits }) => methods.some((method) => fits.test(method)))
+    return { effect, delay: delay?.delay.time }
+  }
+}
+
+// linear: a pattern has no two stars in a row, and each is bounded by the text that follows it
+const patternOf = (method: string): RegExp =>
+  new RegExp(`^${method.split(/\*+/).map((part) => part.replace(/[\\^$.+?()[\]{}|/]/g, "\\$&")).join(".*")}$`, "s")
+
+/** The text of an answer with its fault. */
+export const spoilt = (text: string, effect: Effect): string => {
+  switch (effect._tag) {
+    case "error": {
+      const error = { code: effect.code, message: effect.message ?? "a fault of the mock" }
+      const answers = idSourcesOf(text).map((id) => `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)
+      return answers.length === 1 ? answers.join("") : `[${answers.join(",")}]`
+    }
+    case "garble":
+      return text.slice(0, Math.ceil(text.length / 2))
+    case "drop":
+    case "close":
+      return text
+  }
+}
