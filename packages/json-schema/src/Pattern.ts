@@ -96,4 +96,5 @@ export const find = (
 ): Result.Result<string | undefined, string> => {
   const found = decided(() => Search.search({ matched, unmatched, least, most }))
   if (found === undefined) return Result.fail("it takes too long to read")
-  return "unknown" in found ? Result.fail(found.unknown) : Result.succeed(found.text)}
+  return "unknown" in found ? Result.fail(found.unknown) : Result.succeed(found.text)
+}
