@@ -190,7 +190,7 @@ describe("Mock", () => {
         yield* send({ id: 4, method: "bad" })
         assert.deepStrictEqual((yield* next).error, { code: -32000, message: "out" })
         yield* send({ id: 5, method: "cut" })
-        assert.strictEqual(yield* text, `{"jsonrpc":"2.0","id"`)
+        assert.strictEqual(yield* text, `{"jsonrpc":"2.0","id`)
         yield* send({ id: 6, method: "ok" })
         assert.strictEqual((yield* Effect.flip(next)).reason._tag, "EndOfInput")
       }))
