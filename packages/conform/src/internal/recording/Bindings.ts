@@ -3,9 +3,12 @@
  * recording is sent with the values of now, and everything else in it stays as it was written.
  */
 import { RequestId } from "@parley/protocol/shared"
+import { mark } from "@parley/traffic/Redaction"
 import type { Bind, Rules } from "./difference.ts"
 import { placesOf } from "./places.ts"
 import * as shapes from "./shapes.ts"
+
+const redacted = JSON.stringify(mark)
 
 /** How many values are remembered. Beyond that, the oldest is forgotten. */
 const most = 10_000
@@ -18,8 +21,12 @@ export class Bindings {
   /** Requests by their recorded ids, for those that name one: cancellations. */
   readonly #requests = new Map<string, string>()
 
+  /** Values in place of secrets that were left out, by the names of their members. */
+  readonly #secrets = new Map<string, string>()
+
   /** Remembers a recorded value and what stands in its place now. */
   readonly bind: Bind = (recorded, came, name) => {
+    if (recorded === mark && name !== undefined) return remember(this.#secrets, name, JSON.stringify(came))
     if (shapes.isTokenName(name)) {
       remember(this.#tokens, JSON.stringify(recorded), JSON.stringify(came))
       // A token that is no small number or word is found wherever it stands.
@@ -71,6 +78,7 @@ export class Bindings {
   }
 
   #valueOf(source: string, name: string | undefined): string | undefined {
+    if (source === redacted && name !== undefined) return this.#secrets.get(name)
     const known = isRequestName(name)
       ? this.#requests.get(keyOfSource(source))
       : shapes.isTokenName(name)

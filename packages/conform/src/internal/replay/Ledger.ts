@@ -1,0 +1,221 @@
+/**
+ * What a server has to send in a conversation, and what of it has come. It tells the texts of the client with the values
+ * of now, and what differs.
+ */
+import { Bindings, idSourcesOf } from "../recording/Bindings.ts"
+import { bodyOf, type Catalog } from "../recording/Catalog.ts"
+import { type Difference, differences } from "../recording/difference.ts"
+import * as Message from "../recording/Message.ts"
+import type { ClientText } from "../recording/Script.ts"
+
+/** A message that has come. */
+interface Came {
+  readonly member: Message.Message
+  readonly time: number
+}
+
+/** A message or a status that was recorded, and what came of it. */
+export interface Expected {
+  readonly index: number
+  readonly kind: "response" | "request" | "notification" | "status"
+  /** The method of the message, or of the request that it answers. */
+  readonly method: string
+  /** What was recorded. A status is a number. */
+  readonly member: Message.Message | undefined
+  readonly status: number | undefined
+  readonly exchange: number | undefined
+  readonly time: number
+  came: Came | number | undefined
+  differences: ReadonlyArray<Difference>
+  /** Whether nobody waits for it any more. */
+  isGivenUp: boolean
+}
+
+export class Ledger {
+  readonly #catalog: Catalog
+  readonly #ignore: ReadonlyArray<string>
+  readonly #bindings = new Bindings()
+  readonly #expected: Array<Expected> = []
+  /** Notifications that are like none exactly: they may be changed ones, which is told at the end. */
+  #loose: Array<Came> = []
+  readonly #additional: Array<Came> = []
+  /** The ids of now of requests of the server, by the places of the recorded ones. */
+  readonly #asked = new Map<number, string>()
+  /** Requests of the server that nobody was waiting for, as their ids are written. */
+  #unknown: Array<string> = []
+  readonly #sent = new Set<number>()
+
+  constructor(catalog: Catalog, ignore: ReadonlyArray<string>) {
+    this.#catalog = catalog
+    this.#ignore = ignore
+    for (const [index, step] of catalog.steps.entries()) {
+      const common = {
+        index,
+        exchange: step.exchange,
+        time: step.time,
+        came: undefined,
+        differences: [],
+        isGivenUp: false
+      }
+      if (step._tag === "ServerHead") {
+        const { status } = step
+        this.#expected.push({ ...common, kind: "status", method: "", member: undefined, status })
+      }
+      if (step._tag !== "ServerText") continue
+      const answers = [...catalog.methods.get(index) ?? []]
+      for (const member of step.members) {
+        const { kind } = member
+        if (kind === "none") continue
+        const method = member.method ?? (kind === "response" ? answers.shift() : undefined) ?? ""
+        this.#expected.push({ ...common, kind, method, member, status: undefined })
+      }
+    }
+  }
+
+  get expected(): ReadonlyArray<Expected> {
+    return this.#expected
+  }
+
+  /** What came and was not recorded. */
+  get additional(): ReadonlyArray<Came> {
+    return this.#additional
+  }
+
+  /** The text of the client at a place, with the values of now; nothing where it answers what was not asked. */
+  textAt(index: number): string | undefined {
+    this.#sent.add(index)
+    const { members, text } = this.#catalog.textAt(index)
+    const requests = this.#requestsAnsweredBy(index)
+    if (members.length > 0 && members.every(({ kind }) => kind === "response") && requests.length > 0) {
+      const ids = requests.map((request) => this.#asked.get(request))
+      if (ids.some((id) => id === undefined)) return undefined
+      let at = 0
+      return this.#bindings.text(text, () => ids[at++])
+    }
+    return this.#bindings.text(text)
+  }
+
+  /** The ids of requests of the server that the recording does not have, since this was asked last. */
+  takeUnknown(): ReadonlyArray<string> {
+    const unknown = this.#unknown
+    this.#unknown = []
+    return unknown
+  }
+
+  /** Takes a text of the server. */
+  receive(text: string, now: number): void {
+    const members = Message.membersOf(text)
+    const sources = idSourcesOf(text)
+    if (members.length === 0) {
+      this.#additional.push({ member: { kind: "none", id: undefined, method: undefined, json: text }, time: now })
+    }
+    let at = 0
+    for (const member of members) {
+      const source = member.id === undefined ? undefined : sources[at++]
+      this.#take({ member, time: now }, source)
+    }
+  }
+
+  /** Takes the status of an answer over HTTP. */
+  status(exchange: number | undefined, status: number): void {
+    const expected = this.#expected.find((one) =>
+      one.kind === "status" && one.exchange === exchange && one.came === undefined
+    )
+    if (expected === undefined) return
+    expected.came = status
+    if (status !== expected.status) {
+      expected.differences = [{ pointer: "", recorded: expected.status, came: status }]
+    }
+  }
+
+  /** What of the recording is waited for before a place; without notifications, or with them. */
+  missingBefore(index: number, withNotifications: boolean): ReadonlyArray<Expected> {
+    const loose = new Map<string, number>()
+    for (const { member } of this.#loose) loose.set(member.method ?? "", (loose.get(member.method ?? "") ?? 0) + 1)
+    return this.#expected.filter((one) => {
+      if (one.index >= index || one.came !== undefined || one.isGivenUp) return false
+      if (one.kind !== "notification") return true
+      const count = loose.get(one.method) ?? 0
+      if (count > 0) loose.set(one.method, count - 1)
+      return withNotifications && count === 0
+    })
+  }
+
+  /** Puts together what is left: a notification that is like no other may be a changed one. */
+  close(): void {
+    for (const came of this.#loose) {
+      const nearest = this.#nearest("notification", came)
+      if (nearest === undefined) this.#additional.push(came)
+      else this.#settle(nearest.expected, came, nearest.differences)
+    }
+    this.#loose = []
+  }
+
+  #take(came: Came, source: string | undefined): void {
+    const { member } = came
+    if (member.kind === "response") {
+      const expected = this.#expected.find((one) =>
+        one.kind === "response" && one.came === undefined && one.member?.id === member.id && this.#isAsked(one)
+      )
+      if (expected === undefined) this.#additional.push(came)
+      else this.#settle(expected, came, this.#differences(expected, came))
+      return
+    }
+    if (member.kind === "none") return void this.#additional.push(came)
+    const nearest = this.#nearest(member.kind, came)
+    if (member.kind === "notification") {
+      if (nearest?.differences.length === 0) this.#settle(nearest.expected, came, [])
+      else this.#loose.push(came)
+      return
+    }
+    if (nearest === undefined) {
+      this.#additional.push(came)
+      if (source !== undefined) this.#unknown.push(source)
+      return
+    }
+    this.#settle(nearest.expected, came, nearest.differences)
+    if (source !== undefined) this.#asked.set(nearest.expected.index, source)
+  }
+
+  /** Whether its request was sent, where it is known. */
+  #isAsked({ index }: Expected): boolean {
+    const texts = (this.#catalog.needs[index] ?? []).filter((need) => this.#catalog.steps[need]?._tag === "ClientText")
+    return texts.length === 0 || texts.some((need) => this.#sent.has(need))
+  }
+
+  #requestsAnsweredBy(index: number): ReadonlyArray<number> {
+    return [...this.#catalog.answers].flatMap(([request, answer]) => answer === index ? [request] : [])
+  }
+
+  #settle(expected: Expected, came: Came, found: ReadonlyArray<Difference>): void {
+    expected.came = came
+    expected.differences = found
+    this.#differences(expected, came, true)
+  }
+
+  #nearest(kind: Expected["kind"], came: Came) {
+    let nearest: { readonly expected: Expected; readonly differences: ReadonlyArray<Difference> } | undefined
+    for (const expected of this.#expected) {
+      if (expected.kind !== kind || expected.came !== undefined || expected.method !== came.member.method) continue
+      const found = this.#differences(expected, came)
+      if (nearest === undefined || found.length < nearest.differences.length) nearest = { expected, differences: found }
+      if (found.length === 0) break
+    }
+    return nearest
+  }
+
+  #differences({ member, time }: Expected, came: Came, isBinding = false): ReadonlyArray<Difference> {
+    if (member === undefined) return []
+    const rules = {
+      ignore: this.#ignore,
+      recordedAt: time,
+      cameAt: came.time,
+      isBound: this.#bindings.isBound
+    }
+    return differences(bodyOf(member), bodyOf(came.member), rules, isBinding ? this.#bindings.bind : undefined)
+  }
+}
+
+/** What a text of the client calls, for a report. */
+export const methodsOf = ({ members }: ClientText): string =>
+  members.map(({ kind, method }) => method ?? kind).join(", ")
