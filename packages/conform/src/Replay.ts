@@ -287,7 +287,13 @@ const titleOf = ({ method, what }: Result): string => {
   }
 }
 
-const summaryOf = ({ results }: ReplayReport): string => {
+/**
+ * The counts of a report, in one line.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const summaryOf = ({ results }: ReplayReport): string => {
   const count = (kind: Result["kind"]) => results.filter((result) => result.kind === kind).length
   return `${count("same")} same, ${count("changed")} changed, ${count("missing")} missing, ${
     count("additional")

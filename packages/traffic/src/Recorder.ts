@@ -6,7 +6,7 @@
  *
  * ```
  * {"recording":1,"time":"2026-01-31T12:34:56.000Z"}
- * {"time":"…","connection":1,"opened":{"wire":"stdio","endpoint":"stdio:node server.js"}}
+ * {"time":"…","connection":1,"opened":{"wire":"stdio","framing":"line","endpoint":"stdio:node server.js"}}
  * {"time":"…","connection":1,"direction":"sent","text":"{\"jsonrpc\":\"2.0\"}"}
  * {"time":"…","connection":1,"direction":"received","bad":{"reason":"TooLarge","excerpt":"{\"jsonrpc\""}}
  * {"time":"…","connection":1,"direction":"sent","unsent":{"count":1,"reason":{"_tag":"Closed"}}}
@@ -129,7 +129,7 @@ export const make = (
  */
 export const makeObserver = Effect.fnUntraced(function*(
   path: string,
-  { endpoint, redact = identity, wire }: RecorderOptions = {}
+  { endpoint, framing, redact = identity, wire }: RecorderOptions = {}
 ): Effect.fn.Return<
   (one: Observed) => Effect.Effect<void>,
   PlatformError,
@@ -198,7 +198,7 @@ export const makeObserver = Effect.fnUntraced(function*(
     if (isOver) return Exit.void
     if (size > unwritten) return Effect.flatMap(room.await, () => see(one))
     const { connection, time } = one
-    if (opened.add(connection)) add({ _tag: "Opened", time, connection, wire, endpoint })
+    if (opened.add(connection)) add({ _tag: "Opened", time, connection, wire, framing, endpoint })
     add(one)
     return Exit.void
   }

@@ -1,24 +1,20 @@
 /**
  * `parley tap`: a proxy that shows what passes.
  */
-import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
-import * as Recorder from "@parley/traffic/Recorder"
-import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import * as Endpoint from "../Endpoint.ts"
 import * as join from "../proxy/join.ts"
 import * as Display from "../tap/Display.ts"
 import * as Flags from "../tap/Flags.ts"
+import * as recorder from "../tap/recorder.ts"
 import * as RedactedOnce from "../tap/RedactedOnce.ts"
 import type { Seen } from "../tap/Story.ts"
 import * as Watcher from "../tap/Watcher.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
-import { complain, printableLine } from "../terminal/output.ts"
+import { complain } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import * as framings from "../wire/framings.ts"
-import type * as Place from "../wire/Place.ts"
 import { endpointOf, framingOf, type Joined, placeOf } from "./proxy.ts"
 
 /** The arguments and flags of the command. */
@@ -64,7 +60,7 @@ const watch = (input: Input): Effect.Effect<void, CommandError> =>
     const framing = Option.getOrUndefined(input.framing)
     const listen = Option.isSome(input.listen) ? yield* placeOf(input.listen.value, framing) : undefined
     const there = yield* endpointOf(joined, listen)
-    const place = listen ?? beside(there.endpoint)
+    const place = listen ?? recorder.beside(there.endpoint)
     const dialect = framings.dialectByName(input.dialect)
     const once = RedactedOnce.make()
     const show = Display.make({
@@ -74,7 +70,11 @@ const watch = (input: Input): Effect.Effect<void, CommandError> =>
       secrets: input.secrets,
       redact: once.shown
     })
-    const record = yield* recorder(input, once.recorded)
+    const record = yield* Option.match(input.record, {
+      onNone: () => Effect.succeed(() => Effect.void),
+      onSome: (file) =>
+        recorder.make({ file, flag: "--record", wire: there, redact: input.secrets ? undefined : once.recorded })
+    })
     const see = (seen: Seen) => seen._tag === "Http" ? show(seen) : Effect.andThen(record(seen), show(seen))
     return yield* join.run({
       place,
@@ -89,35 +89,3 @@ const watch = (input: Input): Effect.Effect<void, CommandError> =>
     Effect.raceFirst(signal.received),
     Effect.asVoid
   )
-
-/** A free port of this machine, of the kind of the endpoint. */
-const beside = (endpoint: Endpoint.Endpoint): Place.Place => {
-  const here = { host: "127.0.0.1", port: 0 }
-  switch (endpoint._tag) {
-    case "WebSocket":
-    case "Http":
-      // So that only the host changes for a client.
-      return { ...here, _tag: endpoint._tag, path: new URL(endpoint.url).pathname }
-    default:
-      return { ...here, _tag: "Tcp" }
-  }
-}
-
-/** Records frames where a file is named, without their secrets unless they are wanted. */
-const recorder = (
-  { record, secrets }: Input,
-  redact: (text: string) => string
-): Effect.Effect<(one: Recorder.Observed) => Effect.Effect<void>, CommandError, Scope.Scope> =>
-  Option.match(record, {
-    onNone: () => Effect.succeed(() => Effect.void),
-    onSome: (file) =>
-      Recorder.makeObserver(file, secrets ? {} : { redact }).pipe(
-        Effect.provide(NodeFileSystem.layer),
-        Effect.mapError((error) =>
-          usage(
-            `${printableLine(file)} cannot be written: ${describeCause(error.cause ?? error)}`,
-            "--record needs a file, to whose end the texts are added"
-          )
-        )
-      )
-  })

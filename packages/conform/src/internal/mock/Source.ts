@@ -26,7 +26,7 @@ export class Source {
   /** The conversation for a client that begins with this text, or for the next one. */
   begin<X>(text: string | undefined, now: number): { readonly play: Play<X>; readonly script: Script | undefined } {
     const catalog = this.#least(text === undefined ? this.#catalogs : this.#like(text, now))
-      ?? new Catalog({ connection: 0, wire: undefined, endpoint: undefined, steps: [] })
+      ?? new Catalog({ connection: 0, wire: undefined, endpoint: undefined, framing: undefined, steps: [] })
     this.#uses.set(catalog, (this.#uses.get(catalog) ?? 0) + 1)
     return {
       play: new Play<X>(catalog, { ignore: this.#ignore, others: this.#catalogs }),

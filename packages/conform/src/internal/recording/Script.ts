@@ -71,6 +71,8 @@ export interface Script {
   readonly connection: number
   readonly wire: string | undefined
   readonly endpoint: string | undefined
+  /** The framing of its stream, by the name of a `Framing`. */
+  readonly framing: string | undefined
   readonly steps: ReadonlyArray<Step>
 }
 
@@ -92,6 +94,7 @@ export class Builder {
   readonly #connection: number
   #wire: string | undefined
   #endpoint: string | undefined
+  #framing: string | undefined
   #isClosed = false
 
   constructor(connection: number) {
@@ -105,6 +108,7 @@ export class Builder {
       case "Opened":
         this.#wire = one.wire
         this.#endpoint = one.endpoint
+        this.#framing = one.framing
         return
       case "HttpRequest":
         this.#requests.set(one.exchange, this.#steps.length)
@@ -151,7 +155,13 @@ export class Builder {
   }
 
   script(): Script {
-    return { connection: this.#connection, wire: this.#wire, endpoint: this.#endpoint, steps: this.#steps }
+    return {
+      connection: this.#connection,
+      wire: this.#wire,
+      endpoint: this.#endpoint,
+      framing: this.#framing,
+      steps: this.#steps
+    }
   }
 }
 

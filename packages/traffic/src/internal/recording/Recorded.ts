@@ -42,6 +42,8 @@ export interface Side {
   readonly wire?: string | undefined
   /** Its place, without secrets. */
   readonly endpoint?: string | undefined
+  /** How a stream of bytes separates its texts, such as `line` or `contentLength`. */
+  readonly framing?: string | undefined
 }
 
 /** What belongs to one exchange over HTTP: a request and its answer. @category models @since 0.1.0 */

@@ -17,8 +17,8 @@ export const toLine = (one: Recorded): string => {
   const received = { ...head, direction: "received" }
   switch (one._tag) {
     case "Opened": {
-      const { endpoint, wire } = one
-      return JSON.stringify({ ...head, opened: { wire, endpoint } })
+      const { endpoint, framing, wire } = one
+      return JSON.stringify({ ...head, opened: { wire, framing, endpoint } })
     }
     case "Sent":
       return JSON.stringify({ ...sent, text: one.text })
@@ -138,6 +138,7 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Union([
     ...members,
     opened: Schema.Struct({
       wire: Schema.optionalKey(Schema.String),
+      framing: Schema.optionalKey(Schema.String),
       endpoint: Schema.optionalKey(Schema.String)
     })
   }),

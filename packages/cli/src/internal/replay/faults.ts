@@ -1,0 +1,34 @@
+/** Faults and delays as people write them: `METHOD=error:CODE`, `METHOD=drop:every 3`, `METHOD=200ms`. */
+import type * as Mock from "@parley/conform/Mock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as duration from "../arguments/duration.ts"
+import { type CommandError, usage } from "../terminal/CommandError.ts"
+
+/** The fault of a flag. */
+export const faultOf = (text: string): Effect.Effect<Mock.Fault, CommandError> => {
+  const [, method, words = "", count] = /^(.+)=([a-z]+(?::-?\d+)?)(?::every (\d+))?$/.exec(text) ?? []
+  const effect = effectOf(words)
+  const every = count === undefined ? 1 : Number(count)
+  return method === undefined || effect === undefined || every < 1
+    ? Effect.fail(usage(
+      `--fault ${JSON.stringify(text)} is no fault`,
+      "for example --fault tools/call=error:-32000, 'echo=drop:every 3', 'tools/*=close' or echo=garble"
+    ))
+    : Effect.succeed({ method, effect, every })
+}
+
+const effectOf = (text: string): Mock.FaultEffect | undefined => {
+  const [, code] = /^error:(-?\d+)$/.exec(text) ?? []
+  if (code !== undefined) return { _tag: "error", code: Number(code) }
+  return text === "drop" || text === "close" || text === "garble" ? { _tag: text } : undefined
+}
+
+/** The delay of a flag. */
+export const delayOf = (text: string): Effect.Effect<Mock.Delay, CommandError> => {
+  const [, method, time = ""] = /^(.+)=([^=]+)$/.exec(text) ?? []
+  const found = duration.fromText(time)
+  return method === undefined || Option.isNone(found)
+    ? Effect.fail(usage(`--delay ${JSON.stringify(text)} is no delay`, "for example --delay tools/call=200ms"))
+    : Effect.succeed({ method, time: found.value })
+}
