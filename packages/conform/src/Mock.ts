@@ -58,7 +58,7 @@ export type { Difference } from "./internal/recording/difference.ts"
 export interface MockOptions {
   /** Places of texts that may differ, as pointers such as `/params/clientInfo/version`; `*` stands for any one name. */
   readonly ignore?: ReadonlyArray<string> | undefined
-  /** Whether pauses are as long as they were recorded. By default there are none. */
+  /** Whether pauses are as long as they were recorded. By default none is longer than 5 milliseconds. */
   readonly pace?: boolean | undefined
   /** What goes wrong. */
   readonly faults?: ReadonlyArray<Fault> | undefined

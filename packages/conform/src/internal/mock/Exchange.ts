@@ -1,7 +1,6 @@
 /** One request over HTTP and its answer, which a conversation fills while it goes on. */
 import type { HttpEndpoint } from "@parley/http"
 import { EventStream, MediaType, RequestRules } from "@parley/http/shared"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { type ServerHead, sessionHeader } from "../recording/Script.ts"
@@ -9,12 +8,11 @@ import { type Faults, spoilt } from "./Fault.ts"
 import type { Emission } from "./Play.ts"
 
 /** What a part of an answer needs. */
-export type Part = Pick<Emission<unknown>, "answers" | "pause" | "step" | "text">
+export type Part = Pick<Emission<unknown>, "answers" | "step" | "text">
 
 /** How answers are written. */
 export interface Options {
   readonly faults: Faults
-  readonly pace: boolean
   /** The session that the headers of an answer name. */
   readonly session: string | undefined
 }
@@ -39,7 +37,7 @@ export class Exchange {
   /** Writes the answer, part by part, until its end. */
   answer(
     responder: HttpEndpoint.Responder,
-    { faults, pace, session }: Options
+    { faults, session }: Options
   ): Effect.Effect<HttpEndpoint.Reply | RequestRules.Refusal> {
     const parts = this.#parts
     const { isStream } = this
@@ -56,8 +54,7 @@ export class Exchange {
         return Effect.as(responder.start(head.status, { ...EventStream.headers, ...head.headers }), undefined)
       })
       while (true) {
-        const { answers, pause, step, text = "" } = yield* Queue.take(parts)
-        if (pace && pause > 0) yield* Effect.sleep(Duration.millis(pause))
+        const { answers, step, text = "" } = yield* Queue.take(parts)
         if (step._tag === "ServerHead") {
           head = { status: step.status, headers: headersOf(step.headers, session) }
           const refusal = yield* begin

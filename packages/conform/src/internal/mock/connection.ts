@@ -2,13 +2,14 @@
 import type { Transport, TransportError } from "@parley/transport/Transport"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { type Faults, spoilt } from "./Fault.ts"
+import * as Pace from "./Pace.ts"
 import type { Emission, Outcome, Play } from "./Play.ts"
 import { refusalOf } from "./refusal.ts"
 import type { Source } from "./Source.ts"
@@ -47,7 +48,7 @@ export const serve = Effect.fnUntraced(function*(
       : step._tag !== "ServerText" || effect?._tag === "drop"
       ? Effect.void
       : write(effect === undefined ? text : spoilt(text, effect))
-    const paced = pace && pause > 0 ? Effect.andThen(Effect.sleep(Duration.millis(pause)), sent) : sent
+    const paced = Effect.andThen(Pace.pause(pause, pace), sent)
     if (delay === undefined) return paced
     // The others do not wait for it.
     return Effect.map(Effect.forkIn(Effect.andThen(Effect.sleep(delay), sent), scope), (fiber) => {

@@ -4,10 +4,12 @@ import { MediaType, RequestRules } from "@parley/http/shared"
 import type { Head } from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { hasSession, isOverHttp, sessionHeader } from "../recording/Script.ts"
 import type * as Connection from "./connection.ts"
 import { Exchange } from "./Exchange.ts"
+import * as Pace from "./Pace.ts"
 import type { Emission, Outcome, Play } from "./Play.ts"
 import { Posts } from "./posts.ts"
 import { refusalOf } from "./refusal.ts"
@@ -19,6 +21,8 @@ interface Conversation {
   readonly session: string | undefined
   /** Where it was recorded on another wire. */
   readonly posts: Posts | undefined
+  /** What is to be sent, in the order of the recording, whichever answer it belongs to. */
+  readonly outbox: Queue.Queue<Emission<Exchange>>
   /** Grows with each text of the client. */
   turn: number
 }
@@ -35,13 +39,20 @@ export const make = Effect.fnUntraced(function*(
   const sessions = new Map<string, Conversation>()
   let plain: Conversation | undefined
 
-  const begin = (text: string, now: number): Conversation => {
+  const begin = Effect.fnUntraced(function*(text: string, now: number): Effect.fn.Return<Conversation> {
     const { play, script } = source.begin<Exchange>(text, now)
     const isRecorded = script !== undefined && isOverHttp(script)
     const isSession = isRecorded ? hasSession(script) : text.includes("protocolVersion")
     const session = isSession ? globalThis.crypto.randomUUID() : undefined
     const posts = isRecorded ? undefined : new Posts()
-    const conversation: Conversation = { number: next(), play, session, posts, turn: 0 }
+    const outbox = yield* Queue.unbounded<Emission<Exchange>>()
+    const deliver = (emission: Emission<Exchange>) =>
+      Effect.map(Pace.pause(emission.pause, pace), () => {
+        if (posts !== undefined) posts.add(emission)
+        else emission.exchange?.add(emission)
+      })
+    yield* Effect.forkIn(Effect.forever(Effect.flatMap(Queue.take(outbox), deliver), { disableYield: true }), scope)
+    const conversation: Conversation = { number: next(), play, session, posts, outbox, turn: 0 }
     if (session === undefined) plain = conversation
     else {
       sessions.set(session, conversation)
@@ -50,21 +61,18 @@ export const make = Effect.fnUntraced(function*(
     }
     give(conversation, play.start())
     return conversation
-  }
+  })
 
   /** The conversation that a request belongs to. */
-  const conversationOf = (head: Head, text: string, now: number): Conversation | undefined => {
+  const conversationOf = (head: Head, text: string, now: number): Effect.Effect<Conversation | undefined> => {
     const session = head.header(sessionHeader)
-    if (session !== undefined) return sessions.get(session)
-    return plain ?? (head.method === "POST" ? begin(text, now) : undefined)
+    if (session !== undefined) return Effect.succeed(sessions.get(session))
+    return plain === undefined && head.method === "POST" ? begin(text, now) : Effect.succeed(plain)
   }
 
-  /** Puts each part where it belongs. */
-  const give = ({ posts }: Conversation, emissions: ReadonlyArray<Emission<Exchange>>): void => {
-    for (const emission of emissions) {
-      if (posts !== undefined) posts.add(emission)
-      else emission.exchange?.add(emission)
-    }
+  /** It is what was recorded, so there is no more than of that. */
+  const give = ({ outbox }: Conversation, emissions: ReadonlyArray<Emission<Exchange>>): void => {
+    Queue.offerAllUnsafe(outbox, emissions)
   }
 
   /** Gives what is held when the client has done nothing for a while. */
@@ -104,7 +112,7 @@ export const make = Effect.fnUntraced(function*(
   ): Effect.Effect<HttpEndpoint.Reply | RequestRules.Refusal> =>
     Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      const conversation = conversationOf(head, text, now)
+      const conversation = yield* conversationOf(head, text, now)
       if (conversation === undefined) return head.header(sessionHeader) === undefined ? noBeginning : noSession
       const exchange = yield* Exchange.make(head.method === "GET")
       const outcome = received(conversation, head, text, exchange, now)
@@ -125,7 +133,7 @@ export const make = Effect.fnUntraced(function*(
         && !conversation.play.expects(exchange)
       if (isAlone && head.method === "POST") return { status: 202, headers: {}, body: undefined }
       return yield* Effect.ensuring(
-        exchange.answer(responder, { faults, pace, session: conversation.session }),
+        exchange.answer(responder, { faults, session: conversation.session }),
         Effect.sync(() => conversation.posts?.leave(exchange))
       )
     })

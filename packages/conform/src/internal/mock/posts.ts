@@ -80,7 +80,7 @@ export class Posts {
 const head = (status: number, headers: Readonly<Record<string, string>>): Part => {
   // The mock gives a session itself, where the conversation has one.
   const step: ServerHead = { _tag: "ServerHead", time: 0, status, headers: { ...headers, "mcp-session-id": "" } }
-  return { step, text: undefined, answers: [], pause: 0 }
+  return { step, text: undefined, answers: [] }
 }
 
-const end: Part = { step: { _tag: "ServerEnd", time: 0 }, text: undefined, answers: [], pause: 0 }
+const end: Part = { step: { _tag: "ServerEnd", time: 0 }, text: undefined, answers: [] }
