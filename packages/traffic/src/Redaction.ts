@@ -9,7 +9,7 @@
  *
  * Names are compared without case, `-`, `_`, `.` and blanks. Below a name of a secret, each string and number is
  * replaced, but for the parameters of a JSON Schema: what stands below `properties` describes a value, and is none.
- * `progressToken`, the tokens of pages, and cursors are no secrets.
+ * `progressToken`, the tokens of pages, and cursors are no secrets, and neither is the `token` of LSP's `$/progress`.
  *
  * In other text, a name stands before `=` or a colon, and the value ends at the quote that closes it, or with its word or
  * line. In an array, a flag such as `--token` names the next string, and the first of two strings the second; arrays such
@@ -31,6 +31,7 @@
 import { ownOf } from "./internal/redaction/names.ts"
 import { spansOf } from "./internal/redaction/scan.ts"
 import * as Span from "./internal/redaction/Span.ts"
+import { withoutToken } from "./internal/redaction/work.ts"
 
 /**
  * The text that stands for a secret.
@@ -69,7 +70,7 @@ export const make = ({ names = [] }: RedactionOptions = {}): (text: string) => s
   return (text) => {
     const parts: Array<string> = []
     let from = 0
-    for (const { by, end, start } of spansOf(text, own)) {
+    for (const { by, end, start } of withoutToken(text, spansOf(text, own))) {
       parts.push(text.slice(from, start), by)
       from = end
     }

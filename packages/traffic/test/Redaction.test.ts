@@ -56,6 +56,22 @@ const carrying = [
 ]
 
 describe("a redacted text", () => {
+  it("keeps the token of work in LSP, which only its method tells from a secret", () => {
+    const text = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", method, params })
+    for (const method of ["$/progress", "window/workDoneProgress/create", "window/workDoneProgress/cancel"]) {
+      for (const token of ["backgroundIndexProgress", 12]) {
+        assert.strictEqual(Redaction.text(text(method, { token })), text(method, { token }))
+      }
+      assert.strictEqual(
+        Redaction.text(text(method, { token: "work", password: "p-1", value: { token: "t-1" } })),
+        text(method, { token: "work", password: "[redacted]", value: { token: "[redacted]" } })
+      )
+      assert.notInclude(Redaction.text(text(method, { token: "ghp_abcdefghijkl" })), "abcdefghijkl")
+    }
+    assert.notInclude(Redaction.text(text("login", { token: "t-1", note: "$/progress" })), "t-1")
+    assert.notInclude(Redaction.text(`{"result":{"method":"$/progress","params":{"token":"t-1"}}}`), "t-1")
+  })
+
   it("has no value of a member with the name of a secret, and all other characters", () => {
     const rows: ReadonlyArray<readonly [text: string, redacted: string]> = [
       [`{ "password":"a\\"b", "n":1.0 }`, `{ "password":"[redacted]", "n":1.0 }`],
