@@ -56,7 +56,10 @@ export type { Difference } from "./internal/recording/difference.ts"
  * @since 0.1.0
  */
 export interface MockOptions {
-  /** Places of texts that may differ, as pointers such as `/params/clientInfo/version`; `*` stands for any one name. */
+  /**
+   * Places of texts that may differ, as pointers such as `/params/clientInfo/version`, where `*` is any one name; and
+   * methods, whose params may differ.
+   */
   readonly ignore?: ReadonlyArray<string> | undefined
   /** Whether pauses are as long as they were recorded. By default none is longer than 5 milliseconds. */
   readonly pace?: boolean | undefined

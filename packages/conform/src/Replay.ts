@@ -110,7 +110,10 @@ export type ReplayReport = typeof ReplayReport.Type
  * @since 0.1.0
  */
 export interface ReplayOptions {
-  /** Places of messages that may differ, as pointers such as `/result/serverInfo/version`; `*` is any one name. */
+  /**
+   * Places of messages that may differ, as pointers such as `/result/serverInfo/version`, where `*` is any one name; and
+   * methods, such as `$/progress`: their params and results may differ, and so may the number of notifications.
+   */
   readonly ignore?: ReadonlyArray<string> | undefined
   /** How long a response may take. 10 seconds by default. */
   readonly timeout?: Duration.Input | undefined

@@ -105,7 +105,8 @@ Programs.suites([{ program: "clangd", package: "clangd" }], () =>
     it.live("a replay finds nothing in itself, and a field that another one changes", () =>
       Effect.gen(function*() {
         const { recording } = yield* recorded
-        const ignore = ["/params/value/message", "/params/value/percentage"]
+        // How often it tells the progress of its index is a matter of time.
+        const ignore = ["$/progress"]
         const same = yield* Replay.run(target(clangd), recording, { ignore })
         assert.deepStrictEqual(
           same.results.filter(({ kind }) =>
@@ -113,7 +114,7 @@ Programs.suites([{ program: "clangd", package: "clangd" }], () =>
           ),
           []
         )
-        for (const seed of [1, 2, 3, 4, 5]) {
+        for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
           const { changed, wrapping } = changing(seed)
           const report = yield* Replay.run(target(Effect.flatMap(clangd, wrapping)), recording, { ignore })
           const found = report.results.flatMap(({ differences }) => differences.map(({ pointer }) => pointer))

@@ -25,9 +25,10 @@ const endpoint = Argument.String("ENDPOINT").pipe(
 const file = (what: string) => Argument.String("FILE").pipe(Argument.withDescription(what))
 
 const ignore = Flag.String("ignore").pipe(
-  Flag.withMetavar("POINTER"),
+  Flag.withMetavar("POINTER|METHOD"),
   Flag.withDescription(
-    "A place of messages that may differ, as in /result/serverInfo/version; * is any one name; may be repeated"
+    "A place of messages that may differ, as in /result/serverInfo/version, where * is any one name; or a method whose "
+      + "messages may differ, as in '$/progress'; may be repeated"
   ),
   Flag.atLeast(0)
 )

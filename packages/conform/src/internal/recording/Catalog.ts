@@ -141,6 +141,7 @@ export const differencesOf = (
 ): ReadonlyArray<Difference> => {
   const rules = { ignore, recordedAt: recorded.time, cameAt: now, isBound: bindings.isBound }
   return recorded.members.flatMap((one, at) => {
+    if (one.method !== undefined && ignore.includes(one.method)) return []
     const other = came[at]
     return differences(bodyOf(one), other && bodyOf(other), rules, bind)
   })

@@ -67,6 +67,7 @@ export class Ledger {
         const { kind } = member
         if (kind === "none") continue
         const method = member.method ?? (kind === "response" ? answers.shift() : undefined) ?? ""
+        if (kind === "notification" && ignore.includes(method)) continue
         this.#expected.push({ ...common, kind, method, member, status: undefined })
       }
     }
@@ -162,6 +163,7 @@ export class Ledger {
       return
     }
     if (member.kind === "none") return void this.#additional.push(came)
+    if (member.kind === "notification" && this.#ignore.includes(member.method ?? "")) return
     const nearest = this.#nearest(member.kind, came)
     if (member.kind === "notification") {
       if (nearest?.differences.length === 0) this.#settle(nearest.expected, came, [])
@@ -204,8 +206,8 @@ export class Ledger {
     return nearest
   }
 
-  #differences({ member, time }: Expected, came: Came, isBinding = false): ReadonlyArray<Difference> {
-    if (member === undefined) return []
+  #differences({ member, method, time }: Expected, came: Came, isBinding = false): ReadonlyArray<Difference> {
+    if (member === undefined || this.#ignore.includes(method)) return []
     const rules = {
       ignore: this.#ignore,
       recordedAt: time,
