@@ -160,8 +160,8 @@ export const schemaAt = (surface: Surface, pointer: string): Schema.Json | undef
  * @category encoding
  * @since 0.1.0
  */
-export const render = (diff: ContractDiff, format: Format, { artifact, paint }: RenderOptions = {}): string =>
-  formats.render({ ...sheets.sheetOf(diff), artifact }, format, () => encode(diff), paint)
+export const render = (diff: ContractDiff, format: Format, { artifact, ...options }: RenderOptions = {}): string =>
+  formats.render({ ...sheets.sheetOf(diff), artifact }, format, () => encode(diff), options)
 
 /**
  * Writes what users of a contract have to know: text for a changelog, in Markdown.

@@ -199,8 +199,8 @@ export const isFailed = ({ ended, results }: ReplayReport): boolean =>
  * @category encoding
  * @since 0.1.0
  */
-export const render = (report: ReplayReport, format: Format, { artifact, paint }: RenderOptions = {}): string =>
-  formats.render({ ...sheetOf(report), artifact }, format, () => encode(report), paint)
+export const render = (report: ReplayReport, format: Format, { artifact, ...options }: RenderOptions = {}): string =>
+  formats.render({ ...sheetOf(report), artifact }, format, () => encode(report), options)
 
 const encode = Schema.encodeSync(ReplayReport)
 
@@ -229,6 +229,7 @@ const entryOf = (state: string, weight: Weight, title: string, reason: string): 
   state,
   weight,
   isSkipped: false,
+  isQuiet: false,
   reason,
   details: []
 })
@@ -246,6 +247,7 @@ const entriesOf = (results: ReadonlyArray<Result>): ReadonlyArray<Entry> => {
       state: "same",
       weight: "none",
       isSkipped: false,
+      isQuiet: false,
       details: []
     })),
     ...others.map((result): Entry => ({
@@ -254,6 +256,7 @@ const entriesOf = (results: ReadonlyArray<Result>): ReadonlyArray<Entry> => {
       state: result.kind,
       weight: "error",
       isSkipped: false,
+      isQuiet: false,
       details: [detailsOf(result)]
     }))
   ]

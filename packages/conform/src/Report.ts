@@ -145,7 +145,7 @@ const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): En
     title: result.title,
     state: isBreach ? "passed" : result.isExpected ? "known" : words[result.verdict],
     weight: isBreach ? "error" : result.isExpected ? "note" : weights[result.verdict],
-    isUndecided: result.verdict === "unverified",
+    isQuiet: !isBreach && (result.verdict === "pass" || result.verdict === "notApplicable"),
     isSkipped: result.verdict === "notApplicable" || result.verdict === "unverified",
     reason: isBreach ? "it was expected to fail: take it from the list of known failures" : result.reason,
     section: result.section,

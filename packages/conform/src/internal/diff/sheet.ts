@@ -35,6 +35,7 @@ const entryOf = (change: Change): Entry => {
     state: words[verdict],
     weight: weights[verdict],
     isSkipped: false,
+    isQuiet: false,
     reason: verdict === "unknown" ? reason : undefined,
     details: verdict === "compatible" ? [] : [detailsOf(change)]
   }

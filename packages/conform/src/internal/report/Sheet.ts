@@ -15,8 +15,8 @@ export interface Entry {
   readonly weight: Weight
   /** Whether nothing was decided: it counts neither as passed nor as failed. */
   readonly isSkipped: boolean
-  /** Whether something stopped the tool before it could decide. */
-  readonly isUndecided: boolean
+  /** Whether a table only counts it, because nobody has to do anything. */
+  readonly isQuiet: boolean
   /** Why there is this verdict, where the details do not say it. */
   readonly reason?: string | undefined
   /** One for each finding: names and texts. A text may have several lines. */

@@ -14,7 +14,7 @@ export interface TableOptions {
 
 /** Writes the table. A strange text drives no terminal: all of them are escaped, line by line. */
 export const table = (sheet: Sheet, { isWhole = false, paint = (_, word) => word }: TableOptions = {}): string => {
-  const isShown = (entry: Entry) => isWhole || entry.weight !== "none" || entry.isUndecided
+  const isShown = (entry: Entry) => isWhole || !entry.isQuiet
   const shown = entriesOf(sheet).filter(isShown)
   const width = Math.max(4, ...shown.map(({ state }) => state.length))
   const row = (entry: Entry): string => {
