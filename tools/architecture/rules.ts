@@ -391,7 +391,7 @@ export const rules: Rules = {
     { folders: conversation, lines: 2_300, isHeld: false },
     { folders: conversation, lines: 3_178, isHeld: true }
   ],
-  surface: { paths: 82, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
+  surface: { paths: 91, apart: ["mcp", "mcp-apps", "mcp-gateway", "mcp-tasks", "oauth", "json-schema"] },
   magnets: /(^|\/)(utils?|helpers?|commons?|misc)(\.[a-z.]+)?(\/|$)/i,
   metadata
 }
