@@ -3,6 +3,7 @@ import { bottom, type Box, box, curve, detour, type Drawing, top, word } from ".
 /** The place of each package: above all that it imports. */
 const places: Readonly<Record<string, Box>> = {
   cli: { x: 16, y: 16, w: 368, h: 36 },
+  conform: { x: 16, y: 106, w: 82, h: 36 },
   "mcp-apps": { x: 302, y: 106, w: 82, h: 36 },
   "mcp-gateway": { x: 196, y: 106, w: 100, h: 36 },
   "mcp-tasks": { x: 104, y: 106, w: 86, h: 36 },
@@ -31,6 +32,8 @@ const passes: Readonly<Record<string, { readonly x: number; readonly from: numbe
   "mcp json-schema": { x: 153, from: 360, to: 450 },
   "http peer": { x: 61, from: 450, to: 536 },
   "middleware peer": { x: 171, from: 460, to: 536 },
+  "conform traffic": { x: 8, from: 175, to: 530 },
+  "conform conformance": { x: 223, from: 190, to: 345 },
   "oauth mesh": { x: 362, from: 370, to: 600 },
   "node mesh": { x: 378, from: 270, to: 610 }
 }
