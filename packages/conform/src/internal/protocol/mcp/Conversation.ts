@@ -45,13 +45,17 @@ export interface OpenOptions {
   readonly beforeReady?: ((wire: Wire.Wire) => Effect.Effect<void>) | undefined
 }
 
+/** How long the first answer may take: a process has to start. */
+export const startOf = ({ _tag }: Target, { answer }: Line.Patience): Duration.Duration =>
+  _tag === "Http" ? answer : Duration.max(answer, Duration.seconds(15))
+
 /** Opens a conversation in a revision, whatever its era. */
 export const open = (options: OpenOptions): Effect.Effect<Conversation, Unverified, Scope.Scope> =>
   Revision.era(options.revision) === "modern" ? discover(options) : initialize(options)
 
 /** The handshake of the legacy era. */
 const initialize = Effect.fnUntraced(function*(
-  { beforeReady, listens = true, patience, revision, start, target }: OpenOptions
+  { beforeReady, listens = true, patience, revision, target, start = startOf(target, patience) }: OpenOptions
 ): Effect.fn.Return<Conversation, Unverified, Scope.Scope> {
   const wire = yield* Wire.open({ target, patience, envelope: undefined })
   const reply = yield* wire.request("initialize", initializeParams(revision), { patience: start })
@@ -88,7 +92,7 @@ export const initializeParams = (protocolVersion: string) => ({
 
 /** The modern era needs no handshake: a server is asked what it is. */
 const discover = Effect.fnUntraced(function*(
-  { patience, revision, start, target }: OpenOptions
+  { patience, revision, target, start = startOf(target, patience) }: OpenOptions
 ): Effect.fn.Return<Conversation, Unverified, Scope.Scope> {
   const codec = RevisionCodec.of(revision)
   const wire = yield* Wire.open({ target, patience, envelope: Wire.envelopeOf(codec) })

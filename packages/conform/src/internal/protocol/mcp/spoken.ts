@@ -25,7 +25,7 @@ export interface Options {
 export const find = Effect.fnUntraced(function*(
   { isForced, patience, suites, target }: Options
 ): Effect.fn.Return<Spoken | undefined, Unverified> {
-  const start = Duration.max(patience.answer, Duration.seconds(isForced ? 60 : 15))
+  const start = isForced ? Duration.seconds(60) : Conversation.startOf(target, patience)
   const found = yield* Discovery.find({ target, patience, start })
   // The legacy era comes first: more of what all suites look at is there.
   const accord = found.legacy ?? found.modern

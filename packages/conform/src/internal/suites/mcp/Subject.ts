@@ -51,7 +51,7 @@ export interface Dialogue {
   readonly has: (...path: ReadonlyArray<string>) => boolean
   /** Opens a conversation for one rule. */
   readonly open: (
-    options?: Partial<Pick<Conversation.OpenOptions, "listens" | "beforeReady" | "revision">>
+    options?: Partial<Pick<Conversation.OpenOptions, "listens" | "beforeReady">>
   ) => Effect.Effect<Conversation.Conversation, Unverified, Scope.Scope>
   /** The conversation of rules that leave it as it was. It is opened again where it has ended, or gave no answer. */
   readonly shared: Effect.Effect<Conversation.Conversation, Unverified>
@@ -99,6 +99,8 @@ const dialogueOf = Effect.fnUntraced(function*(
   const { patience, target } = run
   const { era, revision } = accord.codec
   const recorded: Array<Recorded> = []
+  /** Those in which the server has not answered. */
+  const silent = new Set<Conversation.Conversation>()
 
   const has: Dialogue["has"] = (...path) => {
     let value: Schema.Json | undefined = accord.capabilities
@@ -110,25 +112,30 @@ const dialogueOf = Effect.fnUntraced(function*(
       const conversation = yield* Conversation.open({ target, patience, revision, ...options })
       yield* run.watch(conversation.line)
       const replies: Array<Reply> = []
-      const request: typeof conversation.request = (...args) =>
-        Effect.tap(conversation.request(...args), (reply) => Effect.sync(() => replies.push(reply)))
+      const request: typeof conversation.request = (method, params, options) =>
+        Effect.tap(conversation.request(method, params, options), (reply) =>
+          Effect.sync(() => {
+            replies.push(reply)
+            // Whoever names a time of its own expects that no answer comes.
+            if (reply.outcome._tag === "Silent" && options?.patience === undefined) silent.add(watched)
+          }))
       const watched = { ...conversation, request }
       recorded.push({ conversation: watched, replies })
       return watched
     })
 
   let current: { readonly conversation: Conversation.Conversation; readonly scope: Scope.Closeable } | undefined
-  const isSpent = () => {
-    const last = recorded.find(({ conversation }) => conversation === current?.conversation)?.replies.at(-1)?.outcome
-      ._tag
-    return current?.conversation.line.ended() !== undefined || last === "Silent" || last === "Ended"
-  }
   const shared: Dialogue["shared"] = Effect.suspend(() => {
-    if (current !== undefined && !isSpent()) return Effect.succeed(current.conversation)
+    const now = current?.conversation
+    if (now !== undefined && now.line.ended() === undefined && !silent.has(now)) return Effect.succeed(now)
     return Effect.gen(function*() {
       if (current !== undefined) yield* Scope.close(current.scope, Exit.void)
       const own = yield* Scope.fork(scope)
-      const conversation = yield* Effect.onError(Scope.provide(open(), own), () => Scope.close(own, Exit.void))
+      const conversation = yield* Effect.onError(
+        // A server that requests something too early has a moment for it.
+        Scope.provide(open({ beforeReady: () => Effect.sleep(patience.silence) }), own),
+        () => Scope.close(own, Exit.void)
+      )
       current = { conversation, scope: own }
       return conversation
     })

@@ -35,7 +35,7 @@ const survives = Rule.each({
         reason: "over HTTP, a modern client cancels by closing the stream of a request"
       })
     }
-    const conversation = yield* dialogue.open()
+    const conversation = yield* dialogue.shared
     const probes = [{ requestId: 987_654 }, { requestId: "parley-conform" }, {}, { requestId: 1 }]
     for (const params of probes) {
       yield* conversation.notify("notifications/cancelled", params)
@@ -58,7 +58,7 @@ const isAnswerTo = (id: number) => (text: string) => Json.isResponse(text) && Js
 const cancelled = Rule.once((dialogue) =>
   Effect.scoped(Effect.gen(function*() {
     const { args, reply: { milliseconds }, tool } = yield* slowCall(dialogue)
-    const conversation = yield* dialogue.open()
+    const conversation = yield* dialogue.shared
     const { line } = conversation
     let id = 0
     const call = operations.call(conversation, tool, args, {

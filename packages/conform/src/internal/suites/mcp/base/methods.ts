@@ -32,7 +32,7 @@ const promptly = Rule.legacy({
 }, (dialogue) =>
   Effect.gen(function*() {
     const { args, tool } = yield* slowCall(dialogue)
-    const conversation = yield* dialogue.open()
+    const conversation = yield* dialogue.shared
     const order: Array<"call" | "ping"> = []
     const note = (what: "call" | "ping") => Effect.sync(() => order.push(what))
     const begun = conversation.line.passed().length

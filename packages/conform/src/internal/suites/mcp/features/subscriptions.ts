@@ -25,7 +25,7 @@ const listen = Rule.once((dialogue) =>
       return yield* new NotApplicable({ reason: "the server declares no changes that can be listened to" })
     }
     const notifications = kind === undefined ? { resourceSubscriptions: [] } : { [kind]: true }
-    const conversation = yield* dialogue.open()
+    const conversation = yield* dialogue.shared
     let id = 0
     const reply = yield* conversation.request("subscriptions/listen", { notifications }, {
       patience: Duration.millis(500),

@@ -88,7 +88,7 @@ const refusesUnknown = Rule.each(
     id: "mcp/tools/unknown-refused",
     title: "A call of a tool that does not exist is refused",
     level: "must",
-    section: Rule.section("2025-11-25", "server/tools#error-handling")
+    section: Rule.section("2025-11-25", "server/tools#security-considerations")
   },
   (dialogue) =>
     Effect.map(callUnknown(dialogue), (reply) => isRefusal(reply.outcome) ? [] : [Rule.breach("a refusal", reply)])
@@ -103,7 +103,7 @@ const codeOfUnknown = Rule.each(
     id: "mcp/tools/unknown-code",
     title: "A call of a tool that does not exist is refused with -32602",
     level: "should",
-    section: Rule.section("2025-11-25", "server/tools#error-handling")
+    section: Rule.section("2025-11-25", "server/tools#security-considerations")
   },
   (dialogue) =>
     Effect.map(
@@ -118,8 +118,8 @@ const codeOfUnknown = Rule.each(
 const malformed = Rule.each({
   id: "mcp/tools/malformed",
   title: "A call that is malformed gets an error of JSON-RPC",
-  level: "must",
-  section: Rule.section("2025-11-25", "server/tools#error-handling")
+  level: "should",
+  section: Rule.section("2025-11-25", "server/tools#security-considerations")
 }, (dialogue) =>
   Effect.gen(function*() {
     yield* Rule.needs(dialogue, "tools")

@@ -71,6 +71,27 @@ const invalid: Rule.McpRule = {
     }))
 }
 
+const session: Rule.McpRule = {
+  id: "mcp/auth/session",
+  title: "The id of a session stands for no credentials",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/security_best_practices#session-hijacking"),
+  check: (subject) =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* challenge(subject)
+      const dialogue = subject.dialogues.find(({ era }) => era === "legacy")
+      if (dialogue === undefined) return yield* new Unverified({ reason: "the credentials open no session" })
+      const conversation = yield* dialogue.shared
+      if (conversation.session.id === undefined) {
+        return yield* new NotApplicable({ reason: "the server assigns no session" })
+      }
+      const reply = yield* conversation.request("ping", undefined, { headers: { authorization: undefined } })
+      return reply.outcome._tag === "Result"
+        ? [Rule.finding("the status 401", "a result without credentials", reply.http?.heads)]
+        : []
+    }))
+}
+
 const isBearer = (challenge: string | undefined): boolean => /^bearer\b/i.test(challenge ?? "")
 
 const metadata: Rule.McpRule = {
@@ -135,4 +156,4 @@ const faultOf = (document: Schema.Json | undefined): string | undefined => {
 
 const isUrl = (json: Schema.Json): boolean => typeof json === "string" && URL.canParse(json)
 
-export const rules: ReadonlyArray<Rule.McpRule> = [challenges, invalid, metadata]
+export const rules: ReadonlyArray<Rule.McpRule> = [challenges, invalid, metadata, session]

@@ -16,10 +16,10 @@ const idOf = ({ session: { id } }: Conversation) =>
 
 /** A request that a session needs, and that changes nothing. The status of its answer decides. */
 const ask = ({ request }: Conversation, headers: Readonly<Record<string, string | undefined>> = {}) =>
-  Effect.flatMap(request("ping", undefined, { headers }), ({ http, outcome }) =>
+  Effect.flatMap(request("ping", undefined, { headers }), ({ http }) =>
     http?.head === undefined
       ? Effect.fail(new Unverified({ reason: `the request had no answer: ${http?.failure}` }))
-      : Effect.succeed({ heads: http.heads, isServed: outcome._tag === "Result", status: http.head.status }))
+      : Effect.succeed({ heads: http.heads, status: http.head.status }))
 
 const ascii = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-id",
@@ -37,8 +37,8 @@ const ascii = Rule.onHttp(Rule.legacy, {
 const secure = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-secure",
   title: "The ids of sessions are unique, and cannot be guessed",
-  level: "should",
-  section: page
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/security_best_practices#session-hijacking")
 }, (dialogue) =>
   Effect.scoped(Effect.gen(function*() {
     const ids = yield* Effect.forEach([1, 2, 3], () => Effect.flatMap(dialogue.open({ listens: false }), idOf))
@@ -86,45 +86,18 @@ const madeUp = (id: string): string => {
   return at === -1 ? `${id}b` : id.slice(0, at) + other + id.slice(at + 1)
 }
 
-const guessed = Rule.once((dialogue) =>
+const notFound = Rule.onHttp(Rule.legacy, {
+  id: "mcp/http/session-unknown",
+  title: "A session that the server does not know is refused with 404, so that clients begin again",
+  level: "should",
+  section: page
+}, (dialogue) =>
   Effect.gen(function*() {
     const conversation = yield* dialogue.shared
     const id = yield* idOf(conversation)
-    return yield* ask(conversation, { "mcp-session-id": madeUp(id) })
-  })
-)
-
-const isolated = Rule.onHttp(
-  Rule.legacy,
-  {
-    id: "mcp/http/session-unknown-refused",
-    title: "The id of a session that its sender was not given gets nothing",
-    level: "must",
-    section: page
-  },
-  (dialogue) =>
-    Effect.map(
-      guessed(dialogue),
-      ({ heads, isServed, status }) =>
-        isServed ? [Rule.finding("the status 404", `the status ${status} with a result`, heads)] : []
-    )
-)
-
-const notFound = Rule.onHttp(
-  Rule.legacy,
-  {
-    id: "mcp/http/session-unknown",
-    title: "A session that the server does not know is refused with 404, so that clients begin again",
-    level: "should",
-    section: page
-  },
-  (dialogue) =>
-    Effect.map(
-      guessed(dialogue),
-      ({ heads, isServed, status }) =>
-        status === 404 || isServed ? [] : [Rule.finding("the status 404", `the status ${status}`, heads)]
-    )
-)
+    const { heads, status } = yield* ask(conversation, { "mcp-session-id": madeUp(id) })
+    return status === 404 ? [] : [Rule.finding("the status 404", `the status ${status}`, heads)]
+  }))
 
 const terminated = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-terminated",
@@ -177,7 +150,6 @@ export const rules: ReadonlyArray<Rule.McpRule> = [
   ascii,
   secure,
   missing,
-  isolated,
   notFound,
   terminated,
   responses
