@@ -41,7 +41,7 @@ export interface Options {
   readonly start: Duration.Duration
 }
 
-/** How long an answer to `server/discover` may take when the handshake was answered. */
+/** How long an answer to `server/discover` may take when the handshake was answered, and at least as long as that took. */
 const silence = Duration.seconds(2)
 
 /** Asks for both eras. */
@@ -50,10 +50,10 @@ export const find = (options: Options): Effect.Effect<Found> =>
     const modern = yield* Effect.forkScoped(Effect.result(Effect.scoped(askModern(options))), {
       startImmediately: true
     })
-    const legacy = yield* Effect.result(
+    const [taken, legacy] = yield* Effect.timed(Effect.result(
       Effect.scoped(Conversation.open({ ...options, revision: Revision.latestLegacy, listens: false }))
-    )
-    const found = yield* Effect.timeoutOption(Fiber.join(modern), silence)
+    ))
+    const found = yield* Effect.timeoutOption(Fiber.join(modern), Duration.max(silence, taken))
     const asked = Option.getOrElse(
       found,
       () => Result.fail(new Unverified({ reason: "server/discover gave no answer" }))

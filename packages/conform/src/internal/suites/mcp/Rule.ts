@@ -112,15 +112,15 @@ const cut = (text: string, most: number): string =>
 export const findings = (...found: ReadonlyArray<Finding | undefined>): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.succeed(found.filter((one) => one !== undefined))
 
-/** What several rules look at, made once for each dialogue. */
-export const once = <A, E>(
-  make: (dialogue: Dialogue) => Effect.Effect<A, E>
-): (dialogue: Dialogue) => Effect.Effect<A, E> => {
-  const made = new WeakMap<Dialogue, Effect.Effect<A, E>>()
-  return (dialogue) =>
+/** What several rules look at, made once for each dialogue or subject. */
+export const once = <A, E, K extends object = Dialogue>(
+  make: (key: K) => Effect.Effect<A, E>
+): (key: K) => Effect.Effect<A, E> => {
+  const made = new WeakMap<K, Effect.Effect<A, E>>()
+  return (key) =>
     Effect.suspend(() =>
-      made.get(dialogue) ?? Effect.flatMap(Effect.cached(make(dialogue)), (cached) => {
-        made.set(dialogue, cached)
+      made.get(key) ?? Effect.flatMap(Effect.cached(make(key)), (cached) => {
+        made.set(key, cached)
         return cached
       })
     )

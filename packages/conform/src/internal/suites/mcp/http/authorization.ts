@@ -33,13 +33,14 @@ const begin = ({ found, run: { patience, target } }: Subject, authorization: str
   })
 
 /** The challenge of a server that serves no anonymous client. */
-const challenge = (subject: Subject) =>
-  Effect.gen(function*() {
+const challenge = Rule.once((subject: Subject) =>
+  Effect.scoped(Effect.gen(function*() {
     const { exchanged, status, target } = yield* begin(subject, undefined)
     return status < 400
       ? yield* new NotApplicable({ reason: "the server asks for no credentials" })
       : { exchanged, status, target, header: exchanged.head?.header("www-authenticate") }
-  })
+  }))
+)
 
 const challenges: Rule.McpRule = {
   id: "mcp/auth/challenge",
