@@ -38,5 +38,5 @@ export const find = Effect.fnUntraced(function*(
   if (spoken !== undefined) return spoken
   const plain = jsonRpc.spoken(target, patience)
   yield* Effect.scoped(jsonRpc.reach(plain.open))
-  return yield* openRpc.find(plain, { patience, document, methods })
+  return yield* openRpc.find(plain, { document, methods })
 })

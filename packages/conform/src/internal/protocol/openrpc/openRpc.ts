@@ -1,16 +1,13 @@
 /** A server whose methods are known: by its `rpc.discover`, by a document, or because somebody has given calls of them. */
 import * as OpenRpc from "@parley/openrpc/OpenRpc"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { Patience } from "../../probe/Line.ts"
 import type { Spoken } from "../Protocol.ts"
 import * as operations from "./operations.ts"
 
 /** What is known of a server. */
 export interface Options {
-  readonly patience: Patience
   readonly document: OpenRpc.Document | undefined
   readonly methods: ReadonlyArray<operations.Given>
 }
@@ -18,9 +15,9 @@ export interface Options {
 /** What plain JSON-RPC becomes where it is known what can be called. */
 export const find = Effect.fnUntraced(function*(
   plain: Spoken,
-  { document: given, methods, patience }: Options
+  { document: given, methods }: Options
 ): Effect.fn.Return<Spoken> {
-  const document = given ?? (yield* discovered(plain, patience))
+  const document = given ?? (yield* discovered(plain))
   const described = document === undefined ? [] : operations.ofDocument(document)
   const own = methods.filter(({ method }) => described.every(({ name }) => name !== method)).map(operations.ofGiven)
   const spoken: Spoken = {
@@ -33,11 +30,8 @@ export const find = Effect.fnUntraced(function*(
   return { ...spoken, name: "openrpc", title: `${plain.title}, described by the OpenRPC of ${title} ${version}` }
 })
 
-/** How long a server may take that does not know what it is asked for. */
-const most = Duration.seconds(2)
-
 /** The document that a server gives of itself, where it gives one that can be read. */
-const discovered = ({ open }: Spoken, patience: Patience): Effect.Effect<OpenRpc.Document | undefined> =>
+const discovered = ({ open }: Spoken): Effect.Effect<OpenRpc.Document | undefined> =>
   Effect.gen(function*() {
     const line = yield* open
     const called = yield* operations.call(line, OpenRpc.discover, undefined)
@@ -46,6 +40,5 @@ const discovered = ({ open }: Spoken, patience: Patience): Effect.Effect<OpenRpc
   }).pipe(
     Effect.scoped,
     Effect.option,
-    Effect.timeoutOption(Duration.min(most, patience.answer)),
-    Effect.map((found) => Option.getOrUndefined(Option.flatten(found)))
+    Effect.map(Option.getOrUndefined)
   )

@@ -13,23 +13,25 @@ export interface Given extends Harmless {
   readonly params?: Schema.JsonObject | Schema.JsonArray | undefined
 }
 
-/** The methods of a document that clients call. */
+/**
+ * The methods of a document that clients call. One that says that it takes its params in either way is there twice: a server
+ * may know one way alone.
+ */
 export const ofDocument = ({ components, methods }: OpenRpc.Document): ReadonlyArray<Operation> =>
   methods.flatMap((method) => {
     if (method["x-parley-direction"] === "server-to-client" || method.result === undefined) return []
     const shared: Schema.JsonObject = components?.schemas === undefined
       ? {}
       : { components: { schemas: components.schemas } }
-    const { examples, input, paramsOf } = inputOf(method)
     const { result: { schema } } = method
-    return [{
+    return waysOf(method).map(({ examples, input, paramsOf }): Operation => ({
       name: method.name,
       input: { ...shared, ...input },
       output: JsonObject.isObject(schema) ? { ...shared, ...schema } : schema,
       isReadOnly: isReadOnly(method),
       examples,
       call: (line, input) => call(line, method.name, paramsOf(input))
-    }]
+    }))
   })
 
 /** A method of which nothing is known but that it can be called so. */
@@ -42,8 +44,8 @@ export const ofGiven = ({ method, params }: Given): Operation => ({
   call: (line) => call(line, method, params)
 })
 
-/** How a method takes its arguments. */
-interface Input {
+/** One way in which a method takes its arguments. */
+interface Way {
   /** The schema of an object with the arguments by name. */
   readonly input: Schema.JsonObject
   readonly examples: ReadonlyArray<Schema.JsonObject>
@@ -51,33 +53,48 @@ interface Input {
   readonly paramsOf: (input: Schema.JsonObject) => Schema.Json | undefined
 }
 
-const inputOf = (method: OpenRpc.Method): Input => {
-  const whole = method["x-parley-params"]
-  const examples = method.examples ?? []
-  if (whole !== undefined && whole !== "tuple") {
-    return {
-      input: { type: "object", properties: { params: whole }, required: ["params"] },
-      examples: examples.flatMap((example) => {
-        const params = example["x-parley-params"]
-        return params === undefined ? [] : [{ params }]
-      }),
-      paramsOf: (input) => JsonObject.own(input, "params")
-    }
-  }
-  const names = method.params.map(({ name }) => name)
-  const isNamed = whole === undefined && method.paramStructure === "by-name"
-  const required = method.params.flatMap(({ name, required }) => required === true ? [name] : [])
-  const before = names.flatMap((name, at) => at === 0 ? [] : [[name, names.slice(0, at)] as const])
+const waysOf = (method: OpenRpc.Method): ReadonlyArray<Way> => {
+  const { paramStructure, "x-parley-params": whole } = method
+  if (whole === "tuple") return [byPosition(method)]
+  if (whole !== undefined) return [asWhole(method, whole)]
+  // Documents that leave it out seldom mean that both ways are there. Arrays are the way that they show.
+  return [
+    ...paramStructure === "by-name" ? [] : [byPosition(method)],
+    ...paramStructure === "by-name" || paramStructure === "either" && method.params.length > 0 ? [byName(method)] : []
+  ]
+}
+
+const asWhole = ({ examples = [] }: OpenRpc.Method, schema: Schema.Json): Way => ({
+  input: { type: "object", properties: { params: schema }, required: ["params"] },
+  examples: examples.flatMap((example) => {
+    const params = example["x-parley-params"]
+    return params === undefined ? [] : [{ params }]
+  }),
+  paramsOf: (input) => JsonObject.own(input, "params")
+})
+
+const byName = ({ examples = [], params }: OpenRpc.Method): Way => {
+  const required = params.flatMap(({ name, required }) => required === true ? [name] : [])
   return {
     input: {
       type: "object",
-      properties: Object.fromEntries(method.params.map(({ name, schema }) => [name, schema])),
-      ...(required.length > 0 && { required }),
-      // An array has no gaps: who gives an argument gives those before it.
-      ...(!isNamed && { additionalProperties: false, dependencies: Object.fromEntries(before) })
+      properties: Object.fromEntries(params.map(({ name, schema }) => [name, schema])),
+      ...(required.length > 0 && { required })
     },
     examples: examples.map(({ params }) => Object.fromEntries(params.map(({ name, value }) => [name, value]))),
-    paramsOf: (input) => isNamed ? input : positioned(names, input)
+    paramsOf: (input) => input
+  }
+}
+
+const byPosition = (method: OpenRpc.Method): Way => {
+  const named = byName(method)
+  const names = method.params.map(({ name }) => name)
+  const before = names.flatMap((name, at) => at === 0 ? [] : [[name, names.slice(0, at)] as const])
+  return {
+    ...named,
+    // An array has no gaps: who gives an argument gives those before it.
+    input: { ...named.input, additionalProperties: false, dependencies: Object.fromEntries(before) },
+    paramsOf: (input) => positioned(names, input)
   }
 }
 

@@ -72,13 +72,13 @@ export type Kind =
   | "refused"
   /** The same by a check of schemas, as its words tell. */
   | "checked"
-  /** A value that does not fit was accepted. */
+  /** A value that does not fit was accepted, or the server has failed with it. */
   | "accepted"
   /** It was refused, and not as the protocol refuses arguments. */
   | "odd"
   /** The result does not fit. */
   | "result"
-  /** The server says that it has failed. */
+  /** The server says that it has failed with a value that fits. */
   | "internal"
   /** The server has ended, or answers nothing any more. */
   | "lost"
@@ -92,18 +92,20 @@ export const shows = (trial: Trial, kind: Kind): boolean => {
     case "checked":
       return misfit === undefined && outcome._tag === "Refused" && checker.test(outcome.message)
     case "accepted":
-      return misfit !== undefined && outcome._tag === "Accepted"
+      return misfit !== undefined && (outcome._tag === "Accepted" || isInternal(outcome))
     case "odd":
-      return misfit !== undefined && outcome._tag === "Failed"
+      return misfit !== undefined && outcome._tag === "Failed" && !isInternal(outcome)
     case "result":
       return misfit === undefined && resultFault(trial) !== undefined
     case "internal":
-      return outcome._tag === "Failed" && outcome.code === ErrorCode.InternalError
+      return misfit === undefined && isInternal(outcome)
     case "lost":
       // What fits may ask for long work. What does not fit asks for none.
       return outcome._tag === "Ended" || (outcome._tag === "Blocked" && misfit !== undefined)
   }
 }
+
+const isInternal = (outcome: Outcome): boolean => outcome._tag === "Failed" && outcome.code === ErrorCode.InternalError
 
 /** The words of what checks arguments against schemas: zod, pydantic, `ajv`, the SDKs of MCP and Effect. */
 // linear: words, and one run of at most 20 letters

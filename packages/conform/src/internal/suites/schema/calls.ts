@@ -79,16 +79,19 @@ const validation = "https://modelcontextprotocol.io/specification/2025-11-25/ser
 export const rules: ReadonlyArray<Rule<Subject>> = [
   {
     id: "schema/accepts",
-    title: "What checks arguments in the server accepts some of those that fit the declared schema",
+    title: "Of the arguments that fit the declared schema, not all are refused as invalid",
     level: "must",
     section: invalidParams,
     check: (subject) =>
       Effect.map(trialsOf(subject), (trials) => {
-        const fitting = trials.filter(({ misfit }) => misfit === undefined)
-        const groups = Map.groupBy(fitting, byOperation)
-        const refused = [...groups.values()].filter((group) => group.every((trial) => Trial.shows(trial, "checked")))
-        return plainest(refused.flat(), byOperation).map((trial) =>
-          Trial.findingOf(trial, "arguments that fit are accepted, and all were refused")
+        const groups = Map.groupBy(trials.filter(({ misfit }) => misfit === undefined), ({ operation }) => operation)
+        const accepting = new Set(trials.filter(({ outcome }) => outcome._tag === "Accepted").map(byOperation))
+        const refused = [...groups].filter(([{ name }, group]) =>
+          // A method that takes the same in another way knows it.
+          group.every((trial) => Trial.shows(trial, accepting.has(name) ? "refused" : "checked"))
+        )
+        return plainest(refused.flatMap(([, group]) => group), byOperation).map((trial) =>
+          Trial.findingOf(trial, "some arguments that fit are accepted, and all were refused")
         )
       })
   },
@@ -118,7 +121,7 @@ export const rules: ReadonlyArray<Rule<Subject>> = [
     title: "Arguments that do not fit are refused as invalid: with -32602, or as the protocol says",
     level: "should",
     section: invalidParams,
-    check: without("odd", "the error -32602")
+    check: without("odd", "arguments that do not fit are refused with -32602")
   },
   {
     id: "schema/result",
@@ -143,7 +146,7 @@ export const rules: ReadonlyArray<Rule<Subject>> = [
   },
   {
     id: "schema/internal-error",
-    title: "No arguments make the server fail with -32603",
+    title: "Arguments that fit do not make the server fail with -32603",
     level: "should",
     section: invalidParams,
     check: without("internal", "a result, or an error that says what is wrong")

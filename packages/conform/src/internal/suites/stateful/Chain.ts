@@ -12,7 +12,9 @@ export interface Chain {
 
 /** The chains of operations, by their names. Whether arguments fit together is seen when there is something to name. */
 export const chainsOf = (operations: ReadonlyArray<Operation>): ReadonlyArray<Chain> => {
-  const named = operations.flatMap((operation) => {
+  // A method that takes its params in two ways is there twice.
+  const once = [...new Map(operations.toReversed().map((operation) => [operation.name, operation])).values()].reverse()
+  const named = once.flatMap((operation) => {
     const found = said(operation.name)
     return found === undefined ? [] : [{ operation, ...found }]
   })

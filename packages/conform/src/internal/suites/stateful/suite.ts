@@ -51,7 +51,7 @@ const came = ({ called, result }: Step): string =>
     : `a refusal: ${Excerpt.line(called.message)}`
 
 const rules: ReadonlyArray<Suite.Rule<Subject>> = [
-  rule({ id: "stateful/created-is-there", title: "What was created can be read" }, ({ created, read }) => {
+  rule({ id: "stateful/created", title: "What was created can be read" }, ({ created, read }) => {
     if (created === undefined || read === undefined) return "unknown"
     if (Walk.isShown(read, created)) return undefined
     // What is read of a thing may have nothing of what was sent.
@@ -62,7 +62,7 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
       exchange: [...created.exchange, ...read.exchange]
     }
   }),
-  rule({ id: "stateful/delete", title: "What was created can be deleted" }, ({ created, deleted }) => {
+  rule({ id: "stateful/deletes", title: "What was created can be deleted" }, ({ created, deleted }) => {
     if (created === undefined || deleted === undefined) return "unknown"
     if (deleted.called._tag === "Accepted") return undefined
     return {
@@ -72,7 +72,7 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
     }
   }),
   rule(
-    { id: "stateful/deleted-is-gone", title: "What was deleted cannot be read" },
+    { id: "stateful/deleted", title: "What was deleted cannot be read" },
     ({ again, created, deleted, read }) => {
       if (created === undefined || read === undefined || deleted === undefined || again === undefined) return "unknown"
       // What shows nothing of a thing that is there says nothing of one that is gone.
