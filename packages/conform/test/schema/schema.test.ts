@@ -32,6 +32,7 @@ const findingsOf = ({ results }: Report, id: string) => results.find((result) =>
 const right: Readonly<Record<string, Verdict>> = {
   "schema/valid": "pass",
   "schema/examples": "pass",
+  "schema/served": "pass",
   "schema/accepts": "pass",
   "schema/accepts-each": "pass",
   "schema/refuses": "pass",
@@ -88,14 +89,37 @@ describe("the suite schema", () => {
       assert.strictEqual(verdicts(report)["schema/accepts"], "fail")
     }))
 
-  it.live("says nothing of a refusal for reasons of the world", () =>
+  it.live("finds a structure of params that is not served, where the description says either", () =>
+    Effect.gen(function*() {
+      const description = { ...search.description, paramStructure: "either" }
+      const both = yield* tested([{ ...search, description }])
+      assert.deepStrictEqual(verdicts(both), right)
+      const one = yield* tested([{ ...search, description, isByPosition: true }])
+      assert.strictEqual(verdicts(one)["schema/accepts"], "fail")
+      assert.match(findingsOf(one, "schema/accepts")[0]?.exchange[0]?.text ?? "", /"params":{"level":\d}}$/)
+    }))
+
+  it.live("finds a method that is declared, and is not there", () =>
     Effect.gen(function*() {
       const report = yield* changed({
         run: () => {
-          throw new Refusal(-32000, "no such file")
+          throw new Refusal(-32601, "Method not found")
         }
       })
-      assert.deepStrictEqual(verdicts(report), right)
+      assert.deepStrictEqual(verdicts(report), { ...right, "schema/served": "warning" })
+    }))
+
+  it.live("says nothing of a refusal for reasons of the world", () =>
+    Effect.gen(function*() {
+      const thrown = (code: number) =>
+        changed({
+          run: () => {
+            throw new Refusal(code, "no such file")
+          }
+        })
+      assert.deepStrictEqual(verdicts(yield* thrown(-32000)), right)
+      // Whoever answers so might mean the schema.
+      assert.deepStrictEqual(verdicts(yield* thrown(-32602)), { ...right, "schema/accepts-each": "warning" })
     }))
 
   it.live("finds another code for what does not fit", () =>

@@ -13,6 +13,8 @@ export interface Method {
   readonly run: (args: Record<string, Schema.Json>) => Schema.Json
   /** Whether arguments are not checked. */
   readonly isLax?: boolean
+  /** Whether params by name are not read. */
+  readonly isByPosition?: boolean
 }
 
 /** What a method refuses with. */
@@ -39,7 +41,7 @@ export const serve = (methods: ReadonlyArray<Method>): Target => {
     if (name === "rpc.discover") return document
     const method = byName.get(name)
     if (method === undefined) throw new Refusal(-32601, "Method not found")
-    const args = argumentsOf(method, params)
+    const args = method.isByPosition === true && !Array.isArray(params) ? {} : argumentsOf(method, params)
     if (method.isLax !== true && !checkOf(method)(args)) throw new Refusal(-32602, "Invalid params")
     return method.run(args)
   }

@@ -85,7 +85,8 @@ export const make = Effect.fnUntraced(function*(
     const trial = made.success
     candidate.known.set(text, trial)
     const { _tag } = trial.outcome
-    if (_tag === "Slow" || _tag === "Blocked" || _tag === "Ended") candidate.isOver = true
+    const isAbsent = Trial.isAbsent(trial.outcome)
+    if (isAbsent || _tag === "Slow" || _tag === "Blocked" || _tag === "Ended") candidate.isOver = true
     if (_tag !== "Unsent") trials.push(trial)
     return trial
   })

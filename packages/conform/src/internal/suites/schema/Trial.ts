@@ -68,6 +68,8 @@ const aliveness = `{"jsonrpc":"2.0","id":"parley-alive","method":"parley.conform
 
 /** What may be wrong with an answer. */
 export type Kind =
+  /** There is no such method. */
+  | "absent"
   /** A value that fits was refused because it does not. */
   | "refused"
   /** The same by a check of schemas, as its words tell. */
@@ -87,6 +89,8 @@ export type Kind =
 export const shows = (trial: Trial, kind: Kind): boolean => {
   const { misfit, outcome } = trial
   switch (kind) {
+    case "absent":
+      return isAbsent(outcome)
     case "refused":
       return misfit === undefined && outcome._tag === "Refused" && isOfShape(trial, outcome.message)
     case "checked":
@@ -94,7 +98,7 @@ export const shows = (trial: Trial, kind: Kind): boolean => {
     case "accepted":
       return misfit !== undefined && (outcome._tag === "Accepted" || isInternal(outcome))
     case "odd":
-      return misfit !== undefined && outcome._tag === "Failed" && !isInternal(outcome)
+      return misfit !== undefined && outcome._tag === "Failed" && !isInternal(outcome) && !isAbsent(outcome)
     case "result":
       return misfit === undefined && resultFault(trial) !== undefined
     case "internal":
@@ -104,6 +108,10 @@ export const shows = (trial: Trial, kind: Kind): boolean => {
       return outcome._tag === "Ended" || (outcome._tag === "Blocked" && misfit !== undefined)
   }
 }
+
+/** Tells whether an answer says that there is no such method. */
+export const isAbsent = (outcome: Outcome): boolean =>
+  outcome._tag === "Failed" && outcome.code === ErrorCode.MethodNotFound
 
 const isInternal = (outcome: Outcome): boolean => outcome._tag === "Failed" && outcome.code === ErrorCode.InternalError
 

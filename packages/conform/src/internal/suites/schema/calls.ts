@@ -78,6 +78,13 @@ const validation = "https://modelcontextprotocol.io/specification/2025-11-25/ser
 
 export const rules: ReadonlyArray<Rule<Subject>> = [
   {
+    id: "schema/served",
+    title: "What is declared can be called: it is not answered with -32601",
+    level: "should",
+    section: invalidParams,
+    check: without("absent", "a method that is there")
+  },
+  {
     id: "schema/accepts",
     title: "Of the arguments that fit the declared schema, not all are refused as invalid",
     level: "must",
@@ -85,10 +92,14 @@ export const rules: ReadonlyArray<Rule<Subject>> = [
     check: (subject) =>
       Effect.map(trialsOf(subject), (trials) => {
         const groups = Map.groupBy(trials.filter(({ misfit }) => misfit === undefined), ({ operation }) => operation)
-        const accepting = new Set(trials.filter(({ outcome }) => outcome._tag === "Accepted").map(byOperation))
-        const refused = [...groups].filter(([{ name }, group]) =>
-          // A method that takes the same in another way knows it.
-          group.every((trial) => Trial.shows(trial, accepting.has(name) ? "refused" : "checked"))
+        // A method that takes the same params in its other structure knows them.
+        const isKnown = (operation: Operation) =>
+          trials.some((trial) =>
+            trial.operation !== operation && trial.operation.name === operation.name && trial.misfit === undefined &&
+            trial.outcome._tag === "Accepted"
+          )
+        const refused = [...groups].filter(([operation, group]) =>
+          group.every((trial) => Trial.shows(trial, isKnown(operation) ? "refused" : "checked"))
         )
         return plainest(refused.flatMap(([, group]) => group), byOperation).map((trial) =>
           Trial.findingOf(trial, "some arguments that fit are accepted, and all were refused")

@@ -1,6 +1,6 @@
 /** Creates a thing, reads it, deletes it, and reads it again. */
 import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
-import { JsonObject } from "@parley/protocol/shared"
+import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -39,6 +39,7 @@ export const make = Effect.fnUntraced(function*(
   chain: Chain
 ): Effect.fn.Return<Walk, NotApplicable | Unverified> {
   const created = yield* createdBy(run, chain.create)
+  if (created === "absent") return {}
   if (created === undefined) return { stopped: `${chain.create.name} has created nothing` }
   const read = yield* readBy(run, chain, created)
   const remove = chain.deletes.flatMap((operation) => argumentsOf(operation, created))[0]
@@ -76,7 +77,7 @@ export const isSame = (one: Step.Step, other: Step.Step): boolean =>
 const createdBy = Effect.fnUntraced(function*(
   run: Run,
   operation: Operation
-): Effect.fn.Return<Created | undefined, NotApplicable | Unverified> {
+): Effect.fn.Return<Created | "absent" | undefined, NotApplicable | Unverified> {
   const check = SchemaCheck.make(operation.input)
   const mark = `parley-${run.seed}-${(yield* Clock.currentTimeMillis).toString(36)}`
   const { edges } = Values.make(operation.input, { examples: operation.examples, mostEdges: 60, mostMisfits: 0 })
@@ -85,6 +86,7 @@ const createdBy = Effect.fnUntraced(function*(
   const best = marked.toSorted((one, other) => other.count - one.count).slice(0, mostTries)
   for (const { count, value } of best) {
     const made = yield* Step.make(run, operation, value)
+    if (made?.called._tag === "Failed" && made.called.code === ErrorCode.MethodNotFound) return "absent"
     if (made?.called._tag !== "Accepted") continue
     const keys = new Map([...Keys.keysOf(value), ...Keys.keysOf(made.result ?? null)])
     return { ...made, keys, mark: count > 0 ? mark : undefined }

@@ -15,14 +15,16 @@ export const objects = ({ demands, value, world }: Spot): ReadonlyArray<Fault> =
   const keys = Object.keys(value)
   const closed = ["additionalProperties", "unevaluatedProperties", "propertyNames", "patternProperties"]
     .find((keyword) => valuesOf(demands, keyword).length > 0)
-  const names = [foreign, "", "a", "0", "A key!", ...patternsOf(demands, world)]
+  const odd = closed === "propertyNames" || closed === "patternProperties" ? ["", "a", "0", "A key!"] : []
+  const names = [foreign, ...odd, ...patternsOf(demands, world)]
   const counts = (keyword: string) => numbersOf(demands, keyword)
   const absent = demands.flatMap(({ schema }) =>
     ["properties", "dependentRequired", "dependentSchemas", "dependencies"].flatMap((keyword) => {
       const members = JsonObject.own(schema, keyword)
-      return JsonObject.isObject(members)
-        ? Object.keys(members).filter((key) => !Object.hasOwn(value, key)).map((key) => [keyword, key] as const)
-        : []
+      if (!JsonObject.isObject(members)) return []
+      // What may be there stands in a fuller value, where its own keywords are broken.
+      const names = Object.keys(members).filter((key) => keyword !== "properties" || members[key] === false)
+      return names.filter((key) => !Object.hasOwn(value, key)).map((key) => [keyword, key] as const)
     })
   )
   return [
