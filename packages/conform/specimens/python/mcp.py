@@ -161,6 +161,8 @@ def perform(request):
         return list_tools(request)
     if method == "tools/call":
         return call_tool(request)
+    if options.resources and method in ("resources/list", "resources/templates/list") and "cursor" in request.params:
+        raise Failure(-32602, "Unknown cursor")
     if options.resources and method == "resources/list":
         return {"resources": [{"uri": uri, "name": uri, "mimeType": "text/plain"} for uri in RESOURCES]}
     if options.resources and method == "resources/templates/list":

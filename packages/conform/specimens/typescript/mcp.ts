@@ -106,6 +106,8 @@ const perform = async (request: Request, isModern: boolean): Promise<Json> => {
   if (method === "tools/call") return callTool(request)
   if (options.resources) {
     if (method === "resources/read") return readResource(request, isModern)
+    const isList = method === "resources/list" || method === "resources/templates/list"
+    if (isList && request.params["cursor"] !== undefined) throw new Failure(-32602, "Unknown cursor")
     if (method === "resources/templates/list") return { resourceTemplates: [] }
     if (method === "resources/list") {
       return { resources: [...resources.keys()].map((uri) => ({ uri, name: uri, mimeType: "text/plain" })) }
