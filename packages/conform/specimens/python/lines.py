@@ -58,3 +58,5 @@ def serve(receive, too_long):
             if not skipping:
                 write(too_long)
             rest, skipping = [], True
+    if is_mutant("end-ignored"):
+        threading.Event().wait()

@@ -32,4 +32,6 @@ export const serve = (receive: (line: string) => void, tooLong: Json): void => {
       rest = ""
     }
   })
+  // When the input has ended and the last answer is written, nothing keeps the process alive.
+  if (is("end-ignored")) setInterval(() => undefined, 1000)
 }

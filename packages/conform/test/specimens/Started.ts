@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Target } from "@parley/conform"
 import { NodeChildProcess, NodeHttp } from "@parley/node"
 import { Framing } from "@parley/protocol"
-import { Effect, type Scope } from "effect"
+import { Duration, Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -20,6 +20,9 @@ export interface Options {
   readonly find?: RegExp | undefined
 }
 
+/** How long a process may take to end by itself. */
+const grace = Duration.seconds(2)
+
 /** A program that is started anew for each connection, and speaks over its standard input and output. */
 export const stdio = ([command, ...args]: Command, { cwd, env, framing = "line" }: Options = {}): Target.Target => {
   const options = { command, args, cwd, env, onStderr: () => Effect.void, endGrace: 500, killGrace: 500 }
@@ -30,6 +33,10 @@ export const stdio = ([command, ...args]: Command, { cwd, env, framing = "line" 
     stream: {
       framing,
       connect: NodeChildProcess.makeTransport({ ...options, framing: Target.binary(framing) })
+    },
+    ending: {
+      connect: NodeChildProcess.makeTransport({ ...options, framing: Framing[framing], endGrace: grace }),
+      grace
     },
     isProcess: true
   }
