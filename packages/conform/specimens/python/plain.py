@@ -30,7 +30,7 @@ DOCUMENT = {
         {
             "name": tool.name,
             "summary": tool.description,
-            "paramStructure": "either",
+            "paramStructure": "by-name" if tool.name == "add" else "either",
             "params": [
                 {"name": name, "required": name in tool.input_schema.get("required", []), "schema": schema}
                 for name, schema in properties_of(tool).items()

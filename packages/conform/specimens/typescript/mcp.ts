@@ -9,7 +9,7 @@
  * it prints. With a mutant it breaks its specification in one way: README.md lists them.
  */
 import { serve, write } from "./lines.ts"
-import { depthOf, errorOf, Failure, is, isObject, type Json, options, responsesOf, told } from "./options.ts"
+import { errorOf, Failure, fallAtDepth, is, isObject, type Json, options, responsesOf, told } from "./options.ts"
 import { legacy, modern, prefix, type Send, Session, versionOf } from "./Session.ts"
 import { listen as serveHttp } from "./streamable.ts"
 import { isUnchecked, misfit, type Tool, tools as ownTools } from "./tools.ts"
@@ -179,7 +179,7 @@ const receive = async (source: string, session: Session, send: Send): Promise<vo
     if (is("parse-error-fatal")) process.exit(1)
     return is("parse-error-silent") ? undefined : answer(undefined, errorOf(-32700, "Parse error"))
   }
-  if (is("deep-json-fatal")) depthOf(message)
+  if (is("deep-json-fatal")) fallAtDepth(message)
   if (is("large-message-hangs") && source.length > 50_000) return new Promise(() => undefined)
   if (!isObject(message)) return answer(undefined, errorOf(-32600, "The message is no object"))
   const { id, method, params = {} } = message

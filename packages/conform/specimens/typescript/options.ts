@@ -65,6 +65,13 @@ export const responsesOf = (
   return is("answered-twice") ? [response, response] : [response]
 }
 
-/** How deep a value is: the recursion of the mutant overflows the stack. */
-export const depthOf = (value: unknown): number =>
-  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+/** Looks how deep a value is, and does not survive when the stack ends before the value does. */
+export const fallAtDepth = (value: unknown): void => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+  try {
+    depthOf(value)
+  } catch {
+    process.exit(1)
+  }
+}

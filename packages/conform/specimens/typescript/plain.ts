@@ -11,7 +11,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { serve, write } from "./lines.ts"
-import { depthOf, errorOf, Failure, is, isObject, type Json, options, responsesOf } from "./options.ts"
+import { errorOf, Failure, fallAtDepth, is, isObject, type Json, options, responsesOf } from "./options.ts"
 import { isUnchecked, misfit, type Tool, tools } from "./tools.ts"
 
 const most = 8 * 1024 * 1024
@@ -26,7 +26,7 @@ const document = {
   methods: tools.map((tool) => ({
     name: tool.name,
     summary: tool.description,
-    paramStructure: "either",
+    paramStructure: tool.name === "add" ? "by-name" : "either",
     params: parametersOf(tool).map(([name, schema]) => ({
       name,
       required: (tool.inputSchema["required"] as Array<string> | undefined)?.includes(name) ?? false,
@@ -96,7 +96,7 @@ const receive = async (source: string, send: (value: unknown) => void): Promise<
     if (is("parse-error-fatal")) process.exit(1)
     return is("parse-error-silent") ? undefined : responsesOf(null, errorOf(-32700, "Parse error")).forEach(send)
   }
-  if (is("deep-json-fatal")) depthOf(message)
+  if (is("deep-json-fatal")) fallAtDepth(message)
   if (is("large-message-hangs") && source.length > 50_000) return new Promise(() => undefined)
   if (!Array.isArray(message)) return (await answersOf(message)).forEach(send)
   if (message.length === 0) {

@@ -87,6 +87,7 @@ const faults: Readonly<Record<string, Server.Fault>> = {
     ...response,
     id: typeof id === "number" ? String(id) : id
   })),
+  "jsonrpc/member-names": some(has("Id", (id) => id !== undefined), () => [failure(1, -32601)]),
   "jsonrpc/extra-members": some(has("more", (more) => more !== undefined), nothing),
   "jsonrpc/request-answered": some((input) => input.startsWith("\t"), nothing),
   "jsonrpc/response-shape": responses(({ error, ...response }) => ({ ...response, error, result: null })),
@@ -102,6 +103,7 @@ const faults: Readonly<Record<string, Server.Fault>> = {
   "robustness/malformed": some((_, value) => value === undefined, () => undefined, { isProcess: true }),
   "robustness/deep": some((input) => input.length > 50_000, () => undefined, { isProcess: true }),
   "robustness/large": some((input) => input.length > 500_000, () => undefined, { isProcess: true }),
+  "robustness/large-answered": some((input) => input.length > 500_000, nothing),
   "robustness/many": some((input) => input.includes("many-7\""), nothing),
   "robustness/end-of-input": { end: 150 },
   "robustness/abandoned": { isFragile: true },

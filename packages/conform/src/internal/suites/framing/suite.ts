@@ -12,6 +12,8 @@ import * as Stream from "./Stream.ts"
 
 interface Subject {
   readonly run: Run
+  /** Fails where a request is not answered that is written whole: then nothing is known of one that is cut. */
+  readonly whole: Effect.Effect<void, Suite.NotApplicable | Suite.Unverified>
   readonly target: Target.Stream
   /** The stream that rules share. */
   readonly stream: Stream.Stream
@@ -59,7 +61,8 @@ const cut = (bytes: string, size: number): NonEmptyReadonlyArray<string> => {
   return [first, ...others]
 }
 
-const rules: ReadonlyArray<Suite.Rule<Subject>> = [
+/** Rules about how bytes become messages. */
+const cutting: ReadonlyArray<Suite.Rule<Subject>> = [
   {
     id: "framing/cuts",
     title: "Messages are read however the bytes are cut, also within a character",
@@ -166,23 +169,26 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
           ? [{ expected: "no answer to the message in the body", received: texts.join("\n"), exchange }]
           : []
       })
-  },
-  {
-    id: "framing/only-messages",
-    title: "The server writes nothing but messages to the stream",
-    level: "must",
-    section: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio",
-    check: ({ run }) =>
-      Effect.sync(() => {
-        const other = run.seen().find((text) => Option.isNone(Json.parse(text)))
-        return other === undefined ? [] : [{
-          expected: "JSON",
-          received: other,
-          exchange: [{ direction: "received", text: other }]
-        }]
-      })
   }
 ]
+
+const onlyMessages: Suite.Rule<Subject> = {
+  id: "framing/only-messages",
+  title: "The server writes nothing but messages to the stream",
+  level: "must",
+  section: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio",
+  check: ({ run }) =>
+    Effect.gen(function*() {
+      const line = yield* run.shared
+      yield* Effect.ignore(line.ask(request(ids[0])))
+      const other = [...run.seen(), ...(yield* line.gather(() => true))].find((text) => Option.isNone(Json.parse(text)))
+      return other === undefined ? [] : [{
+        expected: "JSON",
+        received: other,
+        exchange: [{ direction: "received", text: other }]
+      }]
+    })
+}
 
 export const framing: Suite.Suite<Run> = Suite.make({
   name: "framing",
@@ -194,12 +200,21 @@ export const framing: Suite.Suite<Run> = Suite.make({
         return yield* new Suite.NotApplicable({ reason: "the wire carries whole messages" })
       }
       const stream = yield* Stream.make(target.stream, run.patience)
-      const subject: Subject = { run, target: target.stream, stream, isProcess: target.isProcess }
-      const whole = [Stream.framed(target.stream.framing, request(ids[0]))] as const
-      const findings = yield* answers(subject.stream, whole, [ids[0]], "written whole")
-      return findings.length === 0
-        ? subject
-        : yield* new Suite.Unverified({ reason: "a request that opens a connection is not answered" })
+      const text = [Stream.framed(target.stream.framing, request(ids[0]))] as const
+      const whole = yield* Effect.cached(Effect.flatMap(
+        answers(stream, text, [ids[0]], "written whole"),
+        (findings) =>
+          findings.length === 0
+            ? Effect.void
+            : Effect.fail(new Suite.Unverified({ reason: "a request that opens a connection is not answered" }))
+      ))
+      return { run, whole, target: target.stream, stream, isProcess: target.isProcess }
     }),
-  rules
+  rules: [
+    ...cutting.map((rule) => ({
+      ...rule,
+      check: (subject: Subject) => Effect.andThen(subject.whole, rule.check(subject))
+    })),
+    onlyMessages
+  ]
 })

@@ -114,11 +114,11 @@ export const rules: ReadonlyArray<CorpusRule> = [
   },
   {
     id: "jsonrpc/member-names",
-    title: "Names of members have their case, and members that the specification does not name change nothing",
+    title: "Members whose names have another case, or that only a response has, change nothing",
     level: "should",
     section: `${specification}#conventions`,
     has: isNamed(
-      /^(I[dD] is no id|Method is no|Params is an extra|an extra |a .*with (a result|an error) is a|.*with extra members)/
+      /^(I[dD] is no id|Method is no|Params is an extra|a (notification|bad method) with (a result|an error)|a notification with extra)/
     ),
     leniency: { nullId: true }
   },

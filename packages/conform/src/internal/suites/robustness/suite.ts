@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Suite from "../../../Suite.ts"
 import * as Json from "../../probe/Json.ts"
-import type { Line } from "../../probe/Line.ts"
+import type { Answer, Line } from "../../probe/Line.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 
 /** How large and how many, without and with `aggressive`. They are printed before a run. */
@@ -24,22 +24,25 @@ const lostBy = Effect.fnUntraced(function*(run: Run, line: Line) {
   const before = line.ended()
   if (before !== undefined && isProcess) return before
   const why = yield* silence(run)
+  // A process may die of what was sent just before another one is asked.
+  const after = line.ended()
+  if (isProcess && after !== undefined) return after
   // The connection may have ended for what was sent just after it was asked for.
   return why === undefined || isProcess ? why : yield* silence(run)
 })
 
 /** Says why a request that follows is not answered. */
 const silence = Effect.fnUntraced(function*(run: Run) {
-  const line = yield* run.shared
-  const answer = yield* Effect.catchTag(
-    line.ask(request("alive"), hasResponse),
-    "Unverified",
-    ({ reason }) => Effect.succeed({ ended: reason, texts: [] })
-  )
+  // Where no conversation can be opened any more, the server is not there either.
+  const asked = Effect.flatMap(run.shared, (line) => line.ask(request("alive"), hasResponse))
+  const answer = yield* Effect.catchTag(asked, "Unverified", unanswered)
   if (hasResponse(answer.texts)) return undefined
   yield* run.renew
   return answer.ended ?? "a request that followed was not answered"
 })
+
+const unanswered = ({ reason }: Suite.Unverified): Effect.Effect<Pick<Answer, "ended" | "texts">> =>
+  Effect.succeed({ ended: reason, texts: [] })
 
 const hasResponse = (texts: ReadonlyArray<string>): boolean => texts.some(Json.isResponse)
 
@@ -61,7 +64,8 @@ const fatal = Effect.fnUntraced(function*(run: Run, texts: ReadonlyArray<string>
     const lost = yield* survives(run, group)
     if (lost === undefined) continue
     for (const text of group) {
-      const alone = yield* survives(run, [text])
+      // A server that is not started again cannot be asked which of the texts it was.
+      const alone = yield* Effect.catchTag(survives(run, [text]), "Unverified", () => Effect.succeed(undefined))
       if (alone !== undefined) return [found(alone.text, alone.why)]
     }
     return [{
@@ -79,6 +83,8 @@ const found = (text: string, why: string): Suite.Finding => ({
   received: why,
   exchange: [{ direction: "sent", text: cut(text) }]
 })
+
+const large = (run: Run): string => request("large", { text: "x".repeat(bounds(run.aggressive).large) })
 
 /** The beginning and the end of a long text: the seed makes it again. */
 const cut = (text: string): string =>
@@ -124,7 +130,25 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
     title: "A large message does not stop the server",
     level: "must",
     section: "https://cwe.mitre.org/data/definitions/400.html",
-    check: (run) => fatal(run, [request("large", { text: "x".repeat(bounds(run.aggressive).large) })])
+    check: (run) => fatal(run, [large(run)])
+  },
+  {
+    id: "robustness/large-answered",
+    title: "A large message is answered, be it that it is too large, or ends its connection",
+    level: "must",
+    section: "https://www.jsonrpc.org/specification#response_object",
+    check: (run) =>
+      Effect.gen(function*() {
+        const line = yield* run.spoken.open
+        const text = large(run)
+        const answer = yield* Effect.catchTag(line.ask(text, (texts) => texts.length > 0), "Unverified", unanswered)
+        // Over HTTP any status is an answer.
+        const isAnswered = answer.texts.length > 0 ||
+          (run.target._tag === "Http" ? answer.ended === undefined : answer.ended !== undefined)
+        return isAnswered
+          ? []
+          : [{ ...found(text, answer.ended ?? "nothing came"), expected: "an answer, or the end of the connection" }]
+      })
   },
   {
     id: "robustness/many",
