@@ -144,6 +144,14 @@ export const verdictOf = ({ changes }: ContractDiff): Change["verdict"] =>
     : "compatible"
 
 /**
+ * How many changes there are of each verdict, in one line.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const summaryOf = (diff: ContractDiff): string => sheets.summaryOf(diff)
+
+/**
  * A schema of a contract by the pointer that a change has, as one of its own.
  *
  * @category accessors

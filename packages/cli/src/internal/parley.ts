@@ -9,6 +9,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ca, dialect, endpoint, header, params, places, shown, timeout, toggle, traced } from "./arguments/flags.ts"
 import { loaded } from "./arguments/loaded.ts"
 import { conform } from "./conform/command.ts"
+import { diff, lock } from "./diff/command.ts"
 import { mcp } from "./mcp/command.ts"
 import { mock, record, replay } from "./replay/command.ts"
 
@@ -304,7 +305,7 @@ export const parley = Command.make("parley").pipe(
     "Call, serve, proxy and watch JSON-RPC 2.0 over any wire; convert between contracts and OpenRPC; "
       + "use and serve the Model Context Protocol"
   ),
-  Command.withSubcommands([serve, call, proxy, tap, conform, record, replay, mock, openrpc, codegen, mcp]),
+  Command.withSubcommands([serve, call, proxy, tap, conform, diff, lock, record, replay, mock, openrpc, codegen, mcp]),
   Command.withExamples([
     {
       command: "parley call \"stdio:parley serve --stdio\" subtract '[42, 23]'",

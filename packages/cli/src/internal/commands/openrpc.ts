@@ -22,20 +22,27 @@ type Described = Contract.Any | OpenRpc.AnyPair
 
 /** Loads the module, and prints the document. */
 export const openrpc = Effect.fnUntraced(function*(input: Input): Effect.fn.Return<void, CommandError> {
-  const { name, path } = split(input.module)
+  const document = yield* documentOf(input.module)
+  // A document has only members of JSON; indented, because it is written to a file to be read.
+  yield* print(json.render(document as unknown as Schema.Json, { ...json.styleOf(process.stdout), pretty: true }))
+})
+
+/** The document of what a module exports, which has `#` and a name behind it where it exports more than one contract. */
+export const documentOf = Effect.fnUntraced(function*(
+  module: string
+): Effect.fn.Return<OpenRpc.Document, CommandError> {
+  const { name, path } = split(module)
   const exported = yield* load(path)
   const found = yield* choose(path, name, exported)
   const info = Option.getOrElse(decodeInfo(exported["info"]), () => ({}))
-  const document = yield* Effect.try({
+  return yield* Effect.try({
     try: () => "members" in found ? OpenRpc.fromContract(found, info) : OpenRpc.fromPair(found, info),
     catch: (cause) =>
       usage(
-        `${input.module}: ${describeCause(cause)}`,
+        `${module}: ${describeCause(cause)}`,
         "every Schema needs a JSON Schema, and every example must fit its Schema"
       )
   })
-  // A document has only members of JSON; indented, because it is written to a file to be read.
-  yield* print(json.render(document as unknown as Schema.Json, { ...json.styleOf(process.stdout), pretty: true }))
 })
 
 /** The `info` that a module of `parley codegen` exports besides the contract. */

@@ -10,6 +10,8 @@ export const ExitCode = {
   remote: 1,
   /** No answer came: a timeout, a lost connection, or an answer that breaks the rules. */
   line: 2,
+  /** Nothing is wrong for all that is known, and not everything is known. */
+  undecided: 3,
   /** The arguments are wrong, as in `sysexits.h`. */
   usage: 64,
   /** The command itself is wrong, as in `sysexits.h`. */

@@ -12,7 +12,7 @@ export const sheetOf = ({ after, before, changes }: ContractDiff): Sheet => ({
     Map.groupBy(changes, ({ operation }) => operation),
     ([name, changes]): Group => ({ name, entries: changes.map(entryOf) })
   ),
-  summary: summaryOf(changes)
+  summary: summaryOf({ changes })
 })
 
 const words: Readonly<Record<Change["verdict"], string>> = {
@@ -55,7 +55,8 @@ const detailsOf = (
   ...traffic !== undefined && traffic.calls > 0 ? [["such as", traffic.example] as const] : []
 ]
 
-const summaryOf = (changes: ReadonlyArray<Change>): string => {
+/** How many changes there are of each verdict. */
+export const summaryOf = ({ changes }: Pick<ContractDiff, "changes">): string => {
   if (changes.length === 0) return "no changes"
   const count = (verdict: Change["verdict"]) => changes.filter((change) => change.verdict === verdict).length
   const parts = [`${count("breaking")} breaking`, `${count("compatible")} compatible`, `${count("unknown")} unknown`]
