@@ -2,7 +2,7 @@
 import type { ContractDiff } from "../../ContractDiff.ts"
 import { inline } from "../report/markup.ts"
 import type { Entry, Group, Sheet, Weight } from "../report/Sheet.ts"
-import type { Change } from "./compare/Change.ts"
+import { type Change, rules as titles } from "./compare/Change.ts"
 
 /** The report: a group for each operation. */
 export const sheetOf = ({ after, before, changes }: ContractDiff): Sheet => ({
@@ -14,6 +14,8 @@ export const sheetOf = ({ after, before, changes }: ContractDiff): Sheet => ({
   ),
   summary: summaryOf({ changes })
 })
+
+const rules: ReadonlyMap<string, string> = new Map(Object.entries(titles))
 
 const words: Readonly<Record<Change["verdict"], string>> = {
   breaking: "BREAKING",
@@ -31,6 +33,7 @@ const entryOf = (change: Change): Entry => {
   const { message, reason, rule, verdict } = change
   return {
     id: rule,
+    rule: rules.get(rule),
     title: message,
     state: words[verdict],
     weight: weights[verdict],
@@ -80,14 +83,14 @@ export const changelog = ({ changes }: ContractDiff): string => {
   return sections.length === 0 ? "No changes.\n" : sections.join("\n")
 }
 
-const lineOf = ({ direction, message, operation, others, witness }: Change): string => {
+const lineOf = ({ direction, message, operation, others, verdict, witness }: Change): string => {
   const more = others.length > 0 ? ` (and ${others.length} more)` : ""
-  const shown = witness === undefined || JSON.stringify(witness).length > longest
-    ? ""
-    : direction === "sends"
-    ? `, for example ${inline(JSON.stringify(witness))} is not accepted any more`
-    : `, for example ${inline(JSON.stringify(witness))} may come`
-  return `- **${inline(operation)}**${more}: ${inline(message)}${shown}`
+  const text = witness === undefined ? "" : JSON.stringify(witness)
+  const isShown = verdict === "breaking" && text !== "" && text.length <= longest
+  const fate = direction === "sends" ? "is not accepted any more" : "may come now"
+  return `- **${inline(operation)}**${more}: ${inline(message)}${
+    isShown ? `, for example ${inline(text)} ${fate}` : ""
+  }`
 }
 
 /** Longer witnesses are for reports. */

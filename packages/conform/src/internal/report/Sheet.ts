@@ -10,6 +10,8 @@ export interface Entry {
   /** A stable name, such as `jsonrpc/parse-error`. */
   readonly id: string
   readonly title: string
+  /** What the rule says, where the title is about one of several entries of the rule. */
+  readonly rule?: string | undefined
   /** The verdict in one word of the tool. */
   readonly state: string
   readonly weight: Weight

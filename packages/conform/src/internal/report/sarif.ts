@@ -24,7 +24,9 @@ export const sarif = (sheet: Sheet): string => {
           level: entry.weight,
           message: { text: [entry.title, ...linesOf(entry)].join("\n") },
           locations: [locationOf(sheet)],
-          partialFingerprints: { "parley/v1": `${sheet.title} ${entry.id}` }
+          partialFingerprints: {
+            "parley/v1": `${sheet.title} ${entry.id}${entry.rule === undefined ? "" : ` ${entry.title}`}`
+          }
         }))
       }]
     },
@@ -33,10 +35,10 @@ export const sarif = (sheet: Sheet): string => {
   )
 }
 
-const ruleOf = ({ id, section, title, weight }: Entry) => ({
+const ruleOf = ({ id, rule, section, title, weight }: Entry) => ({
   id,
   name: id,
-  shortDescription: { text: title },
+  shortDescription: { text: rule ?? title },
   ...(section !== undefined && { helpUri: section }),
   defaultConfiguration: { level: weight }
 })

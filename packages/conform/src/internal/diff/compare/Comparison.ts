@@ -1,10 +1,11 @@
 /** Two contracts side by side: what their schemas contain of each other, and the changes that were found. */
 import { Excerpt } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
+import * as Values from "../../values/Values.ts"
 import { Containment } from "../containment/Containment.ts"
 import { followed } from "../containment/equality.ts"
-import type { Answer } from "../containment/Goal.ts"
-import type { SchemaNode } from "../containment/SchemaNode.ts"
+import { type Answer, found } from "../containment/Goal.ts"
+import { fits, type SchemaNode } from "../containment/SchemaNode.ts"
 import type { Surface } from "../Surface.ts"
 import type { Change, RuleId, ValueDirection } from "./Change.ts"
 
@@ -45,9 +46,12 @@ export class Comparison {
     return node.document === this.before.nodes ? this.#old : this.#new
   }
 
-  /** A value that is sent and not accepted. */
+  /** A value that is sent and not accepted. Where that is not found out, values that are sent are tried. */
   counterexample(sent: SchemaNode, accepted: SchemaNode): Answer {
-    return this.#of(sent).counterexample([sent], accepted)
+    const answer = this.#of(sent).counterexample([sent], accepted)
+    if (answer._tag !== "Unknown") return answer
+    const value = Values.make(sent.document.standalone(sent)).edges.find((value) => fits(accepted, value) === false)
+    return value === undefined ? answer : found(value)
   }
 
   /** A value that is sent and fits the others, too. */
