@@ -169,7 +169,13 @@ const acp = (alias: string): Json => {
   )
 }
 
-const metamask = (alias: string): Json => read(`${alias}/dist/build/openrpc.json`)
+/** The first release has another name for the file. */
+const metamask = (alias: string): Json => {
+  const path = `${alias}/dist/build/openrpc.json`
+  return read(has(path) ? path : `${alias}/dist/build/metamask-openrpc.json`)
+}
+
+const multichain = (alias: string): Json => read(`${alias}/dist/build/multichain-openrpc.json`)
 
 /** Each with its successor. */
 export const pairs = (releases: ReadonlyArray<Release>): ReadonlyArray<readonly [Release, Release]> =>
@@ -182,10 +188,9 @@ export const devtools = releases("devtools-protocol", aliases("devtools-protocol
 
 export const agents = releases("@agentclientprotocol/sdk", aliases("acp-sdk", 11), acp)
 
-export const wallets = releases(
-  "@metamask/api-specs",
-  [...aliases("metamask-api-specs", 8), "@metamask/api-specs"].filter((alias) =>
-    has(`${alias}/dist/build/openrpc.json`)
-  ),
-  metamask
-)
+const specs = [...aliases("metamask-api-specs", 8), "@metamask/api-specs"]
+
+export const wallets = releases("@metamask/api-specs", specs, metamask)
+
+/** The other document of the same package, which has fewer releases. */
+export const chains = releases("@metamask/api-specs (multichain)", specs.slice(2), multichain)

@@ -22,7 +22,7 @@ export const table = (sheet: Sheet, { isWhole = false, paint = (_, word) => word
     const reason = entry.reason === undefined ? "" : `  (${line(entry.reason)})`
     return `  ${word}  ${entry.id}  ${line(entry.title)}${reason}`
   }
-  const group = ({ entries, name }: Group) => [`${name}: ${counts(entries)}`, ...entries.filter(isShown).map(row)]
+  const group = ({ entries, name }: Group) => [`${line(name)}: ${counts(entries)}`, ...entries.filter(isShown).map(row)]
   const open = shown.filter(({ weight }) => weight === "error" || weight === "warning")
   return [
     sheet.title,

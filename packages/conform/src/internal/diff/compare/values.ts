@@ -45,7 +45,9 @@ class Walk {
       const harmless = (parts ?? []).filter(({ verdict }) => verdict === "compatible")
       return parts === undefined || parts.length === 0 ? this.#opposite(before, after, place) : harmless
     }
-    if (parts?.some(({ verdict }) => verdict === "breaking") === true) return parts
+    const isTold = ({ verdict }: Found) =>
+      verdict === "breaking" || (verdict === "unknown" && answer._tag === "Unknown")
+    if (parts?.some(isTold) === true) return parts
     const whole = this.#whole(before, after, place, answer)
     return [whole, ...parts ?? this.#opposite(before, after, place)]
   }

@@ -94,11 +94,33 @@ export const schemasOf = (objects: ReadonlyArray<SchemaNode>, key: string): Read
       // Nobody knows: the rest of the schemas is asked for, and the whole is held against all of them.
       else if (matches(pattern, key) === undefined) return nodes
     }
-    if (nodes.length === 0 && Object.hasOwn(schema, "additionalProperties")) {
-      nodes.push(below(node, "additionalProperties"))
-    }
+    const rest = restOf(schema)
+    if (nodes.length === 0 && rest !== undefined) nodes.push(below(node, rest))
     return nodes
   })
+
+/**
+ * The keyword of members that no other keyword speaks of. Where no other schema applies to the whole, what was not evaluated
+ * is what is additional.
+ */
+export const restOf = (schema: Schema.JsonObject): string | undefined => {
+  if (Object.hasOwn(schema, "additionalProperties")) return "additionalProperties"
+  const isAlone = !applicators.some((keyword) => Object.hasOwn(schema, keyword))
+  return isAlone && Object.hasOwn(schema, "unevaluatedProperties") ? "unevaluatedProperties" : undefined
+}
+
+const applicators = [
+  "$ref",
+  "$dynamicRef",
+  "$recursiveRef",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "dependentSchemas",
+  "dependencies"
+]
 
 const own = (schema: Schema.JsonObject, keyword: string, key: string): boolean => {
   const members = JsonObject.own(schema, keyword)

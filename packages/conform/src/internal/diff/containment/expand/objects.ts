@@ -1,7 +1,7 @@
 /** The keywords of objects. */
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
-import { patternsOf, schemasOf } from "../build/object.ts"
+import { patternsOf, restOf, schemasOf } from "../build/object.ts"
 import type { Alternative, Facts, SomeMember } from "../Facts.ts"
 import { anything, misfitting } from "../Goal.ts"
 import { below, type SchemaNode } from "../SchemaNode.ts"
@@ -41,7 +41,7 @@ const some = (member: Partial<SomeMember>): Alternative => (facts) => {
 
 export const objects: Kinded = {
   fit: (facts, node, schema, expand) => {
-    if (["properties", "patternProperties", "additionalProperties"].some((keyword) => Object.hasOwn(schema, keyword))) {
+    if (restOf(schema) !== undefined || Object.hasOwn(schema, "properties") || patternsOf(schema).length > 0) {
       facts.objects = [...facts.objects, node]
     }
     if (Object.hasOwn(schema, "propertyNames")) facts.names = [...facts.names, below(node, "propertyNames")]
@@ -72,12 +72,16 @@ export const objects: Kinded = {
         others.map((other): Alternative => (facts) => facts.require([key]) && facts.forbid(other))
       ),
       ...schemas.map(([key, inner]): Alternative => (facts) => facts.require([key]) && expand.misfit(facts, inner)),
-      ...Object.hasOwn(schema, "unevaluatedProperties") && schema["unevaluatedProperties"] !== true
+      ...isOpen(schema)
         ? [some({ value: misfitting(below(node, "unevaluatedProperties")) })]
         : []
     ]
   }
 }
+
+/** Whether any member may be one that was not evaluated and should have been, for all that is known here. */
+const isOpen = (schema: Schema.JsonObject): boolean =>
+  restOf(schema) !== "unevaluatedProperties" && (JsonObject.own(schema, "unevaluatedProperties") ?? true) !== true
 
 /** A member that does not fit its schema. Where there is none, that is seen before anything is built. */
 const member = (key: string, inner: SchemaNode, expand: Expansion): ReadonlyArray<Alternative> =>
@@ -92,14 +96,14 @@ const others = (
   node: SchemaNode,
   schema: Schema.JsonObject,
   properties: ReadonlyArray<string>
-): ReadonlyArray<Alternative> =>
-  Object.hasOwn(schema, "additionalProperties") && schema["additionalProperties"] !== true
-    ? [some({
-      except: new Set(properties),
-      exceptPatterns: patternsOf(schema),
-      value: misfitting(below(node, "additionalProperties"))
-    })]
-    : []
+): ReadonlyArray<Alternative> => {
+  const rest = restOf(schema)
+  return rest === undefined || schema[rest] === true ? [] : [some({
+    except: new Set(properties),
+    exceptPatterns: patternsOf(schema),
+    value: misfitting(below(node, rest))
+  })]
+}
 
 /** Whether a member has to be there whose values the schema does not list. */
 export const isMissed = (facts: Facts, node: SchemaNode, schema: Schema.JsonObject): boolean =>

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Parley from "../Parley.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "parley-diff-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)
+
+const tools = (schema: object) =>
+  JSON.stringify({
+    tools: [{ name: "add", inputSchema: { type: "object", properties: { a: schema }, required: ["a"] } }]
+  })
+
+const written = Effect.fnUntraced(function*(files: Readonly<Record<string, string>>) {
+  const path = yield* folder
+  yield* Effect.forEach(
+    Object.entries(files),
+    ([name, text]) => Effect.promise(() => writeFile(join(path, name), text))
+  )
+  return (name: string) => join(path, name)
+})
+
+describe("parley diff", () => {
+  it.live("shows what breaks, with a witness, and says it by its exit code", () =>
+    Effect.gen(function*() {
+      const file = yield* written({
+        "number.json": tools({ type: "number" }),
+        "integer.json": tools({ type: "integer" }),
+        "ahead.json": tools({ type: "string", pattern: "^(?!a)" }),
+        "ahead2.json": tools({ type: "string", pattern: "^(?!a)(?!a)" })
+      })
+      const [broken, widened, unknown, wrong] = yield* Parley.runAll(
+        ["diff", file("number.json"), file("integer.json"), "--report", file("diff.sarif")],
+        ["diff", file("integer.json"), file("number.json"), "--changelog"],
+        ["diff", file("ahead.json"), file("ahead2.json"), "--format", "json"],
+        ["diff", file("number.json"), file("missing.json")]
+      )
+      expect(broken?.code).toBe(1)
+      expect(broken?.stdout).toContain("BREAKING  diff/param-narrowed  params.a may have fewer values")
+      expect(broken?.stdout).toContain("accepted before: 0.5")
+      expect(broken?.stderr).toContain("1 breaking, 0 compatible, 0 unknown")
+      const sarif = JSON.parse(yield* Effect.promise(() => readFile(file("diff.sarif"), "utf8")))
+      expect(sarif.runs[0].results[0].ruleId).toBe("diff/param-narrowed")
+      expect(widened).toMatchObject({ code: 0, stderr: "" })
+      expect(widened?.stdout).toBe("### Added and changed\n\n- **tool add**: params.a may have more values\n")
+      expect(unknown?.code).toBe(3)
+      expect(JSON.parse(unknown?.stdout ?? "").changes).toMatchObject([{ verdict: "unknown" }])
+      expect(wrong?.code).toBe(64)
+      expect(wrong?.stderr).toContain("missing.json cannot be read")
+    }))
+
+  it.live("reads modules with contracts", () =>
+    Effect.gen(function*() {
+      const module = new URL("../fixtures/Bank.ts", import.meta.url).pathname
+      const file = yield* written({})
+      const [locked, checked] = yield* Parley.runAll(
+        ["lock", module, "--out", file("bank.lock.json")],
+        ["lock", module, "--check", file("bank.lock.json")]
+      )
+      expect(locked?.code).toBe(0)
+      expect(checked?.code).toBe(0)
+      expect(checked?.stdout).toContain("no changes")
+    }))
+
+  it.live("tells which recorded calls a change meets", () =>
+    Effect.gen(function*() {
+      const line = (text: string) =>
+        JSON.stringify({ time: "2026-01-31T12:34:56.789Z", connection: 1, direction: "sent", text })
+      const call = (a: number) =>
+        JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "add", arguments: { a } } })
+      const file = yield* written({
+        "number.json": tools({ type: "number" }),
+        "integer.json": tools({ type: "integer" }),
+        "traffic.jsonl": [call(1), call(2.5)].map((text) => `${line(text)}\n`).join("")
+      })
+      const { code, stdout } = yield* Parley.run(
+        ["diff", file("number.json"), file("integer.json"), "--traffic", file("traffic.jsonl")]
+      )
+      expect(code).toBe(1)
+      expect(stdout).toContain("recorded calls: 1")
+      expect(stdout).toContain("\"arguments\":{\"a\":2.5}")
+      expect(stdout).toContain("1 meet recorded calls")
+    }))
+})
+
+describe("parley lock", () => {
+  it.live("writes what a server of MCP lists, and checks it", () =>
+    Effect.gen(function*() {
+      const file = yield* written({})
+      const server = `${Parley.stdio(Parley.bin)} mcp serve --stdio`
+      const locked = yield* Parley.run(["lock", server])
+      expect(locked.code).toBe(0)
+      expect(Object.keys(JSON.parse(locked.stdout).operations)).toContain("tool add")
+      const narrow = locked.stdout.replace("\"type\": \"number\"", "\"type\": \"integer\"")
+      yield* Effect.promise(() => writeFile(file("lock.json"), locked.stdout))
+      yield* Effect.promise(() => writeFile(file("narrow.json"), narrow))
+      const [same, changed] = yield* Parley.runAll(
+        ["diff", file("lock.json"), file("lock.json")],
+        ["diff", file("lock.json"), file("narrow.json")]
+      )
+      expect(same?.code).toBe(0)
+      expect(changed?.code).toBe(1)
+    }))
+
+  it.live("reads the document that a server gives as rpc.discover, and says why there is none", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* Parley.run(["lock", Parley.serveStdio, "--timeout", "2s"])
+      expect(code).toBe(2)
+      expect(stderr).toContain("gives no contract: rpc.discover:")
+    }))
+
+  it.live("does not write and check at once", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* Parley.run(["lock", "a.json", "--check", "b.json", "--out", "c.json"])
+      expect(code).toBe(64)
+      expect(stderr).toContain("--check and --out exclude each other")
+    }))
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Ajv2019 as Ajv } from "ajv/dist/2019.js"
+import { Result, type Schema } from "effect"
+import { ContractDiff, Lock } from "../../src/index.ts"
+import { Dice } from "./RandomSchema.ts"
+import { agents, chains, devtools, pairs, type Release, wallets } from "./Releases.ts"
+import { SentValues } from "./SentValues.ts"
+
+/** Values that are sent to each pair of contracts. */
+const samples = 100_000
+
+const read = (json: unknown): ContractDiff.Surface => Result.getOrThrow(ContractDiff.fromJson(json))
+
+/** What `ajv` says of the schemas of a contract. */
+const judge = (surface: ContractDiff.Surface) => {
+  const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, allErrors: false, logger: false })
+  const lock: object = JSON.parse(Lock.toText(surface))
+  ajv.addSchema(lock, "lock")
+  return (pointer: string, value: Schema.Json): boolean => {
+    const validate = ajv.getSchema(`lock#${pointer.split("/").map(encodeURIComponent).join("/")}`)
+    if (validate === undefined) throw new Error(`there is no schema at ${pointer}`)
+    return validate(value) === true
+  }
+}
+
+const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+const members = [["named", "params"], ["positional", "params"], ["result", "result"], ["item", "items"]] as const
+
+/** The places of two contracts where nothing breaks, with who sends there. */
+const compatible = (
+  before: ContractDiff.Surface,
+  after: ContractDiff.Surface,
+  changes: ContractDiff.ContractDiff["changes"]
+) => {
+  const broken = new Set(
+    changes.filter(({ verdict }) => verdict !== "compatible").flatMap(({ operation, others, place }) =>
+      [operation, ...others].map((key) => `${key} ${place.split(/[.[]/)[0]}`)
+    )
+  )
+  return Array.from(before.operations).flatMap(([key, old]) => {
+    const now = after.operations.get(key)
+    return members.flatMap(([member, place]) => {
+      if (old[member] === undefined || now?.[member] === undefined || broken.has(`${key} ${place}`)) return []
+      const isOfClient = (old.direction === "client-to-server") === (place === "params")
+      return [{ pointer: `/operations/${escaped(key)}/${member}`, isOfClient }]
+    })
+  })
+}
+
+const hold = (pair: ReadonlyArray<readonly [Release, Release]>, count: number) => {
+  let all = 0
+  let unknown = 0
+
+  for (const [one, other] of pair) {
+    it(`holds between ${one.name} and ${other.name}`, { timeout: 120_000 }, () => {
+      const before = read(one.document())
+      const after = read(other.document())
+      const { changes } = ContractDiff.compare(before, after)
+      all += changes.length
+      unknown += changes.filter(({ verdict }) => verdict === "unknown").length
+      const [accepts, refuses] = [judge(before), judge(after)]
+      for (const { direction, operation, rule, schemas, verdict, witness } of changes) {
+        if (verdict !== "breaking") continue
+        expect(witness, `${rule} ${operation}`).toBeDefined()
+        if (rule === "diff/method-removed") expect(after.operations.has(operation)).toBe(false)
+        else if (rule === "diff/method-added") expect(before.operations.has(operation)).toBe(false)
+        if (schemas === undefined || witness === undefined) continue
+        const isSent = direction === "sends"
+        const [fitting, misfitting] = isSent ? [accepts, refuses] : [refuses, accepts]
+        const [from, to] = isSent ? [schemas.before, schemas.after] : [schemas.after, schemas.before]
+        expect(fitting(from, witness), `${rule} ${operation} ${JSON.stringify(witness)}`).toBe(true)
+        expect(misfitting(to, witness), `${rule} ${operation} ${JSON.stringify(witness)}`).toBe(false)
+        const [sender, receiver] = isSent ? [before, after] : [after, before]
+        const [sent, accepted] = [sender.nodes.find(from), receiver.nodes.find(to)]
+        expect(sent && sender.nodes.fits(sent, witness)).toBe(true)
+        expect(accepted && receiver.nodes.fits(accepted, witness)).toBe(false)
+      }
+      const places = compatible(before, after, changes)
+      const documents = [before, after].map((surface): Schema.Json => JSON.parse(Lock.toText(surface)))
+      const writers = documents.map((document) => new SentValues(document, new Dice(1)))
+      let sent = 0
+      for (let at = 0; sent < samples && at < samples * 2; at++) {
+        const place = places[at % places.length]
+        if (place === undefined) break
+        const writer = writers[place.isOfClient ? 0 : 1]
+        const value = writer?.write({ $ref: `#${place.pointer}` }) ?? null
+        const [sender, receiver] = place.isOfClient ? [accepts, refuses] : [refuses, accepts]
+        if (!sender(place.pointer, value)) continue
+        sent++
+        if (!receiver(place.pointer, value)) expect.fail(`${place.pointer}: ${JSON.stringify(value)}`)
+      }
+      expect(sent).toBe(samples)
+    })
+  }
+
+  it(`compares ${count} pairs, and leaves at most 5 % of the changes open`, () => {
+    expect(pair).toHaveLength(count)
+    expect(all).toBeGreaterThan(0)
+    expect(unknown / all).toBeLessThanOrEqual(0.05)
+  })
+}
+
+describe("diff of the DevTools protocol", () => {
+  hold(pairs(devtools), 10)
+})
+
+describe("diff of the Agent Client Protocol", () => {
+  hold(pairs(agents), 10)
+})
+
+describe("diff of the API of MetaMask", () => {
+  hold(pairs(wallets), 8)
+})
+
+describe("diff of the API of MetaMask for several chains", () => {
+  hold(pairs(chains), 6)
+})
