@@ -21,6 +21,8 @@ const texts = ["", "a", "b", "abc", "0x0", "0x1f", "latest", "text", "https://ex
 export class SentValues {
   readonly #root: Json
   readonly #dice: Dice
+  readonly #targets = new Map<string, Json>()
+  readonly #patterns = new Map<string, Pattern.Pattern | undefined>()
 
   constructor(root: Json, dice: Dice) {
     this.#root = root
@@ -74,10 +76,14 @@ export class SentValues {
   }
 
   #at(reference: string): Json {
-    return reference.slice(2).split("/").reduce<Json>((json, token) => {
+    const known = this.#targets.get(reference)
+    if (known !== undefined) return known
+    const target = reference.slice(2).split("/").reduce<Json>((json, token) => {
       const key = token.replaceAll("~1", "/").replaceAll("~0", "~")
       return isObject(json) ? json[key] ?? {} : listOf(json)[Number(key)] ?? {}
     }, this.#root)
+    this.#targets.set(reference, target)
+    return target
   }
 
   #number(parts: ReadonlyArray<Keywords>): number {
@@ -90,8 +96,8 @@ export class SentValues {
   #text(parts: ReadonlyArray<Keywords>): string {
     const pattern = parts.map((part) => part["pattern"]).find((pattern) => typeof pattern === "string")
     if (pattern === undefined) return this.#dice.one(texts)
-    const made = Pattern.make(pattern)
-    return Result.isSuccess(made) ? made.success.example((count) => this.#dice.below(count)) ?? "" : ""
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, Result.getOrUndefined(Pattern.make(pattern)))
+    return this.#patterns.get(pattern)?.example((count) => this.#dice.below(count)) ?? ""
   }
 
   #array(parts: ReadonlyArray<Keywords>, depth: number): Json {
