@@ -86,7 +86,7 @@ const mayDiffer = (one: Schema.Json, other: Schema.Json, name: string | undefine
   if (typeof one === "number" && typeof other === "number") {
     return shapes.isTime(name, one, rules.recordedAt) && shapes.isTime(name, other, rules.cameAt)
   }
-  return typeof one === "string" && typeof other === "string" && shapes.plain(one) === shapes.plain(other)
+  return typeof one === "string" && typeof other === "string" && shapes.isAlike(one, other)
 }
 
 const pointerOf = (path: ReadonlyArray<string>): string => path.map((key) => `/${Subschemas.tokenOf(key)}`).join("")

@@ -2,6 +2,8 @@
  * Values that differ from run to run, by their names and by their shapes: times, tokens, and ids that somebody has drawn.
  */
 import { mark } from "@parley/traffic/Redaction"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
 
 /** Members whose values name work or a position, and are sent back by the other side. */
 const tokens =
@@ -47,6 +49,16 @@ export const plain = (text: string): string => {
   for (const [pattern, by] of parts) result = result.replace(pattern, by)
   return result
 }
+
+/** Whether two texts that differ may. Base64 may have a time in it, as a blob of MCP. */
+export const isAlike = (one: string, other: string): boolean => {
+  if (plain(one) === plain(other)) return true
+  if (!isBase64.test(one) || !isBase64.test(other)) return false
+  const [ours, theirs] = [Base64.decodeString(one), Base64.decodeString(other)]
+  return Result.isSuccess(ours) && Result.isSuccess(theirs) && plain(ours.success) === plain(theirs.success)
+}
+
+const isBase64 = /^(?:[\w+/]{4}){4,}(?:[\w+/]{2,3}={1,2})?$/
 
 /** Most texts are words. */
 const mayHaveParts = /\d:\d|[0-9a-f]{8}|\d{2}[A-Z0-9]{10}|[A-Z0-9]{26}/i
