@@ -1,5 +1,6 @@
 /**
- * Serves what was recorded in place of its server, to many clients, over any wire.
+ * Serves what was recorded, or what a document or a contract describes, in place of a server: to many clients, over any
+ * wire.
  *
  * A request is looked for by its method and params; ids, tokens, times and places that you name may differ. Where it is
  * not found, the recorded request of that method which is most like it is answered, and `unmatched` tells so, with what
@@ -28,7 +29,9 @@
  *
  * @since 0.1.0
  */
+import type * as Contract from "@parley/contract/Contract"
 import type { HttpEndpoint } from "@parley/http/HttpEndpoint"
+import * as OpenRpc from "@parley/openrpc/OpenRpc"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import { Transport } from "@parley/transport/Transport"
 import * as Context from "effect/Context"
@@ -37,9 +40,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as connection from "./internal/mock/connection.ts"
+import { Described } from "./internal/mock/Described.ts"
 import { type Delay, type Fault, Faults } from "./internal/mock/Fault.ts"
 import * as http from "./internal/mock/http.ts"
-import { Source, withoutHttp } from "./internal/mock/Source.ts"
+import { Source as Conversations, withoutHttp } from "./internal/mock/Source.ts"
+import * as textual from "./internal/mock/texts.ts"
 import { type Unmatched, UnmatchedTexts } from "./internal/mock/Unmatched.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -72,7 +77,18 @@ export interface MockOptions {
    * gets the answers to its requests before. 100 milliseconds by default.
    */
   readonly patience?: Duration.Input | undefined
+  /** Chooses among the values that fit, where a document has no examples. 1 by default. */
+  readonly seed?: number | undefined
 }
+
+/**
+ * What a mock serves: a recording; or an OpenRPC document, a contract or a protocol, whose methods it answers with the
+ * examples of the document, else with values that fit.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Source = Recording | OpenRpc.Document | Contract.Any | OpenRpc.AnyPair
 
 /**
  * Stands in for a server.
@@ -104,14 +120,14 @@ export const unmatched: Effect.Effect<ReadonlyArray<Unmatched>, never, Mock> = E
 )
 
 /**
- * Makes a mock of a recording.
+ * Makes a mock.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function*(
-  { conversations }: Recording,
-  { delays = [], faults = [], ignore = [], pace = false, patience = 100 }: MockOptions = {}
+  source: Source,
+  { delays = [], faults = [], ignore = [], pace = false, patience = 100, seed = 1 }: MockOptions = {}
 ): Effect.fn.Return<Mock, never, Scope.Scope> {
   const common = {
     faults: new Faults(faults, delays),
@@ -120,13 +136,26 @@ export const make = Effect.fnUntraced(function*(
     pace
   }
   let connections = 0
-  const plain = new Source(conversations.map(withoutHttp), ignore)
+  const texts = Effect.sync(() => common.unmatched.texts)
+  if (!("conversations" in source)) {
+    const described = { ...common, described: new Described(documentOf(source), seed) }
+    return {
+      serve: (transport) => textual.serve(transport, ++connections, described),
+      endpoint: textual.endpoint(described, () => ++connections),
+      unmatched: texts
+    }
+  }
+  const { conversations } = source
+  const plain = new Conversations(conversations.map(withoutHttp), ignore)
   return {
     serve: (transport) => connection.serve(transport, ++connections, { ...common, source: plain }),
-    endpoint: yield* http.make({ ...common, source: new Source(conversations, ignore) }, () => ++connections),
-    unmatched: Effect.sync(() => common.unmatched.texts)
+    endpoint: yield* http.make({ ...common, source: new Conversations(conversations, ignore) }, () => ++connections),
+    unmatched: texts
   }
 })
+
+const documentOf = (source: Exclude<Source, Recording>): OpenRpc.Document =>
+  "openrpc" in source ? source : "members" in source ? OpenRpc.fromContract(source) : OpenRpc.fromPair(source)
 
 /**
  * A mock, and a connection to it. A new one at each call.
@@ -134,9 +163,9 @@ export const make = Effect.fnUntraced(function*(
  * @category layers
  * @since 0.1.0
  */
-export const layer = (recording: Recording, options?: MockOptions): Layer.Layer<Mock | Transport> =>
+export const layer = (source: Source, options?: MockOptions): Layer.Layer<Mock | Transport> =>
   Layer.effectContext(Effect.gen(function*() {
-    const mock = yield* make(recording, options)
+    const mock = yield* make(source, options)
     const [near, far] = yield* MemoryTransport.makePair()
     yield* Effect.forkScoped(Effect.scoped(mock.serve(far)))
     return Context.make(Mock, mock).pipe(Context.add(Transport, near))

@@ -9,6 +9,7 @@ import * as transcript from "../../../mcp-gateway/test/support/transcript.ts"
 import type { Connected } from "../../../mcp/test/interop/support/foreign.ts"
 import * as officialV1 from "../../../mcp/test/interop/support/officialV1.ts"
 import * as officialV2 from "../../../mcp/test/interop/support/officialV2.ts"
+import type * as places from "../../../mcp/test/interop/support/places.ts"
 
 export interface Client {
   readonly name: string
@@ -52,7 +53,7 @@ const used = (connected: Connected) =>
     yield* connected.ping
   })
 
-const command = (args: ReadonlyArray<string>) =>
+const command = (args: ReadonlyArray<string>): places.Command =>
   ({
     command: process.execPath,
     args: [...args],

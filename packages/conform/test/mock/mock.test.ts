@@ -180,7 +180,7 @@ describe("Mock", () => {
       { method: "cut", effect: { _tag: "garble" } },
       { method: "ok", effect: { _tag: "close" }, every: 2 }
     ]
-    const delays = [{ method: "bad", time: 20 }]
+    const delays = [{ method: "bad", time: 500 }]
     return talk(recordingOf(...calls), { faults, delays }, ({ next, send, text }) =>
       Effect.gen(function*() {
         yield* send({ id: 1, method: "bad" })

@@ -14,7 +14,7 @@ import * as framings from "../wire/framings.ts"
 import { listen, serveEndpoint } from "../wire/listen.ts"
 import type * as Place from "../wire/Place.ts"
 import { delayOf, faultOf } from "./faults.ts"
-import * as recording from "./recording.ts"
+import { sourceOf } from "./source.ts"
 
 /** The arguments and flags of the command. */
 export interface Input extends chosenPlace.Input {
@@ -43,12 +43,13 @@ export const mock = (input: Input): Effect.Effect<void, CommandError> =>
       ignore: input.ignore,
       pace: input.pace,
       faults: yield* Effect.forEach(input.fault, faultOf),
-      delays: yield* Effect.forEach(input.delay, delayOf)
+      delays: yield* Effect.forEach(input.delay, delayOf),
+      seed: Math.max(1, input.seed)
     }
-    const recorded = yield* recording.read(input.file)
-    const own = input.dialect === "jsonRpc" ? recording.framingOf(recorded) : undefined
-    const framing = Option.getOrElse(input.framing, () => own ?? framings.ofDialect(input.dialect))
-    const mock = yield* Mock.make(recorded, options)
+    const { framing: own, source } = yield* sourceOf(input.file)
+    const usual = (input.dialect === "jsonRpc" ? own : undefined) ?? framings.ofDialect(input.dialect)
+    const framing = Option.getOrElse(input.framing, () => usual)
+    const mock = yield* Mock.make(source, options)
     yield* Effect.raceFirst(serve(mock, place, framing), signal.received)
     yield* tell(yield* mock.unmatched, input)
   }))

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Recording, Replay, type Target } from "@parley/conform"
+import { Peer, Router } from "@parley/peer"
+import { Recorder } from "@parley/traffic"
+import { MemoryTransport } from "@parley/transport"
+import { Effect, type Schema, type Scope } from "effect"
+
+/** What a server does with a peer of its own: its methods, and what it says when it has been called. */
+type Server = (
+  add: (
+    method: string,
+    run: (params: Schema.Json | undefined, peer: Peer.Peer) => Effect.Effect<Schema.Json, any>
+  ) => Effect.Effect<void, never, Scope.Scope>
+) => Effect.Effect<void, never, Scope.Scope>
+
+const connecting = (server: Server): Target.Duplex["connect"] =>
+  Effect.gen(function*() {
+    const [near, far] = yield* MemoryTransport.makePair()
+    const router = yield* Router.make()
+    let peer: Peer.Peer | undefined
+    yield* server((method, run) => Effect.orDie(router.add(method, (call) => Effect.orDie(run(call.params, peer!)))))
+    peer = yield* Peer.make(far, { router })
+    return near
+  })
+
+const target = (server: Server): Target.Target => ({
+  _tag: "Duplex",
+  name: "server",
+  connect: connecting(server),
+  isProcess: false
+})
+
+const start = 1_769_862_896_789
+
+const recordingOf = (...steps: ReadonlyArray<readonly ["sent" | "received", object]>) =>
+  Recording.fromText(
+    steps.map(([side, message], at) =>
+      Recorder.toLine({
+        _tag: side === "sent" ? "Sent" : "Received",
+        time: start + at * 10,
+        connection: 1,
+        text: JSON.stringify({ jsonrpc: "2.0", ...message })
+      })
+    ).join("\n")
+  )
+
+const fast = { patience: 30, timeout: 2_000 }
+
+/** What differs, in short. */
+const found = (report: Replay.ReplayReport) =>
+  report.results.filter(({ kind }) => kind !== "same").map(({ differences, kind, method, what }) =>
+    [kind, what, method, ...differences.map(({ pointer }) => pointer)].join(" ")
+  ).toSorted()
+
+describe("Replay", () => {
+  const pages = recordingOf(
+    ["sent", { id: 1, method: "list" }],
+    ["received", { id: 1, result: { items: ["a"], nextCursor: "c-1", at: "2026-01-31T12:34:57Z" } }],
+    ["sent", { id: 2, method: "list", params: { cursor: "c-1" } }],
+    ["received", { id: 2, result: { items: ["b"], total: 2 } }]
+  )
+  const paging = (cursor: string, total: number): Server => (add) =>
+    add("list", (params) =>
+      Effect.succeed(
+        params === undefined
+          ? { items: ["a"], nextCursor: cursor, at: new Date().toISOString() }
+          : JSON.stringify(params) === JSON.stringify({ cursor })
+          ? { items: ["b"], total }
+          : { items: [], total: 0 }
+      ))
+
+  it.live("sends back the values of now, and lets times, tokens and ids differ", () =>
+    Effect.gen(function*() {
+      const report = yield* Replay.run(target(paging("another-cursor", 2)), pages, fast)
+      assert.deepStrictEqual(found(report), [])
+      assert.isFalse(Replay.isFailed(report))
+    }))
+
+  it.live("tells what has changed, with the place, and leaves out what somebody has named", () =>
+    Effect.gen(function*() {
+      const server = target(paging("c-9", 3))
+      assert.deepStrictEqual(found(yield* Replay.run(server, pages, fast)), ["changed response list /result/total"])
+      for (const ignore of ["/result/total", "/result/*", "list"]) {
+        assert.deepStrictEqual(found(yield* Replay.run(server, pages, { ...fast, ignore: [ignore] })), [], ignore)
+      }
+    }))
+
+  it.live("answers what the server asks as the client did, and tells what is missing and additional", () => {
+    const recording = recordingOf(
+      ["sent", { id: 1, method: "book" }],
+      ["received", { id: 7, method: "ask", params: { what: "name" } }],
+      ["sent", { id: 7, result: "Ada" }],
+      ["received", { method: "booked", params: ["Ada"] }],
+      ["received", { id: 1, result: "for Ada" }],
+      ["sent", { method: "bye" }]
+    )
+    const booking = (isNew: boolean): Server => (add) =>
+      add("book", (_, peer) =>
+        Effect.gen(function*() {
+          const name = yield* peer.request("ask", { what: "name" })
+          if (isNew) {
+            yield* peer.notify("asked", [])
+            const refused = yield* Effect.flip(peer.request("confirm", []))
+            assert.strictEqual("code" in refused ? refused.code : 0, -32601)
+          } else yield* peer.notify("booked", [name])
+          return `for ${String(name)}`
+        }))
+    return Effect.gen(function*() {
+      assert.deepStrictEqual(found(yield* Replay.run(target(booking(false)), recording, fast)), [])
+      assert.deepStrictEqual(found(yield* Replay.run(target(booking(true)), recording, fast)), [
+        "additional notification asked",
+        "additional request confirm",
+        "missing notification booked"
+      ])
+    })
+  })
+
+  it.live("a server that ends is told, and a report names it in every format", () =>
+    Effect.gen(function*() {
+      const connect = Effect.gen(function*() {
+        const [near, far] = yield* MemoryTransport.makePair()
+        yield* far.close
+        return near
+      })
+      const report = yield* Replay.run({ _tag: "Duplex", name: "gone", connect, isProcess: false }, pages, fast)
+      assert.strictEqual(report.ended.length, 1)
+      assert.deepStrictEqual(found(report), ["missing response list", "missing response list"])
+      for (const format of ["table", "json", "junit", "sarif", "markdown", "html"] as const) {
+        assert.include(Replay.render(report, format), "missing", format)
+      }
+    }))
+})
