@@ -47,6 +47,13 @@ export default {
       title: "finds an internal error, and a server that ends"
     },
     {
+      name: "a-text-that-is-read-as-a-number-fails-a-server",
+      promise: 14,
+      find: "!isUnknownMember(trial) && !isReadAsOther(trial)",
+      replace: "!isUnknownMember(trial)",
+      title: "says of a text that is read as a number"
+    },
+    {
       name: "results-are-not-held-against-their-schema",
       promise: 14,
       find: "if (issue === undefined || issue.isUndecided === true) return undefined return `at ",

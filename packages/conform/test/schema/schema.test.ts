@@ -36,6 +36,7 @@ const right: Readonly<Record<string, Verdict>> = {
   "schema/accepts": "pass",
   "schema/accepts-each": "pass",
   "schema/refuses": "pass",
+  "schema/refuses-coerced": "pass",
   "schema/refuses-unknown": "pass",
   "schema/refusal": "pass",
   "schema/result": "pass",
@@ -64,6 +65,24 @@ describe("the suite schema", () => {
         finding?.exchange[0]?.text ?? "",
         /^{"jsonrpc":"2.0","id":"parley-\d+","method":"search","params":\[0\]}$/
       )
+    }))
+
+  it.live("says of a text that is read as a number that it should not be", () =>
+    Effect.gen(function*() {
+      const report = yield* changed({
+        isLax: true,
+        run: ({ level, word }) => {
+          const number = typeof level === "string" ? Number(level || "x") : level
+          if (typeof number !== "number" || !(number >= 1 && number <= 9 && number % 1 === 0)) {
+            throw new Refusal(-32602, "level")
+          }
+          if (word !== undefined && (typeof word !== "string" || [...word].length < 2)) {
+            throw new Refusal(-32602, "word")
+          }
+          return []
+        }
+      })
+      assert.deepStrictEqual(verdicts(report), { ...right, "schema/refuses-coerced": "warning" })
     }))
 
   it.live("finds a refusal of what fits", () =>

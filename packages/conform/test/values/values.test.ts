@@ -99,9 +99,9 @@ describe("the values of a schema", () => {
     const { edges, misfits } = make({ type: "integer", minimum: 3, maximum: 9 })
     assert.includeMembers([...edges], [3, 4, 8, 9])
     assert.includeDeepMembers([...misfits], [
-      { value: 2, pointer: "", keyword: "minimum" },
-      { value: 10, pointer: "", keyword: "maximum" },
-      { value: "1", pointer: "", keyword: "type" }
+      { value: 2, pointer: "", keyword: "minimum", fitting: "number" },
+      { value: 10, pointer: "", keyword: "maximum", fitting: "number" },
+      { value: "1", pointer: "", keyword: "type", fitting: "number" }
     ])
   })
 

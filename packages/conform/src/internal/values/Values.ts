@@ -17,7 +17,7 @@ import { listed, numeric, refused, textual, typed } from "./fault/simple.ts"
 import { arrays, objects } from "./fault/whole.ts"
 import * as World from "./World.ts"
 import type { Part } from "./write/Inner.ts"
-import { write } from "./write/value.ts"
+import { typeOf, write } from "./write/value.ts"
 
 /** A value that does not fit. */
 export interface Misfit {
@@ -26,6 +26,8 @@ export interface Misfit {
   readonly pointer: string
   /** The keyword that is broken there. */
   readonly keyword: string
+  /** The type of a value that fits there, in the words of JSON Schema. */
+  readonly fitting: string
 }
 
 /** The values of a schema. */
@@ -77,6 +79,7 @@ export const make = (
       const here = valueAt(value, path)
       return here === undefined ? [] : faultsAt({ world, value: here, demands }, choices).map((fault) => ({
         keyword: fault.keyword,
+        fitting: typeOf(here),
         pointer: pointerOf(fault.at === undefined ? path : [...path, fault.at]),
         write: () => replaced(value, path, fault.value)
       }))
@@ -102,7 +105,8 @@ export const make = (
         const fault = faults[(first + by) % faults.length]
         const value = fault?.write()
         if (fault === undefined || value === undefined || !isMisfit(value)) continue
-        return Result.succeed({ value, pointer: fault.pointer, keyword: fault.keyword })
+        const { fitting, keyword, pointer } = fault
+        return Result.succeed({ value, pointer, keyword, fitting })
       }
       return Result.failVoid
     })
@@ -156,7 +160,7 @@ const misfitsOf = (
   const counts = new Map<string, number>()
   let left = mostChecks
   for (const whole of wholes) {
-    for (const { keyword, pointer, write } of faultsOf(whole)) {
+    for (const { fitting, keyword, pointer, write } of faultsOf(whole)) {
       if (found.size >= most || left <= 0) return [...found.values()]
       const kind = `${keyword} ${pointer}`
       const count = counts.get(kind) ?? 0
@@ -166,7 +170,7 @@ const misfitsOf = (
       const text = JsonObject.canonical(value)
       if (found.has(text) || !isMisfit(value)) continue
       counts.set(kind, count + 1)
-      found.set(text, { value, pointer, keyword })
+      found.set(text, { value, pointer, keyword, fitting })
     }
   }
   return [...found.values()]
@@ -189,7 +193,8 @@ type Path = ReadonlyArray<string | number>
 
 const pointerOf = (path: Path): string => path.map((key) => `/${Subschemas.tokenOf(String(key))}`).join("")
 
-const valueAt = (value: Schema.Json, path: Path): Schema.Json | undefined => {
+/** The value at a path. */
+export const valueAt = (value: Schema.Json, path: Path): Schema.Json | undefined => {
   let here: Schema.Json | undefined = value
   for (const key of path) {
     here = JsonObject.isArray(here)

@@ -70,7 +70,8 @@ const asWhole = ({ examples = [] }: OpenRpc.Method, schema: Schema.Json): Way =>
     const params = example["x-parley-params"]
     return params === undefined ? [] : [{ params }]
   }),
-  paramsOf: (input) => JsonObject.own(input, "params")
+  // A request without params may mean an empty object or array: what does not fit is not told by that.
+  paramsOf: (input) => JsonObject.own(input, "params") ?? null
 })
 
 const byName = ({ examples = [], params }: OpenRpc.Method): Way => {

@@ -1,8 +1,10 @@
 /** Rules about what a server does with values of the schemas that it declares. */
+import * as Subschemas from "@parley/json-schema/Subschemas"
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import { type Finding, NotApplicable, type Rule, Unverified } from "../../../Suite.ts"
 import type { Operation, Run } from "../../protocol/Protocol.ts"
+import * as Values from "../../values/Values.ts"
 import type { Exercise } from "./Exercise.ts"
 import * as Trial from "./Trial.ts"
 
@@ -72,6 +74,16 @@ const closed: ReadonlySet<string> = new Set(["additionalProperties", "unevaluate
 
 const isUnknownMember = ({ misfit }: Trial.Trial): boolean => misfit !== undefined && closed.has(misfit.keyword)
 
+const scalars: ReadonlySet<string> = new Set(["string", "number", "boolean"])
+
+/** Whether a text stands for a number, or the like: servers that read the one as the other know what they are given. */
+const isReadAsOther = ({ misfit }: Trial.Trial): boolean => {
+  if (misfit === undefined || misfit.keyword !== "type" || !scalars.has(misfit.fitting)) return false
+  const path = misfit.pointer.split("/").slice(1).map(Subschemas.keyOf)
+  const type = typeof Values.valueAt(misfit.value, path)
+  return scalars.has(type) && type !== misfit.fitting
+}
+
 const invalidParams = "https://www.jsonrpc.org/specification#error_object"
 
 const validation = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#security-considerations"
@@ -118,7 +130,19 @@ export const rules: ReadonlyArray<Rule<Subject>> = [
     title: "Arguments that do not fit the declared schema are refused",
     level: "must",
     section: validation,
-    check: without("accepted", "arguments that do not fit are refused", byKeyword, (trial) => !isUnknownMember(trial))
+    check: without(
+      "accepted",
+      "arguments that do not fit are refused",
+      byKeyword,
+      (trial) => !isUnknownMember(trial) && !isReadAsOther(trial)
+    )
+  },
+  {
+    id: "schema/refuses-coerced",
+    title: "A text, a number or a boolean in the place of another of these is refused",
+    level: "should",
+    section: validation,
+    check: without("accepted", "a value of another type is refused", byKeyword, isReadAsOther)
   },
   {
     id: "schema/refuses-unknown",
