@@ -53,6 +53,8 @@ export interface RequestOptions {
   readonly envelope?: Schema.JsonObject | undefined
   /** Further headers of HTTP; one that is `undefined` is left out. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+  /** Whether it will be cancelled: then it need not be answered. */
+  readonly isCancelled?: boolean | undefined
   /** Is told the id before anything is sent. */
   readonly onId?: ((id: number) => void) | undefined
 }

@@ -115,7 +115,7 @@ const dialogueOf = Effect.fnUntraced(function*(
       const request: typeof conversation.request = (method, params, options) =>
         Effect.tap(conversation.request(method, params, options), (reply) =>
           Effect.sync(() => {
-            replies.push(reply)
+            if (options?.isCancelled !== true) replies.push(reply)
             // Whoever names a time of its own expects that no answer comes.
             if (reply.outcome._tag === "Silent" && options?.patience === undefined) silent.add(watched)
           }))

@@ -62,6 +62,7 @@ const cancelled = Rule.once((dialogue) =>
     const { line } = conversation
     let id = 0
     const call = operations.call(conversation, tool, args, {
+      isCancelled: true,
       onId: (own) => {
         id = own
       }

@@ -1,0 +1,17 @@
+/** The rules that every server is held to find over HTTP what they find elsewhere. */
+import { expect, it } from "@effect/vitest"
+import { Conform } from "@parley/conform"
+import { Effect } from "effect"
+import { describe } from "vitest"
+import { faults } from "./Faults.ts"
+import * as Server from "./Server.ts"
+
+describe.concurrent("a server of HTTP that breaks a rule", () => {
+  for (const [at, [rule, fault]] of faults.entries()) {
+    it.live(`${rule} fails (${at + 1})`, () =>
+      Effect.gen(function*() {
+        const [result] = (yield* Conform.run(yield* Server.http(fault), { only: [rule] })).results
+        expect([result?.verdict, result?.reason]).toEqual(["fail", undefined])
+      }))
+  }
+})

@@ -1,0 +1,140 @@
+/** Rules of HTTP alone, and servers that break them. */
+import { expect, it } from "@effect/vitest"
+import { Conform } from "@parley/conform"
+import { Effect } from "effect"
+import { describe } from "vitest"
+import * as Server from "./Server.ts"
+
+type Respond = NonNullable<Server.Fault["respond"]>
+
+/** Changes the headers of a request before the server reads them. */
+const reading = (change: (headers: Headers, request: Request) => void): Respond => (request, _, right) => {
+  const headers = new Headers(request.headers)
+  change(headers, request)
+  for (const [name] of request.headers) if (!headers.has(name)) request.headers.delete(name)
+  for (const [name, value] of headers) request.headers.set(name, value)
+  return right()
+}
+
+/** Changes an answer. */
+const writing =
+  (change: (response: Response, request: Request, body: string) => Response): Respond => async (request, body, right) =>
+    change(await right(), request, body)
+
+const withHeader = ({ body, headers, status }: Response, name: string, value: string) => {
+  const all = new Headers(headers)
+  all.set(name, value)
+  return new Response(body, { status, headers: all })
+}
+
+const sessions = "mcp-session-id"
+
+/** Gives sessions the ids that `make` gives, and knows them by these. */
+const named = (make: (count: number) => string): Respond => {
+  const ids = new Map<string, string>()
+  return async (request, _, right) => {
+    const known = ids.get(request.headers.get(sessions) ?? "")
+    if (known !== undefined) request.headers.set(sessions, known)
+    const response = await right()
+    const own = response.headers.get(sessions)
+    if (own === null) return response
+    const id = make(ids.size)
+    ids.set(id, own)
+    return withHeader(response, sessions, id)
+  }
+}
+
+const isNotification = (body: string) => body.includes(`"method":"notifications/`)
+
+const faults: ReadonlyArray<readonly [rule: string, verdict: "fail" | "warning", respond: Respond]> = [
+  ["mcp/http/accepted", "fail", writing((response, _, body) => isNotification(body) ? Response.json({}) : response)],
+  [
+    "mcp/http/content-type",
+    "fail",
+    writing((response, _, body) =>
+      body.includes("tools/list") ? withHeader(response, "content-type", "text/plain") : response
+    )
+  ],
+  ["mcp/http/get", "fail", writing((response, { method }) => method === "GET" ? new Response("hello") : response)],
+  ["mcp/http/session-id", "fail", named((count) => `a session ${count} of ${crypto.randomUUID()}`)],
+  ["mcp/http/session-secure", "fail", named((count) => `session-${count}`)],
+  [
+    "mcp/http/session-missing",
+    "warning",
+    writing((response, { headers }) =>
+      response.status === 400 && !headers.has(sessions)
+        ? Response.json({ jsonrpc: "2.0", id: 1, result: {} })
+        : response
+    )
+  ],
+  [
+    "mcp/http/session-unknown",
+    "warning",
+    writing((response) => response.status === 404 ? new Response(response.body, { status: 400 }) : response)
+  ],
+  [
+    "mcp/http/session-terminated",
+    "fail",
+    writing((response) => response.status === 404 ? new Response(response.body, { status: 400 }) : response)
+  ],
+  [
+    "mcp/http/version-header",
+    "fail",
+    reading((headers) => {
+      if (headers.get("mcp-protocol-version") === "1999-12-31") headers.set("mcp-protocol-version", "2025-11-25")
+    })
+  ],
+  [
+    "mcp/http/method-mismatch",
+    "fail",
+    reading((headers) => {
+      if (headers.get("mcp-method") === "tools/list") headers.set("mcp-method", "server/discover")
+    })
+  ],
+  [
+    "mcp/http/method-missing",
+    "fail",
+    reading((headers) => {
+      if (headers.has("mcp-protocol-version") && !headers.has("mcp-method")) {
+        headers.set("mcp-method", "server/discover")
+      }
+    })
+  ],
+  [
+    "mcp/http/name-mismatch",
+    "fail",
+    reading((headers) => {
+      if (headers.has("mcp-name")) headers.set("mcp-name", "parley_conform_unknown_tool")
+    })
+  ],
+  [
+    "mcp/http/name-missing",
+    "fail",
+    reading((headers) => {
+      if (headers.get("mcp-method") === "tools/call" && !headers.has("mcp-name")) {
+        headers.set("mcp-name", "parley_conform_unknown_tool")
+      }
+    })
+  ],
+  [
+    "mcp/http/unknown-method",
+    "fail",
+    writing((response, _, body) =>
+      body.includes("parley/conform/unknown") ? new Response(response.body, { headers: response.headers }) : response
+    )
+  ],
+  ["mcp/http/origin", "fail", reading((headers) => headers.delete("origin"))],
+  ["mcp/http/host", "warning", reading((headers) => headers.delete("host"))]
+]
+
+describe.concurrent("a server of HTTP", () => {
+  for (const [rule, verdict, respond] of faults) {
+    it.live(`is found where it breaks ${rule}`, () =>
+      Effect.gen(function*() {
+        const [result] = (yield* Conform.run(yield* Server.http({ respond }), { only: [rule] })).results.filter((
+          { id }
+        ) => id === rule)
+        expect([result?.verdict, result?.reason]).toEqual([verdict, undefined])
+      }))
+  }
+})

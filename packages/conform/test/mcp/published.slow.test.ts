@@ -1,0 +1,34 @@
+/** Servers that others have published, as processes. */
+import { expect, it } from "@effect/vitest"
+import { Conform } from "@parley/conform"
+import { NodeChildProcess } from "@parley/node"
+import { Effect } from "effect"
+import { fileURLToPath } from "node:url"
+import { describe } from "vitest"
+
+const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"))
+
+describe("server-everything", () => {
+  it.live("has no failure over stdio, and a warning where it keeps no SHOULD", () =>
+    Effect.gen(function*() {
+      const report = yield* Conform.run({
+        _tag: "Duplex",
+        name: "server-everything",
+        isProcess: true,
+        connect: NodeChildProcess.makeTransport({
+          command: process.execPath,
+          args: [everything, "stdio"],
+          onStderr: () => Effect.void
+        })
+      }, { only: ["mcp"] })
+      const of = (wanted: string) => report.results.filter(({ verdict }) => verdict === wanted).map(({ id }) => id)
+      expect(of("fail")).toEqual([])
+      expect(of("unverified")).toEqual([])
+      expect(of("warning")).toEqual([
+        "mcp/pagination/bad-cursor",
+        "mcp/tools/unknown-code",
+        "mcp/resources/unknown-code",
+        "mcp/logging/unknown-level"
+      ])
+    }))
+})

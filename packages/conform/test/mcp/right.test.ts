@@ -1,0 +1,36 @@
+/** A server that keeps the specification has no failure, no warning, and nothing that was not decided. */
+import { expect, it } from "@effect/vitest"
+import { Conform, type Report } from "@parley/conform"
+import { Effect } from "effect"
+import { describe } from "vitest"
+import * as Server from "./Server.ts"
+
+const blemishes = ({ results }: Report.Report) =>
+  results.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable").map(
+    ({ findings, id, reason, verdict }) => `${verdict} ${id} ${reason ?? JSON.stringify(findings)}`
+  )
+
+describe.concurrent("a server of ours", () => {
+  it.live("has no failure in memory, in both eras", () =>
+    Effect.gen(function*() {
+      const report = yield* Conform.run(yield* Server.memory(), { only: ["mcp"] })
+      expect(report.protocol).toBe("MCP 2026-07-28 and 2025-11-25 by right 1.0.0")
+      expect(blemishes(report)).toEqual([])
+    }))
+
+  it.live("has no failure over HTTP, in both eras", () =>
+    Effect.gen(function*() {
+      const report = yield* Conform.run(yield* Server.http(), { only: ["mcp"] })
+      expect(report.protocol).toBe("MCP 2026-07-28 and 2025-11-25 by right 1.0.0")
+      expect(blemishes(report)).toEqual([])
+    }))
+
+  for (const revision of ["2024-11-05", "2025-06-18", "2026-07-28"] as const) {
+    it.live(`has no failure where it speaks ${revision} alone`, () =>
+      Effect.gen(function*() {
+        const report = yield* Conform.run(yield* Server.memory({}, [revision]), { only: ["mcp"] })
+        expect(report.protocol).toBe(`MCP ${revision} by right 1.0.0`)
+        expect(blemishes(report)).toEqual([])
+      }))
+  }
+})
