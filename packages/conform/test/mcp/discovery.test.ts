@@ -1,5 +1,5 @@
 /** Finding out whether a server speaks MCP, whatever it does at a first message that it does not know. */
-import { expect, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"
 import { Peer, Router } from "@parley/peer"
 import { MemoryTransport } from "@parley/transport"
@@ -35,34 +35,34 @@ describe.concurrent("a server", () => {
   it.live("of the legacy era is found although it is silent to server/discover", () =>
     Effect.gen(function*() {
       const target = yield* Server.memory({ hear: (message) => isModern(message) ? [] : undefined })
-      expect(yield* protocolOf(target)).toBe("MCP 2025-11-25 by right 1.0.0")
+      assert.strictEqual(yield* protocolOf(target), "MCP 2025-11-25 by right 1.0.0")
     }))
 
   it.live("of the legacy era is found although it ends at server/discover", () =>
     Effect.gen(function*() {
       const target = yield* Server.memory({ dies: isModern })
-      expect(yield* protocolOf(target)).toBe("MCP 2025-11-25 by right 1.0.0")
+      assert.strictEqual(yield* protocolOf(target), "MCP 2025-11-25 by right 1.0.0")
     }))
 
   it.live("of the modern era is found although it ends at initialize", () =>
     Effect.gen(function*() {
       const target = yield* Server.memory({ dies: ({ method }) => method === "initialize" })
-      expect(yield* protocolOf(target)).toBe("MCP 2026-07-28 by right 1.0.0")
+      assert.strictEqual(yield* protocolOf(target), "MCP 2026-07-28 by right 1.0.0")
     }))
 
   it.live("without MCP is one of plain JSON-RPC, and one that must have it is unreachable", () =>
     Effect.gen(function*() {
       const target = yield* plain
-      expect(yield* protocolOf(target, { only: ["jsonrpc/method-not-found"] })).toBe("JSON-RPC 2.0")
+      assert.strictEqual(yield* protocolOf(target, { only: ["jsonrpc/method-not-found"] }), "JSON-RPC 2.0")
       const { reason } = yield* Effect.flip(Conform.run(target, { ...rule, protocol: "mcp" }))
-      expect(reason).toContain("initialize gave no agreement: the error -32601")
+      assert.include(reason, "initialize gave no agreement: the error -32601")
     }))
 
   it.live("of MCP is looked at as plain JSON-RPC where that was asked for", () =>
     Effect.gen(function*() {
       const target = yield* Server.memory()
       const options = { only: ["jsonrpc/method-not-found"], protocol: "jsonrpc" } as const
-      expect(yield* protocolOf(target, options)).toBe("JSON-RPC 2.0")
+      assert.strictEqual(yield* protocolOf(target, options), "JSON-RPC 2.0")
     }))
 })
 
@@ -86,7 +86,7 @@ describe.concurrent("a server that asks for credentials", () => {
 
   it.live("is judged by its challenge where there are none, and everything else is unverified", () =>
     Effect.gen(function*() {
-      expect(yield* verdicts(yield* Server.http(guarded(resource, document)))).toEqual({
+      assert.deepStrictEqual(yield* verdicts(yield* Server.http(guarded(resource, document))), {
         "mcp/ping/answered": "unverified",
         "mcp/auth/challenge": "pass",
         "mcp/auth/invalid-token": "pass",
@@ -98,7 +98,7 @@ describe.concurrent("a server that asks for credentials", () => {
   it.live("is judged whole where there are", () =>
     Effect.gen(function*() {
       const headers = { authorization: "Bearer right" }
-      expect(yield* verdicts(yield* Server.http(guarded(resource, document), { headers }))).toEqual({
+      assert.deepStrictEqual(yield* verdicts(yield* Server.http(guarded(resource, document), { headers })), {
         "mcp/ping/answered": "pass",
         "mcp/auth/challenge": "pass",
         "mcp/auth/invalid-token": "pass",
@@ -116,6 +116,6 @@ describe.concurrent("a server that asks for credentials", () => {
           request.headers.has("mcp-session-id") ? right() : respond(request, body, right)
       }
       const found = yield* verdicts(yield* Server.http(open, { headers }))
-      expect([found["mcp/auth/metadata"], found["mcp/auth/session"]]).toEqual(["fail", "fail"])
+      assert.deepStrictEqual([found["mcp/auth/metadata"], found["mcp/auth/session"]], ["fail", "fail"])
     }))
 })

@@ -1,5 +1,5 @@
 /** Each rule, and a server that breaks it: a rule that cannot fail is a defect. */
-import { expect, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"
 import { Effect } from "effect"
 import { describe } from "vitest"
@@ -11,7 +11,7 @@ describe.concurrent("a server that breaks a rule", () => {
     it.live(`${rule} fails (${at + 1})`, () =>
       Effect.gen(function*() {
         const [result] = (yield* Conform.run(yield* Server.memory(fault), { only: [rule] })).results
-        expect([result?.verdict, result?.reason]).toEqual(["fail", undefined])
+        assert.deepStrictEqual([result?.verdict, result?.reason], ["fail", undefined])
       }))
   }
 })

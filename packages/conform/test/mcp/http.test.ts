@@ -1,5 +1,5 @@
 /** Rules of HTTP alone, and servers that break them. */
-import { expect, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"
 import { Effect } from "effect"
 import { describe } from "vitest"
@@ -134,7 +134,7 @@ describe.concurrent("a server of HTTP", () => {
         const [result] = (yield* Conform.run(yield* Server.http({ respond }), { only: [rule] })).results.filter((
           { id }
         ) => id === rule)
-        expect([result?.verdict, result?.reason]).toEqual([verdict, undefined])
+        assert.deepStrictEqual([result?.verdict, result?.reason], [verdict, undefined])
       }))
   }
 })

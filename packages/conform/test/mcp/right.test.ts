@@ -1,5 +1,5 @@
 /** A server that keeps the specification has no failure, no warning, and nothing that was not decided. */
-import { expect, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Conform, type Report } from "@parley/conform"
 import { Effect } from "effect"
 import { describe } from "vitest"
@@ -14,23 +14,23 @@ describe.concurrent("a server of ours", () => {
   it.live("has no failure in memory, in both eras", () =>
     Effect.gen(function*() {
       const report = yield* Conform.run(yield* Server.memory(), { only: ["mcp"] })
-      expect(report.protocol).toBe("MCP 2026-07-28 and 2025-11-25 by right 1.0.0")
-      expect(blemishes(report)).toEqual([])
+      assert.strictEqual(report.protocol, "MCP 2026-07-28 and 2025-11-25 by right 1.0.0")
+      assert.deepStrictEqual(blemishes(report), [])
     }))
 
   it.live("has no failure over HTTP, in both eras", () =>
     Effect.gen(function*() {
       const report = yield* Conform.run(yield* Server.http(), { only: ["mcp"] })
-      expect(report.protocol).toBe("MCP 2026-07-28 and 2025-11-25 by right 1.0.0")
-      expect(blemishes(report)).toEqual([])
+      assert.strictEqual(report.protocol, "MCP 2026-07-28 and 2025-11-25 by right 1.0.0")
+      assert.deepStrictEqual(blemishes(report), [])
     }))
 
   for (const revision of ["2024-11-05", "2025-06-18", "2026-07-28"] as const) {
     it.live(`has no failure where it speaks ${revision} alone`, () =>
       Effect.gen(function*() {
         const report = yield* Conform.run(yield* Server.memory({}, [revision]), { only: ["mcp"] })
-        expect(report.protocol).toBe(`MCP ${revision} by right 1.0.0`)
-        expect(blemishes(report)).toEqual([])
+        assert.strictEqual(report.protocol, `MCP ${revision} by right 1.0.0`)
+        assert.deepStrictEqual(blemishes(report), [])
       }))
   }
 })

@@ -2,7 +2,7 @@
  * Arguments for a tool, made from its schema: some that fit, and some that do not. Each is held against the schema before it
  * is used, so that a schema which nothing here understands has none.
  */
-import { SchemaCheck } from "@parley/json-schema"
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 

@@ -1,5 +1,5 @@
 /** Calls of tools: of those that say that they only read, or of all where writing is allowed. */
-import { SchemaCheck } from "@parley/json-schema"
+import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import { JsonObject } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -44,8 +44,10 @@ export const repeated = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown>
 ]
 
 /** Whether a text can be decoded as Base64 (RFC 4648, section 4). */
-export const isBase64 = (text: string): boolean =>
-  /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1
+export const isBase64 = (text: string): boolean => {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && (text.length - padding) % 4 !== 1
+}
 
 /** The members of content that hold Base64, with the path of each. */
 export const encodedIn = (json: unknown, path = "result"): ReadonlyArray<readonly [path: string, text: string]> => {
