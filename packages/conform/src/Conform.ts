@@ -2,6 +2,26 @@
  * Looks whether a running server keeps its specifications: finds out what it speaks, and runs the suites of rules that
  * apply.
  *
+ * ```ts run
+ * import { Conform, Report } from "@parley/conform"
+ * import { Peer, Router } from "@parley/peer"
+ * import { MemoryTransport } from "@parley/transport"
+ * import { Effect, Logger } from "effect"
+ *
+ * const connect = Effect.gen(function*() {
+ *   const [near, far] = yield* MemoryTransport.makePair()
+ *   yield* Peer.make(far, { router: yield* Router.make() })
+ *   return near
+ * })
+ *
+ * const report = await Conform.run(
+ *   { _tag: "Duplex", name: "mine", connect, isProcess: false },
+ *   { protocol: "jsonrpc", only: ["jsonrpc/parse-error", "jsonrpc/batch-empty"] }
+ * ).pipe(Effect.scoped, Effect.provide(Logger.layer([])), Effect.runPromise)
+ *
+ * console.log(Report.summaryOf(report)) // => 2 passed, 0 failed
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as OpenRpc from "@parley/openrpc/OpenRpc"

@@ -1,6 +1,31 @@
 /**
  * What a run of `Conform` has found, and the formats in which it is written.
  *
+ * ```ts run
+ * import { Report } from "@parley/conform"
+ *
+ * const report: Report.Report = {
+ *   endpoint: "tcp://127.0.0.1:4000",
+ *   protocol: "JSON-RPC 2.0",
+ *   seed: 1,
+ *   results: [{
+ *     id: "jsonrpc/parse-error",
+ *     suite: "jsonrpc",
+ *     title: "A text that is no JSON is answered with -32700",
+ *     level: "must",
+ *     section: "https://www.jsonrpc.org/specification#error_object",
+ *     verdict: "fail",
+ *     findings: [],
+ *     milliseconds: 12,
+ *     isExpected: false
+ *   }],
+ *   unexpected: []
+ * }
+ *
+ * console.log(Report.isFailed(report)) // => true
+ * console.log(Report.isFailed(Report.expecting(report, new Set(["jsonrpc/parse-error"])))) // => false
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
@@ -74,7 +99,7 @@ export type Report = typeof Report.Type
  */
 export const formatNames = formats.names
 
-/** @category models @since 0.1.0 */
+/** The name of a format. @category models @since 0.1.0 */
 export type Format = formats.Name
 
 /**
@@ -151,7 +176,10 @@ const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): En
     section: result.section,
     details: result.findings.map(({ exchange, expected, received }, at) => [
       ["expected", expected],
-      ["received", received],
+      // What came stands among the texts already, where it says no more.
+      ...exchange.some(({ direction, text }) => direction === "received" && text === received)
+        ? []
+        : [["received", received] as const],
       ...exchange.map(({ direction, text }) => [direction, text] as const),
       ...at < result.findings.length - 1
         ? []
@@ -188,7 +216,7 @@ export const summaryOf = ({ results, unexpected }: Report): string => {
   const parts: ReadonlyArray<readonly [number, string]> = [
     [count("pass"), "passed"],
     [count("fail"), "failed"],
-    [count("warning"), "warnings"],
+    [count("warning"), count("warning") === 1 ? "warning" : "warnings"],
     [count("fail", true), "failed as expected"],
     [unexpected.length, "passed and were expected to fail"],
     [count("notApplicable"), "not applicable"],

@@ -5,6 +5,31 @@
  * server has nothing that the rule is about, and with `Unverified` where something stopped the probe. Neither counts as a
  * failure of the server.
  *
+ * ```ts run
+ * import { Suite } from "@parley/conform"
+ * import { Effect } from "effect"
+ *
+ * const even: Suite.Suite<number> = Suite.make({
+ *   name: "numbers",
+ *   title: "Whether a number is what we like",
+ *   prepare: (number: number) => Effect.succeed(number),
+ *   rules: [{
+ *     id: "numbers/even",
+ *     title: "The number is even",
+ *     level: "must",
+ *     section: "https://example.org/numbers#even",
+ *     check: (number) =>
+ *       Effect.succeed(number % 2 === 0 ? [] : [{ expected: "an even number", received: `${number}`, exchange: [] }])
+ *   }]
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   for (const check of (yield* even.prepare(7)).values()) console.log((yield* check)[0]?.expected) // => an even number
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"

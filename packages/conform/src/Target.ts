@@ -1,6 +1,24 @@
 /**
  * An endpoint under test, as ports: a platform opens them, and the suites of `Conform` use them.
  *
+ * ```ts
+ * import { Target } from "@parley/conform"
+ * import { NodeTcp } from "@parley/node"
+ *
+ * const place = { host: "127.0.0.1", port: 4000 }
+ *
+ * export const target: Target.Target = {
+ *   _tag: "Duplex",
+ *   name: "tcp://127.0.0.1:4000",
+ *   connect: NodeTcp.makeTransport(place),
+ *   isProcess: false,
+ *   stream: {
+ *     framing: "line",
+ *     connect: NodeTcp.makeTransport({ ...place, framing: Target.binary("line") })
+ *   }
+ * }
+ * ```
+ *
  * @since 0.1.0
  */
 import type { HttpFetcher } from "@parley/http/shared/client"

@@ -36,7 +36,7 @@ export const find = Effect.fnUntraced(function*(
     ? undefined
     : yield* mcp.find({ target, patience, isForced: protocol === "mcp", suites: mcpSuites })
   if (spoken !== undefined) return spoken
-  const plain = jsonRpc.spoken(target, patience)
-  yield* Effect.scoped(jsonRpc.reach(plain.open))
+  const plain = jsonRpc.spoken(target, patience, methods)
+  yield* jsonRpc.reach(plain.open)
   return yield* openRpc.find(plain, { document, methods })
 })

@@ -7,10 +7,16 @@ import type { Target } from "../../Target.ts"
 import * as HttpLine from "../probe/HttpLine.ts"
 import * as Json from "../probe/Json.ts"
 import * as Line from "../probe/Line.ts"
-import type { Spoken } from "./Protocol.ts"
+import type { Harmless, Spoken } from "./Protocol.ts"
 
-/** A method that no server has: its answer shows that a server has read what was sent before. */
-const sentinel = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"parley.conform.sentinel"}`
+/**
+ * A request whose answer shows that a server has read what was sent before: one that is known to succeed, or of a method
+ * that no server has.
+ */
+const sentinelOf = ([known]: ReadonlyArray<Harmless>) => {
+  const call = JSON.stringify(known ?? { method: "parley.conform.sentinel" })
+  return (id: string): string => `{"jsonrpc":"2.0","id":${id},${call.slice(1)}`
+}
 
 /** The reply to a request of the server: this side has no methods. */
 const reply = (text: string): string | undefined => {
@@ -20,32 +26,39 @@ const reply = (text: string): string | undefined => {
 }
 
 /** Opens a conversation. */
-export const open = (target: Target, patience: Line.Patience): Effect.Effect<Line.Line, Unverified, Scope.Scope> =>
+export const open = (
+  target: Target,
+  patience: Line.Patience,
+  harmless: ReadonlyArray<Harmless>
+): Effect.Effect<Line.Line, Unverified, Scope.Scope> =>
   target._tag === "Http"
     ? HttpLine.make(target, { patience })
     : Effect.flatMap(
       connect(target, patience.answer),
-      (transport) => Line.make(transport, { patience, reply, sentinel })
+      (transport) => Line.make(transport, { patience, reply, sentinel: sentinelOf(harmless) })
     )
 
-/** Whether a server is there: it answers a request of a method that it does not have, or anything else. */
-export const reach = <E>(open: Effect.Effect<Line.Line, E, Scope.Scope>) =>
-  Effect.flatMap(
-    open,
-    (line) =>
-      Effect.flatMap(line.ask(sentinel("\"parley-conform\""), (texts) => texts.length > 0), ({ ended, texts }) =>
-        ended === undefined || texts.length > 0
-          ? Effect.succeed(line)
-          : Effect.fail(new Unverified({ reason: ended })))
-  )
+/** Fails where no server is there. One that ends at what it is sent is there: that is for the rules to tell. */
+export const reach = <E>(open: Effect.Effect<Line.Line, E, Scope.Scope>): Effect.Effect<void, E | Unverified> =>
+  Effect.gen(function*() {
+    const line = yield* open
+    const { ended, texts } = yield* line.ask(sentinelOf([])("\"parley-conform\""), (texts) => texts.length > 0)
+    if (ended === undefined || texts.length > 0) return
+    const silent = yield* open
+    yield* silent.until(() => false, start)
+    if (silent.ended() !== undefined) return yield* new Unverified({ reason: ended })
+  }).pipe(Effect.scoped)
 
-/** A server of which nothing more is known. */
-export const spoken = (target: Target, patience: Line.Patience): Spoken => ({
+/** How long a command may take to find out that it cannot start. */
+const start = Duration.millis(1_500)
+
+/** A server of which no more is known than some calls. */
+export const spoken = (target: Target, patience: Line.Patience, harmless: ReadonlyArray<Harmless>): Spoken => ({
   name: "jsonrpc",
   title: "JSON-RPC 2.0",
   usage: { batches: true, positional: true, nullIds: true, unreadable: "null" },
-  open: open(target, patience),
-  harmless: [],
+  open: open(target, patience, harmless),
+  harmless,
   operations: Effect.succeed([]),
   suites: []
 })

@@ -22,7 +22,7 @@ export const find = Effect.fnUntraced(function*(
   const own = methods.filter(({ method }) => described.every(({ name }) => name !== method)).map(operations.ofGiven)
   const spoken: Spoken = {
     ...plain,
-    harmless: [...plain.harmless, ...methods],
+    harmless: plain.harmless,
     operations: Effect.succeed([...described, ...own])
   }
   if (document === undefined) return spoken

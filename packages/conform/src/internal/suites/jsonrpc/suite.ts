@@ -11,7 +11,7 @@ import { responses } from "./responses.ts"
 import { type CorpusRule, ruleOf, rules } from "./rules.ts"
 
 /** How many findings of one rule are told: those that follow are of one kind with them. */
-const mostFindings = 5
+const mostFindings = 3
 
 const ofCorpus = (rule: CorpusRule): Suite.Rule<Run> => {
   const own = cases.where((one) => ruleOf(one) === rule)
