@@ -72,13 +72,16 @@ const without = (
 /** Members that no schema lists are often passed over: that is lenient, and breaks nothing. */
 const closed: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"])
 
-const isUnknownMember = ({ misfit }: Trial.Trial): boolean => misfit !== undefined && closed.has(misfit.keyword)
+const isUnknownMember = ({ misfit, outcome }: Trial.Trial): boolean =>
+  misfit !== undefined && outcome._tag === "Accepted" && closed.has(misfit.keyword)
 
 const scalars: ReadonlySet<string> = new Set(["string", "number", "boolean"])
 
 /** Whether a text stands for a number, or the like: servers that read the one as the other know what they are given. */
-const isReadAsOther = ({ misfit }: Trial.Trial): boolean => {
-  if (misfit === undefined || misfit.keyword !== "type" || !scalars.has(misfit.fitting)) return false
+const isReadAsOther = ({ misfit, outcome }: Trial.Trial): boolean => {
+  if (
+    outcome._tag !== "Accepted" || misfit === undefined || misfit.keyword !== "type" || !scalars.has(misfit.fitting)
+  ) return false
   const path = misfit.pointer.split("/").slice(1).map(Subschemas.keyOf)
   const type = typeof Values.valueAt(misfit.value, path)
   return scalars.has(type) && type !== misfit.fitting
