@@ -8,7 +8,7 @@ import * as Server from "./Server.ts"
 
 describe.concurrent("a server that breaks a rule", () => {
   for (const [at, [rule, fault]] of faults.entries()) {
-    it.live(`${rule} fails (${at + 1})`, () =>
+    it.live(`fails where it does: ${rule} (${at + 1})`, () =>
       Effect.gen(function*() {
         const [result] = (yield* Conform.run(yield* Server.memory(fault), { only: [rule] })).results
         assert.deepStrictEqual([result?.verdict, result?.reason], ["fail", undefined])

@@ -33,4 +33,17 @@ describe.concurrent("a server of ours", () => {
         assert.deepStrictEqual(blemishes(report), [])
       }))
   }
+
+  for (const write of [false, true]) {
+    it.live(`is asked to change something only where that is allowed: ${write}`, () =>
+      Effect.gen(function*() {
+        let changes = 0
+        const hear: Server.Fault["hear"] = ({ method, params }) => {
+          if (method === "tools/call" && JSON.stringify(params).includes(`"erase"`)) changes++
+          return undefined
+        }
+        yield* Conform.run(yield* Server.memory({ hear }, ["2025-11-25"]), { only: ["mcp/tools"], write })
+        assert.strictEqual(changes > 0, write)
+      }))
+  }
 })
