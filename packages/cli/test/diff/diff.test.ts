@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -39,18 +39,18 @@ describe("parley diff", () => {
         ["diff", file("ahead.json"), file("ahead2.json"), "--format", "json"],
         ["diff", file("number.json"), file("missing.json")]
       )
-      expect(broken?.code).toBe(1)
-      expect(broken?.stdout).toContain("BREAKING  diff/param-narrowed  params.a may have fewer values")
-      expect(broken?.stdout).toContain("accepted before: 0.5")
-      expect(broken?.stderr).toContain("1 breaking, 0 compatible, 0 unknown")
+      assert.strictEqual(broken?.code, 1)
+      assert.include(broken?.stdout ?? "", "BREAKING  diff/param-narrowed  params.a may have fewer values")
+      assert.include(broken?.stdout ?? "", "accepted before: 0.5")
+      assert.include(broken?.stderr ?? "", "1 breaking, 0 compatible, 0 unknown")
       const sarif = JSON.parse(yield* Effect.promise(() => readFile(file("diff.sarif"), "utf8")))
-      expect(sarif.runs[0].results[0].ruleId).toBe("diff/param-narrowed")
-      expect(widened).toMatchObject({ code: 0, stderr: "" })
-      expect(widened?.stdout).toBe("### Added and changed\n\n- **tool add**: params.a may have more values\n")
-      expect(unknown?.code).toBe(3)
-      expect(JSON.parse(unknown?.stdout ?? "").changes).toMatchObject([{ verdict: "unknown" }])
-      expect(wrong?.code).toBe(64)
-      expect(wrong?.stderr).toContain("missing.json cannot be read")
+      assert.strictEqual(sarif.runs[0].results[0].ruleId, "diff/param-narrowed")
+      assert.containSubset(widened, { code: 0, stderr: "" })
+      assert.strictEqual(widened?.stdout, "### Added and changed\n\n- **tool add**: params.a may have more values\n")
+      assert.strictEqual(unknown?.code, 3)
+      assert.containSubset(JSON.parse(unknown?.stdout ?? "").changes, [{ verdict: "unknown" }])
+      assert.strictEqual(wrong?.code, 64)
+      assert.include(wrong?.stderr ?? "", "missing.json cannot be read")
     }))
 
   it.live("reads modules with contracts", () =>
@@ -61,9 +61,9 @@ describe("parley diff", () => {
         ["lock", module, "--out", file("bank.lock.json")],
         ["lock", module, "--check", file("bank.lock.json")]
       )
-      expect(locked?.code).toBe(0)
-      expect(checked?.code).toBe(0)
-      expect(checked?.stdout).toContain("no changes")
+      assert.strictEqual(locked?.code, 0)
+      assert.strictEqual(checked?.code, 0)
+      assert.include(checked?.stdout ?? "", "no changes")
     }))
 
   it.live("tells which recorded calls a change meets", () =>
@@ -80,10 +80,10 @@ describe("parley diff", () => {
       const { code, stdout } = yield* Parley.run(
         ["diff", file("number.json"), file("integer.json"), "--traffic", file("traffic.jsonl")]
       )
-      expect(code).toBe(1)
-      expect(stdout).toContain("recorded calls: 1")
-      expect(stdout).toContain("\"arguments\":{\"a\":2.5}")
-      expect(stdout).toContain("1 meet recorded calls")
+      assert.strictEqual(code, 1)
+      assert.include(stdout, "recorded calls: 1")
+      assert.include(stdout, "\"arguments\":{\"a\":2.5}")
+      assert.include(stdout, "1 meet recorded calls")
     }))
 })
 
@@ -93,8 +93,8 @@ describe("parley lock", () => {
       const file = yield* written({})
       const server = `${Parley.stdio(Parley.bin)} mcp serve --stdio`
       const locked = yield* Parley.run(["lock", server])
-      expect(locked.code).toBe(0)
-      expect(Object.keys(JSON.parse(locked.stdout).operations)).toContain("tool add")
+      assert.strictEqual(locked.code, 0)
+      assert.include(Object.keys(JSON.parse(locked.stdout).operations), "tool add")
       const narrow = locked.stdout.replace("\"type\": \"number\"", "\"type\": \"integer\"")
       yield* Effect.promise(() => writeFile(file("lock.json"), locked.stdout))
       yield* Effect.promise(() => writeFile(file("narrow.json"), narrow))
@@ -102,21 +102,21 @@ describe("parley lock", () => {
         ["diff", file("lock.json"), file("lock.json")],
         ["diff", file("lock.json"), file("narrow.json")]
       )
-      expect(same?.code).toBe(0)
-      expect(changed?.code).toBe(1)
+      assert.strictEqual(same?.code, 0)
+      assert.strictEqual(changed?.code, 1)
     }))
 
   it.live("reads the document that a server gives as rpc.discover, and says why there is none", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* Parley.run(["lock", Parley.serveStdio, "--timeout", "2s"])
-      expect(code).toBe(2)
-      expect(stderr).toContain("gives no contract: rpc.discover:")
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "gives no contract: rpc.discover:")
     }))
 
   it.live("does not write and check at once", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* Parley.run(["lock", "a.json", "--check", "b.json", "--out", "c.json"])
-      expect(code).toBe(64)
-      expect(stderr).toContain("--check and --out exclude each other")
+      assert.strictEqual(code, 64)
+      assert.include(stderr, "--check and --out exclude each other")
     }))
 })

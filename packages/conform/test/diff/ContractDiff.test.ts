@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Contract, Method, Notification } from "@parley/contract"
 import { Recorder } from "@parley/traffic"
 import { Effect, Result, Schema } from "effect"
@@ -54,7 +54,7 @@ describe("ContractDiff", () => {
       result: null
     })
     const after = document({ name: "b" }, { name: "c" }, { name: "d" })
-    expect(changes(before, after)).toEqual([
+    assert.deepStrictEqual(changes(before, after), [
       ["diff/method-removed", "", "breaking", { method: "a", params: { n: 0 } }],
       ["diff/kind", "", "breaking", { method: "c", params: {} }],
       ["diff/method-added", "", "compatible", undefined]
@@ -64,17 +64,20 @@ describe("ContractDiff", () => {
   it("tells what servers may ask of clients from what clients may ask", () => {
     const request = document({ name: "ask", ...reverse })
     const notification = document({ name: "tell", result: null, ...reverse })
-    expect(changes(document(), request)).toEqual([["diff/method-added", "", "breaking", { method: "ask", params: {} }]])
-    expect(changes(document(), notification)).toEqual([["diff/method-added", "", "compatible", undefined]])
-    expect(changes(request, document())).toEqual([["diff/method-removed", "", "compatible", undefined]])
+    assert.deepStrictEqual(changes(document(), request), [["diff/method-added", "", "breaking", {
+      method: "ask",
+      params: {}
+    }]])
+    assert.deepStrictEqual(changes(document(), notification), [["diff/method-added", "", "compatible", undefined]])
+    assert.deepStrictEqual(changes(request, document()), [["diff/method-removed", "", "compatible", undefined]])
     const [wide, narrow] = [number, integer].map((schema) =>
       document({ name: "ask", params: [param("n", schema)], result: schema, ...byName, ...reverse })
     )
-    expect(changes(narrow, wide)).toEqual([
+    assert.deepStrictEqual(changes(narrow, wide), [
       ["diff/param-widened", "params.n", "breaking", 0.5],
       ["diff/result-widened", "result", "compatible", 0.5]
     ])
-    expect(changes(wide, narrow)).toEqual([
+    assert.deepStrictEqual(changes(wide, narrow), [
       ["diff/param-narrowed", "params.n", "compatible", 0.5],
       ["diff/result-narrowed", "result", "breaking", 0.5]
     ])
@@ -83,17 +86,22 @@ describe("ContractDiff", () => {
   it("finds params that are new, gone, needed or optional", () => {
     const of = (...params: ReadonlyArray<Param>) => document({ params, ...byName })
     const a = param("a", number)
-    expect(changes(of(a), of(a, param("b", number)))).toEqual([
+    assert.deepStrictEqual(changes(of(a), of(a, param("b", number))), [
       ["diff/param-required", "params.b", "breaking", { a: 0 }]
     ])
-    expect(changes(of(a), of(a, param("b", number, false)))).toEqual([
+    assert.deepStrictEqual(changes(of(a), of(a, param("b", number, false))), [
       ["diff/param-added", "params.b", "compatible", undefined]
     ])
-    expect(changes(of(a, param("b", number, false)), of(a))).toEqual([
+    assert.deepStrictEqual(changes(of(a, param("b", number, false)), of(a)), [
       ["diff/param-removed", "params.b", "breaking", { a: 0, b: 0 }]
     ])
-    expect(changes(of(param("a", number, false)), of(a))).toEqual([["diff/param-required", "params.a", "breaking", {}]])
-    expect(changes(of(a), of(param("a", number, false)))).toEqual([
+    assert.deepStrictEqual(changes(of(param("a", number, false)), of(a)), [[
+      "diff/param-required",
+      "params.a",
+      "breaking",
+      {}
+    ]])
+    assert.deepStrictEqual(changes(of(a), of(param("a", number, false))), [
       ["diff/param-optional", "params.a", "compatible", undefined]
     ])
   })
@@ -101,11 +109,13 @@ describe("ContractDiff", () => {
   it("finds params that are sent in another structure or at another position", () => {
     const of = (structure: object, ...params: ReadonlyArray<Param>) => document({ params, ...structure })
     const [a, b] = [param("a", number), param("b", { type: "string" })]
-    expect(changes(of({}, a, b), of({}, b, a))).toEqual([["diff/param-moved", "params", "breaking", [0, ""]]])
-    expect(changes(of(byPosition, a), of(byPosition, { ...a, name: "c" }))).toEqual([])
-    expect(changes(of({}, a), of(byPosition, a))).toEqual([["diff/param-structure", "params", "breaking", { a: 0 }]])
-    expect(changes(of(byPosition, a), of({}, a))).toEqual([])
-    expect(changes(of(byPosition, a), of(byPosition, a, b))).toEqual([
+    assert.deepStrictEqual(changes(of({}, a, b), of({}, b, a)), [["diff/param-moved", "params", "breaking", [0, ""]]])
+    assert.deepStrictEqual(changes(of(byPosition, a), of(byPosition, { ...a, name: "c" })), [])
+    assert.deepStrictEqual(changes(of({}, a), of(byPosition, a)), [["diff/param-structure", "params", "breaking", {
+      a: 0
+    }]])
+    assert.deepStrictEqual(changes(of(byPosition, a), of({}, a)), [])
+    assert.deepStrictEqual(changes(of(byPosition, a), of(byPosition, a, b)), [
       ["diff/param-narrowed", "params", "breaking", [0]],
       ["diff/param-widened", "params", "compatible", [0, ""]]
     ])
@@ -115,34 +125,34 @@ describe("ContractDiff", () => {
     const of = (result: Schema.Json) => document({ result })
     const object = (properties: Schema.JsonObject, ...required: ReadonlyArray<string>) =>
       of({ type: "array", items: { type: "object", properties, required } })
-    expect(changes(object({ a: number, b: number }, "a", "b"), object({ a: number, c: number }, "c"))).toEqual([
+    assert.deepStrictEqual(changes(object({ a: number, b: number }, "a", "b"), object({ a: number, c: number }, "c")), [
       ["diff/result-optional", "result[].a", "breaking", { c: 0 }],
       ["diff/result-removed", "result[].b", "breaking", { c: 0 }],
       ["diff/result-added", "result[].c", "compatible", undefined]
     ])
-    expect(changes(of({ enum: ["a", "b"] }), of({ enum: ["a", "c"] }))).toEqual([
+    assert.deepStrictEqual(changes(of({ enum: ["a", "b"] }), of({ enum: ["a", "c"] })), [
       ["diff/value-added", "result", "breaking", "c"],
       ["diff/value-removed", "result", "compatible", "b"]
     ])
-    expect(changes(of(integer), of(number))).toEqual([["diff/result-widened", "result", "breaking", 0.5]])
-    expect(
+    assert.deepStrictEqual(changes(of(integer), of(number)), [["diff/result-widened", "result", "breaking", 0.5]])
+    assert.deepStrictEqual(
       changes(
         of({ oneOf: [integer, { type: "null" }] }),
         of({ oneOf: [integer, { type: "null" }, { type: "string" }] })
-      )
+      ),
+      [["diff/result-widened", "result", "breaking", ""]]
     )
-      .toEqual([["diff/result-widened", "result", "breaking", ""]])
   })
 
   it("finds errors that are new and data that may be other", () => {
     const of = (...errors: ReadonlyArray<object>) => document({ errors })
     const broke = { code: 1, message: "Broke", data: { type: "object", properties: { by: integer }, required: ["by"] } }
-    expect(changes(of(broke), of(broke, { code: 2, message: "Closed" }))).toEqual([
+    assert.deepStrictEqual(changes(of(broke), of(broke, { code: 2, message: "Closed" })), [
       ["diff/error-added", "errors.2", "breaking", { code: 2, message: "Closed" }]
     ])
     const other = { ...broke, data: { type: "object", properties: { by: number }, required: ["by"] } }
-    expect(changes(of(broke), of(other))).toEqual([["diff/error-widened", "errors.1.data.by", "breaking", 0.5]])
-    expect(changes(document({}), of(broke))).toEqual([])
+    assert.deepStrictEqual(changes(of(broke), of(other)), [["diff/error-widened", "errors.1.data.by", "breaking", 0.5]])
+    assert.deepStrictEqual(changes(document({}), of(broke)), [])
   })
 
   it("reports a part that operations share once", () => {
@@ -153,7 +163,7 @@ describe("ContractDiff", () => {
       }),
       components: { schemas: { T: { type: "object", properties: { n: schema }, required: ["n"] } } }
     })
-    expect(compare(shared(integer), shared(number)).changes).toEqual([{
+    assert.deepStrictEqual(compare(shared(integer), shared(number)).changes, [{
       rule: "diff/result-widened",
       verdict: "breaking",
       direction: "gets",
@@ -176,8 +186,8 @@ describe("ContractDiff", () => {
       }],
       prompts: [{ name: "ask", arguments: [{ name: "topic" }] }]
     })
-    expect(changes(tool(number), tool(integer))).toEqual([["diff/param-narrowed", "params.n", "breaking", 0.5]])
-    expect(changes(tool(number), { ...tool(number), prompts: [] })).toEqual([
+    assert.deepStrictEqual(changes(tool(number), tool(integer)), [["diff/param-narrowed", "params.n", "breaking", 0.5]])
+    assert.deepStrictEqual(changes(tool(number), { ...tool(number), prompts: [] }), [
       ["diff/method-removed", "", "breaking", { method: "ask", params: {} }]
     ])
   })
@@ -185,16 +195,19 @@ describe("ContractDiff", () => {
   it("says that it does not know, and ends so", () => {
     const of = (pattern: string) => document({ params: [param("a", { type: "string", pattern })], ...byName })
     const diff = compare(of("^(?!a)"), of("^(?!a)(?!a)"))
-    expect(diff.changes.map(({ rule, verdict }) => [rule, verdict])).toEqual([["diff/param-narrowed", "unknown"]])
-    expect(ContractDiff.verdictOf(diff)).toBe("unknown")
+    assert.deepStrictEqual(diff.changes.map(({ rule, verdict }) => [rule, verdict]), [[
+      "diff/param-narrowed",
+      "unknown"
+    ]])
+    assert.strictEqual(ContractDiff.verdictOf(diff), "unknown")
   })
 
   it("refuses what is no contract, and says why", () => {
-    expect(Result.getFailure(ContractDiff.fromJson({}))).toMatchObject({
+    assert.containSubset(Result.getFailure(ContractDiff.fromJson({})), {
       value: "it is no OpenRPC document, no list of tools, prompts or resources, and no lock file"
     })
-    expect(Result.isFailure(ContractDiff.fromJson({ openrpc: "1.3.2" }))).toBe(true)
-    expect(Result.isFailure(ContractDiff.fromJson({ parleyLock: 2, operations: {}, schemas: {} }))).toBe(true)
+    assert.isTrue(Result.isFailure(ContractDiff.fromJson({ openrpc: "1.3.2" })))
+    assert.isTrue(Result.isFailure(ContractDiff.fromJson({ parleyLock: 2, operations: {}, schemas: {} })))
   })
 
   const Bank = Contract.make("Bank", {
@@ -216,7 +229,7 @@ describe("ContractDiff", () => {
     const [before, after] = [Bank, Later].map((contract) => Result.getOrThrow(ContractDiff.fromContract(contract)))
     if (before === undefined || after === undefined) throw new Error("there are two")
     const diff = ContractDiff.compare(before, after)
-    expect(diff.changes.map(({ place, rule, witness }) => [rule, place, witness])).toEqual([
+    assert.deepStrictEqual(diff.changes.map(({ place, rule, witness }) => [rule, place, witness]), [
       ["diff/param-narrowed", "params.account", ""],
       ["diff/param-added", "params.note", undefined]
     ])
@@ -235,11 +248,11 @@ describe("ContractDiff", () => {
       document({ params: [param("amount", schema)], result, ...byName })
     const traffic = (before: unknown, after: unknown) =>
       compare(before, after, { recording }).changes.map(({ rule, traffic }) => [rule, traffic])
-    expect(traffic(of(number, integer), of(integer, number))).toEqual([
+    assert.deepStrictEqual(traffic(of(number, integer), of(integer, number)), [
       ["diff/param-narrowed", { calls: 2, example: call({ amount: 0.5 }) }],
       ["diff/result-widened", { calls: 3, example: call({ amount: 1 }) }]
     ])
-    expect(traffic(of(number, {}), document({ name: "other" }))).toEqual([
+    assert.deepStrictEqual(traffic(of(number, {}), document({ name: "other" })), [
       ["diff/method-added", undefined],
       ["diff/method-removed", { calls: 3, example: call({ amount: 1 }) }]
     ])
@@ -248,18 +261,17 @@ describe("ContractDiff", () => {
   it("writes every format, and text for a changelog", () => {
     const of = (schema: Schema.Json) => document({ params: [param("n", schema)], ...byName })
     const diff = compare(of(number), of(integer), { before: "old.json", after: "new.json" })
-    expect(ContractDiff.render(diff, "table")).toContain(
-      "BREAKING  diff/param-narrowed  params.n may have fewer values"
-    )
-    expect(ContractDiff.render(diff, "table")).toContain("accepted before: 0.5")
-    expect(JSON.parse(ContractDiff.render(diff, "json"))).toEqual(diff)
-    expect(ContractDiff.render(diff, "junit")).toContain("<failure")
+    assert.include(ContractDiff.render(diff, "table"), "BREAKING  diff/param-narrowed  params.n may have fewer values")
+    assert.include(ContractDiff.render(diff, "table"), "accepted before: 0.5")
+    assert.deepStrictEqual(JSON.parse(ContractDiff.render(diff, "json")), diff)
+    assert.include(ContractDiff.render(diff, "junit"), "<failure")
     const [run] = JSON.parse(ContractDiff.render(diff, "sarif", { artifact: "api.json" })).runs
-    expect(run.tool.driver.rules[0].shortDescription.text).toBe("params may have fewer values")
-    expect(run.results[0].locations[0].physicalLocation.artifactLocation.uri).toBe("api.json")
-    expect(ContractDiff.render(diff, "markdown")).toContain("BREAKING")
-    expect(ContractDiff.render(diff, "html")).toContain("<title>parley diff old.json new.json</title>")
-    expect(ContractDiff.changelog(diff)).toBe(
+    assert.strictEqual(run.tool.driver.rules[0].shortDescription.text, "params may have fewer values")
+    assert.strictEqual(run.results[0].locations[0].physicalLocation.artifactLocation.uri, "api.json")
+    assert.include(ContractDiff.render(diff, "markdown"), "BREAKING")
+    assert.include(ContractDiff.render(diff, "html"), "<title>parley diff old.json new.json</title>")
+    assert.strictEqual(
+      ContractDiff.changelog(diff),
       "### Breaking\n\n- **method pay**: params.n may have fewer values, for example 0.5 is not accepted any more\n"
     )
   })
@@ -267,7 +279,7 @@ describe("ContractDiff", () => {
   it("hides nothing that a stranger wrote to drive a terminal", () => {
     const of = (schema: Schema.Json) =>
       document({ params: [param("\u001b[2Jn", schema)], name: "a\u001b[2J", ...byName })
-    expect(ContractDiff.render(compare(of(number), of(integer)), "table")).not.toContain("\u001b")
+    assert.notInclude(ContractDiff.render(compare(of(number), of(integer)), "table"), "\u001b")
   })
 
   const random = (seed: number) => {
@@ -287,7 +299,8 @@ describe("ContractDiff", () => {
   it.effect.prop(
     "finds nothing between a contract and itself",
     { seed: Schema.Int },
-    ({ seed }) => Effect.sync(() => expect(ContractDiff.compare(random(seed), random(seed)).changes).toEqual([]))
+    ({ seed }) =>
+      Effect.sync(() => assert.deepStrictEqual(ContractDiff.compare(random(seed), random(seed)).changes, []))
   )
 
   const mirrored: Readonly<Record<string, string>> = {
@@ -311,10 +324,10 @@ describe("ContractDiff", () => {
           const other = mirrored[rule]
           const isWhole = !place.includes(".") && !place.includes("[")
           if (verdict !== "breaking" || other === undefined || !isWhole) continue
-          expect(
+          assert.isTrue(
             back.some((change) => change.place.startsWith(place) && change.verdict !== "unknown"),
             `${rule} ${place}`
-          ).toBe(true)
+          )
         }
       }),
     { arbitrary: { runs: 100 } }
@@ -330,8 +343,8 @@ describe("Lock", () => {
     })
     const a = read({ tools: [tool("a", "One"), tool("b", "Two")] })
     const b = read({ tools: [tool("b", "Zwei"), tool("a", "Eins")] })
-    expect(Lock.toText(a)).toBe(Lock.toText(b))
-    expect(Lock.toText(a).endsWith("}\n")).toBe(true)
+    assert.strictEqual(Lock.toText(a), Lock.toText(b))
+    assert.isTrue(Lock.toText(a).endsWith("}\n"))
   })
 
   it("reads what it writes", () => {
@@ -339,7 +352,7 @@ describe("Lock", () => {
       document({ params: [param("n", number)], result: integer }, { name: "tell", result: null, ...reverse })
     )
     const again = Result.getOrThrow(Lock.fromJson(JSON.parse(Lock.toText(surface))))
-    expect(Lock.toText(again)).toBe(Lock.toText(surface))
-    expect(ContractDiff.compare(surface, again).changes).toEqual([])
+    assert.strictEqual(Lock.toText(again), Lock.toText(surface))
+    assert.deepStrictEqual(ContractDiff.compare(surface, again).changes, [])
   })
 })

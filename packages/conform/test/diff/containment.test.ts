@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Containment } from "../../src/internal/diff/containment/Containment.ts"
 import { localized } from "../../src/internal/diff/containment/localized.ts"
@@ -87,35 +87,37 @@ const notContained: ReadonlyArray<readonly [what: string, inner: Schema.Json, ou
 describe("containment", () => {
   for (const [what, inner, outer] of contained) {
     it(`proves that ${what} are accepted`, () => {
-      expect(beyond(inner, outer, true)).toBe("None")
+      assert.strictEqual(beyond(inner, outer, true), "None")
     })
   }
 
   for (const [what, inner, outer, found] of notContained) {
     it(`finds ${what}`, () => {
-      expect(beyond(inner, outer)).toEqual({ found })
+      assert.deepStrictEqual(beyond(inner, outer), { found })
     })
   }
 
   it("takes it that nobody sends members that no schema speaks of, unless it is strict", () => {
     const inner = { type: "object", properties: { a: { type: "string" } } }
     const outer = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } }
-    expect(beyond(inner, outer)).toBe("None")
-    expect(beyond(inner, outer, true)).toEqual({ found: { b: null } })
-    expect(beyond({ ...inner, additionalProperties: true }, outer)).toEqual({ found: { b: null } })
-    expect(beyond({ type: "object" }, outer)).toEqual({ found: { a: null } })
+    assert.strictEqual(beyond(inner, outer), "None")
+    assert.deepStrictEqual(beyond(inner, outer, true), { found: { b: null } })
+    assert.deepStrictEqual(beyond({ ...inner, additionalProperties: true }, outer), { found: { b: null } })
+    assert.deepStrictEqual(beyond({ type: "object" }, outer), { found: { a: null } })
   })
 
   it("takes the members of all parts of an object as known", () => {
     const inner = { allOf: [{ properties: { a: {} } }, { properties: { b: { type: "string" } }, required: ["b"] }] }
-    expect(beyond(inner, { required: ["b"] })).toBe("None")
-    expect(beyond(inner, { properties: { b: { maxLength: 0 } } })).toEqual({ found: { b: "a" } })
+    assert.strictEqual(beyond(inner, { required: ["b"] }), "None")
+    assert.deepStrictEqual(beyond(inner, { properties: { b: { maxLength: 0 } } }), { found: { b: "a" } })
   })
 
   it("leaves open what it cannot read, and finds what the rest decides", () => {
-    expect(beyond({ type: "string" }, { $ref: "https://example.org/schema" })).toBe("Unknown")
-    expect(beyond({ type: "string" }, { type: "number", $ref: "https://example.org/schema" })).toEqual({ found: "" })
-    expect(beyond({ type: "string", pattern: "^(?!a)" }, { pattern: "^(?!b)" })).toBe("Unknown")
+    assert.strictEqual(beyond({ type: "string" }, { $ref: "https://example.org/schema" }), "Unknown")
+    assert.deepStrictEqual(beyond({ type: "string" }, { type: "number", $ref: "https://example.org/schema" }), {
+      found: ""
+    })
+    assert.strictEqual(beyond({ type: "string", pattern: "^(?!a)" }, { pattern: "^(?!b)" }), "Unknown")
   })
 
   const agrees = (inner: Schema.Json, outer: Schema.Json, dice: Dice) => {
@@ -123,13 +125,13 @@ describe("containment", () => {
     const accepted = nodeOf(outer)
     const answer = new Containment(sent.document, true).counterexample([sent], accepted)
     if (answer._tag === "Found") {
-      expect(fits(sent, answer.value)).toBe(true)
-      expect(fits(accepted, answer.value)).toBe(false)
+      assert.isTrue(fits(sent, answer.value))
+      assert.isFalse(fits(accepted, answer.value))
     }
     if (answer._tag !== "None") return
     for (let left = 100; left > 0; left--) {
       const sample = value(dice, 3)
-      expect(fits(sent, sample) === true && fits(accepted, sample) === false, JSON.stringify(sample)).toBe(false)
+      assert.isFalse(fits(sent, sample) === true && fits(accepted, sample) === false, JSON.stringify(sample))
     }
   }
 
@@ -156,6 +158,6 @@ describe("containment", () => {
   it.effect.prop("contains each schema in itself", { seed: Schema.Int }, ({ seed }) =>
     Effect.sync(() => {
       const schema = whole(new Dice(seed))
-      expect(beyond(schema, schema, true)).toBe("None")
+      assert.strictEqual(beyond(schema, schema, true), "None")
     }), { arbitrary: { runs: 100 } })
 })

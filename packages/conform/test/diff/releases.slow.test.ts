@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Ajv2019 as Ajv } from "ajv/dist/2019.js"
 import { Result, type Schema } from "effect"
 import { ContractDiff, Lock } from "../../src/index.ts"
@@ -77,19 +77,19 @@ const hold = (pair: ReadonlyArray<readonly [Release, Release]>, count: number) =
       const [accepts, refuses] = [judge(before), judge(after)]
       for (const { direction, operation, rule, schemas, verdict, witness } of changes) {
         if (verdict !== "breaking") continue
-        expect(witness, `${rule} ${operation}`).toBeDefined()
-        if (rule === "diff/method-removed") expect(after.operations.has(operation)).toBe(false)
-        else if (rule === "diff/method-added") expect(before.operations.has(operation)).toBe(false)
+        assert.isDefined(witness, `${rule} ${operation}`)
+        if (rule === "diff/method-removed") assert.isFalse(after.operations.has(operation))
+        else if (rule === "diff/method-added") assert.isFalse(before.operations.has(operation))
         if (schemas === undefined || witness === undefined) continue
         const isSent = direction === "sends"
         const [fitting, misfitting] = isSent ? [accepts, refuses] : [refuses, accepts]
         const [from, to] = isSent ? [schemas.before, schemas.after] : [schemas.after, schemas.before]
-        expect(fitting(from, witness), `${rule} ${operation} ${JSON.stringify(witness)}`).toBe(true)
-        expect(misfitting(to, witness), `${rule} ${operation} ${JSON.stringify(witness)}`).toBe(false)
+        assert.isTrue(fitting(from, witness), `${rule} ${operation} ${JSON.stringify(witness)}`)
+        assert.isFalse(misfitting(to, witness), `${rule} ${operation} ${JSON.stringify(witness)}`)
         const [sender, receiver] = isSent ? [before, after] : [after, before]
         const [sent, accepted] = [sender.nodes.find(from), receiver.nodes.find(to)]
-        expect(sent && sender.nodes.fits(sent, witness)).toBe(true)
-        expect(accepted && receiver.nodes.fits(accepted, witness)).toBe(false)
+        assert.isTrue(sent && sender.nodes.fits(sent, witness))
+        assert.isFalse(accepted && receiver.nodes.fits(accepted, witness))
       }
       const places = compatible(before, after, changes)
       const documents = [before, after].map((surface): Schema.Json => JSON.parse(Lock.toText(surface)))
@@ -103,16 +103,16 @@ const hold = (pair: ReadonlyArray<readonly [Release, Release]>, count: number) =
         const [sender, receiver] = place.isOfClient ? [accepts, refuses] : [refuses, accepts]
         if (!sender(place.pointer, value)) continue
         sent++
-        if (!receiver(place.pointer, value)) expect.fail(`${place.pointer}: ${JSON.stringify(value)}`)
+        if (!receiver(place.pointer, value)) assert.fail(`${place.pointer}: ${JSON.stringify(value)}`)
       }
-      expect(sent).toBe(samples)
+      assert.strictEqual(sent, samples)
     })
   }
 
   it(`compares ${count} pairs, and leaves at most 5 % of the changes open`, () => {
-    expect(pair).toHaveLength(count)
-    expect(all).toBeGreaterThan(0)
-    expect(unknown / all).toBeLessThanOrEqual(0.05)
+    assert.lengthOf(pair, count)
+    assert.isAbove(all, 0)
+    assert.isAtMost(unknown / all, 0.05)
   })
 }
 
