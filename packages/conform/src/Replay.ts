@@ -155,7 +155,9 @@ export const run = (
   })
 
 const resultsOf = ({ connection }: Script, { ledger }: Played): ReadonlyArray<Result> => [
-  ...ledger.expected.map((expected): Result => resultOf(connection, expected)),
+  ...ledger.expected.flatMap((expected): ReadonlyArray<Result> =>
+    expected.isFree && expected.came === undefined ? [] : [resultOf(connection, expected)]
+  ),
   ...ledger.additional.map(({ member }): Result => ({
     connection,
     kind: "additional",

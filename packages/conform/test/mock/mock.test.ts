@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Mock, Recording } from "@parley/conform"
 import { Recorder } from "@parley/traffic"
 import { Transport } from "@parley/transport"
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 
 const start = 1_769_862_896_789
 
@@ -21,13 +21,22 @@ const recordingOf = (...steps: ReadonlyArray<readonly [Side, object | string]>):
     ).join("\n")
   )
 
+/** What a test reads of a message. */
+interface Came {
+  readonly jsonrpc: string
+  readonly id: Schema.Json
+  readonly result: Schema.Json
+  readonly error: { readonly code: number; readonly message: string }
+  readonly params: Schema.JsonObject
+}
+
 /** Talks to a mock: sends texts, and gives what comes until there are so many. */
 const talk = <A, E>(
   recording: Recording.Recording,
   options: Mock.MockOptions,
   talk: (line: {
     readonly send: (message: object) => Effect.Effect<void, Transport.TransportError>
-    readonly next: Effect.Effect<any, Transport.TransportError>
+    readonly next: Effect.Effect<Came, Transport.TransportError>
     readonly text: Effect.Effect<string, Transport.TransportError>
   }) => Effect.Effect<A, E, Mock.Mock>
 ) =>
@@ -45,7 +54,7 @@ const talk = <A, E>(
     })
     return yield* talk({
       send: (message) => transport.send([JSON.stringify({ jsonrpc: "2.0", ...message })]),
-      next: Effect.map(text, (one) => JSON.parse(one)),
+      next: Effect.map(text, (one): Came => JSON.parse(one)),
       text
     })
   }).pipe(Effect.provide(Mock.layer(recording, options)))
@@ -61,7 +70,7 @@ describe("Mock", () => {
     return talk(recording, {}, ({ next, send, text }) =>
       Effect.gen(function*() {
         yield* send({ id: "x", method: "get", params: { key: "b" } })
-        assert.deepStrictEqual(yield* next, { jsonrpc: "2.0", id: "x", result: "B" })
+        assert.deepStrictEqual<object>(yield* next, { jsonrpc: "2.0", id: "x", result: "B" })
         yield* send({ id: 77, method: "get", params: { key: "a" } })
         assert.strictEqual(yield* text, `{ "jsonrpc":"2.0", "id":77, "result":{"n":9007199254740993,"r":0.10} }`)
         assert.deepStrictEqual(yield* Mock.unmatched, [])
@@ -113,11 +122,11 @@ describe("Mock", () => {
         const run = (id: number, progressToken: string) =>
           Effect.gen(function*() {
             yield* send({ id, method: "work", params: { _meta: { progressToken }, size: 3 } })
-            assert.strictEqual((yield* next).params.progressToken, progressToken)
+            assert.strictEqual((yield* next).params["progressToken"], progressToken)
             const asked = yield* next
             assert.deepStrictEqual(asked.params, { what: "name" })
             yield* send({ id: asked.id, result: "Ada" })
-            assert.deepStrictEqual(yield* next, { jsonrpc: "2.0", id, result: "done" })
+            assert.deepStrictEqual<object>(yield* next, { jsonrpc: "2.0", id, result: "done" })
             return asked.id
           })
         assert.strictEqual(yield* run(5, "t"), 0)
@@ -162,7 +171,7 @@ describe("Mock", () => {
     return talk(recording, {}, ({ next, send }) =>
       Effect.gen(function*() {
         yield* send({ id: 8, method: "open", params: { uri: `file:///tmp/${now}/a`, at: Date.now() } })
-        assert.strictEqual((yield* next).params.text, `opened ${now}`)
+        assert.strictEqual((yield* next).params["text"], `opened ${now}`)
         yield* send({ id: 9, method: "wait" })
         yield* send({ method: "$/cancelRequest", params: { id: 9 } })
         assert.strictEqual((yield* next).id, 9)

@@ -12,13 +12,12 @@ interface Place {
 const free = /(?:id|token|cursor|time|timestamp|date|at)$/i
 
 /** Strings, numbers and booleans of a value that is JSON. */
-const placesOf = (json: any, pointer: string): ReadonlyArray<Place> =>
-  Object.keys(json).flatMap((key): ReadonlyArray<Place> => {
-    const value: unknown = json[key]
+const placesOf = (json: object, pointer: string): ReadonlyArray<Place> =>
+  Object.entries(json).flatMap(([key, value]: [string, unknown]): ReadonlyArray<Place> => {
     const here = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
     if (typeof value === "object" && value !== null) return placesOf(value, here)
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return []
-    return free.test(key) ? [] : [{ pointer: here, value, set: (value) => void (json[key] = value) }]
+    return free.test(key) ? [] : [{ pointer: here, value, set: (value) => void Reflect.set(json, key, value) }]
   })
 
 /** Another value of the same type. */

@@ -3,13 +3,13 @@ import { Recording, Replay, type Target } from "@parley/conform"
 import { Peer, Router } from "@parley/peer"
 import { Recorder } from "@parley/traffic"
 import { MemoryTransport } from "@parley/transport"
-import { Effect, type Schema, type Scope } from "effect"
+import { Deferred, Effect, type Schema, type Scope } from "effect"
 
 /** What a server does with a peer of its own: its methods, and what it says when it has been called. */
 type Server = (
   add: (
     method: string,
-    run: (params: Schema.Json | undefined, peer: Peer.Peer) => Effect.Effect<Schema.Json, any>
+    run: (params: Schema.Json | undefined, peer: Peer.Peer) => Effect.Effect<Schema.Json, unknown>
   ) => Effect.Effect<void, never, Scope.Scope>
 ) => Effect.Effect<void, never, Scope.Scope>
 
@@ -17,9 +17,16 @@ const connecting = (server: Server): Target.Duplex["connect"] =>
   Effect.gen(function*() {
     const [near, far] = yield* MemoryTransport.makePair()
     const router = yield* Router.make()
-    let peer: Peer.Peer | undefined
-    yield* server((method, run) => Effect.orDie(router.add(method, (call) => Effect.orDie(run(call.params, peer!)))))
-    peer = yield* Peer.make(far, { router })
+    const peer = yield* Deferred.make<Peer.Peer>()
+    yield* server((method, run) =>
+      Effect.orDie(
+        router.add(
+          method,
+          (call) => Effect.orDie(Effect.flatMap(Deferred.await(peer), (peer) => run(call.params, peer)))
+        )
+      )
+    )
+    yield* Deferred.succeed(peer, yield* Peer.make(far, { router }))
     return near
   })
 

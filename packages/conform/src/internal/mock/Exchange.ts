@@ -1,5 +1,5 @@
 /** One request over HTTP and its answer, which a conversation fills while it goes on. */
-import type { HttpEndpoint } from "@parley/http"
+import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { EventStream, MediaType, RequestRules } from "@parley/http/shared"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

@@ -32,30 +32,44 @@ export interface Verdict {
 
 /** Counts answers, and tells what becomes of each. */
 export class Faults {
-  readonly #faults: ReadonlyArray<{ readonly fault: Fault; readonly fits: RegExp; count: number }>
-  readonly #delays: ReadonlyArray<{ readonly delay: Delay; readonly fits: RegExp }>
+  readonly #faults: ReadonlyArray<{ readonly fault: Fault; readonly fits: (method: string) => boolean; count: number }>
+  readonly #delays: ReadonlyArray<{ readonly delay: Delay; readonly fits: (method: string) => boolean }>
 
   constructor(faults: ReadonlyArray<Fault>, delays: ReadonlyArray<Delay>) {
-    this.#faults = faults.map((fault) => ({ fault, fits: patternOf(fault.method), count: 0 }))
-    this.#delays = delays.map((delay) => ({ delay, fits: patternOf(delay.method) }))
+    this.#faults = faults.map((fault) => ({ fault, fits: fitsOf(fault.method), count: 0 }))
+    this.#delays = delays.map((delay) => ({ delay, fits: fitsOf(delay.method) }))
   }
 
   /** What becomes of an answer to these methods. A text that answers nothing has none of it. */
   of(methods: ReadonlyArray<string>): Verdict {
     let effect: Effect | undefined
     for (const one of this.#faults) {
-      if (!methods.some((method) => one.fits.test(method))) continue
+      if (!methods.some((method) => one.fits(method))) continue
       one.count++
       if (one.count % (one.fault.every ?? 1) === 0) effect ??= one.fault.effect
     }
-    const delay = this.#delays.find(({ fits }) => methods.some((method) => fits.test(method)))
+    const delay = this.#delays.find(({ fits }) => methods.some((method) => fits(method)))
     return { effect, delay: delay?.delay.time }
   }
 }
 
-// linear: a pattern has no two stars in a row, and each is bounded by the text that follows it
-const patternOf = (method: string): RegExp =>
-  new RegExp(`^${method.split(/\*+/).map((part) => part.replace(/[\\^$.+?()[\]{}|/]/g, "\\$&")).join(".*")}$`, "s")
+/** Whether a method fits a pattern. */
+const fitsOf = (pattern: string) => {
+  const parts = pattern.split("*")
+  const [first = "", ...others] = parts
+  const last = others.pop()
+  return (method: string): boolean => {
+    if (last === undefined) return method === first
+    if (!method.startsWith(first) || !method.endsWith(last)) return false
+    let at = first.length
+    for (const part of others) {
+      const found = method.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return at <= method.length - last.length
+  }
+}
 
 /** The text of an answer with its fault. */
 export const spoilt = (text: string, effect: Effect): string => {

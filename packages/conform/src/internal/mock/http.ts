@@ -1,5 +1,5 @@
 /** Serves a recording over HTTP: each request is looked for in its conversation, which a session names where it has one. */
-import { HttpEndpoint } from "@parley/http"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { MediaType, RequestRules } from "@parley/http/shared"
 import type { Head } from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"

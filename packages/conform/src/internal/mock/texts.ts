@@ -1,5 +1,5 @@
 /** Serves what a document describes: each text is answered by itself. */
-import { HttpEndpoint } from "@parley/http"
+import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { RequestRules } from "@parley/http/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"

@@ -32,11 +32,11 @@ const messageOf = (json: Schema.Json): Message => {
   return { kind: isResponse ? "response" : "none", id: key, method: undefined, json }
 }
 
-const keyOf = (id: Schema.Json): string =>
-  // A string, a number or a number by its text is an id. Whatever else stands there is compared as JSON.
-  typeof id === "string" || typeof id === "number" || ExactNumber.isExactNumber(id)
-    ? RequestId.keyOf(id as RequestId.RequestId)
-    : JSON.stringify(id)
+const keyOf = (id: Schema.Json): string => {
+  const isId = typeof id === "string" || typeof id === "number" || ExactNumber.isExactNumber(id)
+  // Whatever else stands there is compared as JSON.
+  return isId ? RequestId.keyOf(id) : JSON.stringify(id)
+}
 
 /** The params of a call. */
 export const paramsOf = ({ json }: Message): Schema.Json | undefined => JsonObject.member(json, "params")

@@ -1,5 +1,5 @@
 /** What differs between a recorded value and one that has come: a list of places, and what stands there. */
-import { Subschemas } from "@parley/json-schema"
+import * as Subschemas from "@parley/json-schema/Subschemas"
 import { ExactNumber, JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import * as shapes from "./shapes.ts"

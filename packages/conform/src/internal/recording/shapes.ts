@@ -14,7 +14,7 @@ export const isTokenName = (name: string | undefined): boolean =>
   name !== undefined && tokens.test(name.replace(/[-_]/g, ""))
 
 /** Members that say when something was. */
-const times = /(?:time|timestamp|date|(?:created|updated|modified|expires|started|ended|last\w*)(?:at|on)?)$/i
+const times = /(?:time|timestamp|date|(?:created|updated|modified|accessed|expires|started|ended)(?:at|on)?)$/i
 
 /** Whether a number or string of this member says when something was, at a time near this one. */
 export const isTime = (name: string | undefined, value: number, near: number): boolean => {

@@ -25,6 +25,8 @@ export interface Expected {
   readonly status: number | undefined
   readonly exchange: number | undefined
   readonly time: number
+  /** Whether it need not come. It is waited for all the same, since the client may have done so. */
+  readonly isFree: boolean
   came: Came | number | undefined
   differences: ReadonlyArray<Difference>
   /** Whether nobody waits for it any more. */
@@ -59,7 +61,7 @@ export class Ledger {
       }
       if (step._tag === "ServerHead") {
         const { status } = step
-        this.#expected.push({ ...common, kind: "status", method: "", member: undefined, status })
+        this.#expected.push({ ...common, kind: "status", method: "", member: undefined, status, isFree: false })
       }
       if (step._tag !== "ServerText") continue
       const answers = [...catalog.methods.get(index) ?? []]
@@ -67,8 +69,8 @@ export class Ledger {
         const { kind } = member
         if (kind === "none") continue
         const method = member.method ?? (kind === "response" ? answers.shift() : undefined) ?? ""
-        if (kind === "notification" && ignore.includes(method)) continue
-        this.#expected.push({ ...common, kind, method, member, status: undefined })
+        const isFree = kind === "notification" && ignore.includes(method)
+        this.#expected.push({ ...common, kind, method, member, status: undefined, isFree })
       }
     }
   }
@@ -163,7 +165,10 @@ export class Ledger {
       return
     }
     if (member.kind === "none") return void this.#additional.push(came)
-    if (member.kind === "notification" && this.#ignore.includes(member.method ?? "")) return
+    if (member.kind === "notification" && this.#ignore.includes(member.method ?? "")) {
+      const expected = this.#nearest("notification", came)?.expected
+      return expected === undefined ? undefined : this.#settle(expected, came, [])
+    }
     const nearest = this.#nearest(member.kind, came)
     if (member.kind === "notification") {
       if (nearest?.differences.length === 0) this.#settle(nearest.expected, came, [])
