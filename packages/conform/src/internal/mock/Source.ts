@@ -34,14 +34,13 @@ export class Source {
     }
   }
 
-  /** A conversation without a session, which all requests without one belong to. */
-  get hasStateless(): boolean {
-    return this.#catalogs.some(({ script }) => !hasSession(script))
-  }
-
-  /** Whether a text is how a conversation begins. */
-  isBeginning(text: string, now: number): boolean {
-    return this.#like(text, now).length < this.#catalogs.length || this.#catalogs.length === 1
+  /** Whether a conversation with a session of its own begins like this. */
+  isSession(text: string): boolean {
+    const members = Message.membersOf(text)
+    const comparing = { ignore: this.#ignore, now: 0, bindings: new Bindings() }
+    return this.#catalogs.some((catalog) =>
+      hasSession(catalog.script) && catalog.alike(members, comparing).some(({ index }) => index === catalog.first)
+    )
   }
 
   /** Conversations that begin like this; all of them where none does. */

@@ -67,7 +67,8 @@ export const make = Effect.fnUntraced(function*(
   const conversationOf = (head: Head, text: string, now: number): Effect.Effect<Conversation | undefined> => {
     const session = head.header(sessionHeader)
     if (session !== undefined) return Effect.succeed(sessions.get(session))
-    return plain === undefined && head.method === "POST" ? begin(text, now) : Effect.succeed(plain)
+    const isNew = head.method === "POST" && (plain === undefined || source.isSession(text))
+    return isNew ? begin(text, now) : Effect.succeed(plain)
   }
 
   /** It is what was recorded, so there is no more than of that. */
