@@ -166,8 +166,10 @@ describe("parley tap", () => {
       const frames = readFileSync(file, "utf8").trimEnd().split("\n").map((line) =>
         Result.getOrThrow(Recorder.fromLine(line))
       )
-      assert.deepInclude(frames[0], { _tag: "Sent", connection: 1, text })
-      assert.isAtLeast(frames.length, 4)
+      assert.deepInclude(frames[0], { _tag: "Begun", version: 1 })
+      assert.deepInclude(frames[1], { _tag: "Opened", connection: 1, wire: "tcp" })
+      assert.deepInclude(frames[2], { _tag: "Sent", connection: 1, text })
+      assert.isAtLeast(frames.length, 6)
     }))
 
   it.live("taps HTTP: each post is a connection, and a status that refuses one is shown", () =>
