@@ -38,7 +38,7 @@ describe("help", () => {
         const run = `${script}\n${set}\n_parley parley "\${!#}"\nprintf '%s\\n' "\${COMPREPLY[@]}"`
         return execFileSync("bash", ["-c", run, "bash", ...line], { encoding: "utf8" }).trim().split(/\s+/)
       }
-      assert.deepStrictEqual(complete("c"), ["call", "codegen"])
+      assert.deepStrictEqual(complete("c"), ["call", "conform", "codegen"])
       assert.deepStrictEqual(complete("call", "--d"), ["--dialect"])
       assert.deepStrictEqual(complete("mcp", "l"), ["list", "login", "logout"])
       assert.include(complete("call", "--dialect", "l"), "lenient")
