@@ -29,7 +29,7 @@ import * as OpenRpc from "@parley/openrpc/OpenRpc"
 import { JsonObject } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Change, rules as ruleTitles } from "./internal/diff/compare/Change.ts"
+import { type Change, ContractDiff, rules as ruleTitles } from "./internal/diff/compare/Change.ts"
 import { Comparison } from "./internal/diff/compare/Comparison.ts"
 import { operations } from "./internal/diff/compare/operations.ts"
 import * as traffic from "./internal/diff/compare/traffic.ts"
@@ -40,24 +40,9 @@ import * as formats from "./internal/report/formats.ts"
 import * as Lock from "./Lock.ts"
 import type { Format, RenderOptions } from "./Report.ts"
 
-export { Change, ChangeVerdict, MetCalls, ValueDirection } from "./internal/diff/compare/Change.ts"
+export { Change, ChangeVerdict, ContractDiff, MetCalls, ValueDirection } from "./internal/diff/compare/Change.ts"
 
 export type { Surface } from "./internal/diff/Surface.ts"
-
-/**
- * All changes between two contracts.
- *
- * @category models
- * @since 0.1.0
- */
-export const ContractDiff = Schema.Struct({
-  before: Schema.String,
-  after: Schema.String,
-  changes: Schema.Array(Change)
-})
-
-/** @category models @since 0.1.0 */
-export type ContractDiff = typeof ContractDiff.Type
 
 /**
  * How contracts are compared.

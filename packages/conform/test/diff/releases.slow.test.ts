@@ -42,15 +42,15 @@ const compatible = (
   after: ContractDiff.Surface,
   changes: ContractDiff.ContractDiff["changes"]
 ) => {
-  const broken = new Set(
-    changes.filter(({ verdict }) => verdict !== "compatible").flatMap(({ operation, others, place }) =>
-      [operation, ...others].map((key) => `${key} ${place.split(/[.[]/)[0]}`)
-    )
-  )
+  const breaks = changes.filter(({ verdict }) => verdict !== "compatible")
+  const broken = new Set(breaks.map(({ operation, place }) => `${operation} ${place.split(/[.[]/)[0]}`))
+  // A part that operations share may stand anywhere in the others.
+  const shared = new Set(breaks.flatMap(({ others }) => others))
   const places = Array.from(before.operations).flatMap(([key, old]) => {
     const now = after.operations.get(key)
     return members.flatMap(([member, place]) => {
-      if (old[member] === undefined || now?.[member] === undefined || broken.has(`${key} ${place}`)) return []
+      if (old[member] === undefined || now?.[member] === undefined) return []
+      if (broken.has(`${key} ${place}`) || shared.has(key)) return []
       const isOfClient = (old.direction === "client-to-server") === (place === "params")
       const pointer = `/operations/${escaped(key)}/${member}`
       return [{ pointer, isOfClient, isSame: isSame(before, after, pointer) }]

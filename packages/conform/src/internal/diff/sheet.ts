@@ -1,8 +1,7 @@
 /** A diff as a report, and as text for a changelog. */
-import type { ContractDiff } from "../../ContractDiff.ts"
 import { inline } from "../report/markup.ts"
 import type { Entry, Group, Sheet, Weight } from "../report/Sheet.ts"
-import { type Change, rules as titles } from "./compare/Change.ts"
+import { type Change, type ContractDiff, rules as titles } from "./compare/Change.ts"
 
 /** The report: a group for each operation. */
 export const sheetOf = ({ after, before, changes }: ContractDiff): Sheet => ({

@@ -49,6 +49,15 @@ export const Change = Schema.Struct({
 
 export type Change = typeof Change.Type
 
+/** All changes between two contracts, and how the contracts are named. */
+export const ContractDiff = Schema.Struct({
+  before: Schema.String,
+  after: Schema.String,
+  changes: Schema.Array(Change)
+})
+
+export type ContractDiff = typeof ContractDiff.Type
+
 /** The rules, with what each says. */
 export const rules = {
   "diff/method-removed": "an operation is gone",

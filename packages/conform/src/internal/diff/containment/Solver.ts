@@ -23,6 +23,7 @@ import { Expansion } from "./expand/Expansion.ts"
 import { type Choice, Facts, type Kind, kinds } from "./Facts.ts"
 import { type Answer, first, found, type Goal, none, unknown } from "./Goal.ts"
 import { fits, type SchemaDocument, type SchemaNode } from "./SchemaNode.ts"
+import type { Solving } from "./Solving.ts"
 
 /** How much work one question may take, in schemas that are looked at: some seconds. */
 const mostWork = 200_000
@@ -30,11 +31,7 @@ const mostWork = 200_000
 /** How deep values may be in one another. */
 const deepest = 64
 
-export class Solver {
-  /**
-   * The document of whoever sends the values, where its objects have no members but those that it speaks of, unless it says
-   * that there are others.
-   */
+export class Solver implements Solving {
   readonly sender: SchemaDocument | undefined
   readonly equality = new Equality()
   readonly #expansion = new Expansion(this)
@@ -57,7 +54,6 @@ export class Solver {
     return this.solve(goal)
   }
 
-  /** A value, as a part of an answer. */
   solve(goal: Goal): Answer {
     const { fits, misfits } = distinct(goal)
     if (fits.some((one) => misfits.some((other) => this.equality.areEqual(one, other)))) return none
@@ -86,7 +82,6 @@ export class Solver {
     return answer
   }
 
-  /** Whether no value fits both. */
   areDisjoint(one: SchemaNode, other: SchemaNode): boolean {
     return this.solve({ fits: [one, other], misfits: [] })._tag === "None"
   }
@@ -98,7 +93,6 @@ export class Solver {
     return isPossible ? this.#search(facts, goal) : none
   }
 
-  /** Counts a schema that is looked at. */
   work(): void {
     this.#left--
   }

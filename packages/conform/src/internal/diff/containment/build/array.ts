@@ -4,19 +4,19 @@ import type * as Schema from "effect/Schema"
 import type { Facts } from "../Facts.ts"
 import { type Answer, anything, both, first, type Goal, made, none, unknown } from "../Goal.ts"
 import { below, type SchemaNode } from "../SchemaNode.ts"
-import type { Solver } from "../Solver.ts"
+import type { Solving } from "../Solving.ts"
 
 const longest = 1_024
 
 /** An array that the facts allow. */
-export const array = (solver: Solver, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
+export const array = (solver: Solving, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
   if (facts.isRepeated) return repeated(solver, facts, holds)
   return placed(solver, facts, new Map(), holds)
 }
 
 /** Puts items that are asked for somewhere into their places. */
 const placed = (
-  solver: Solver,
+  solver: Solving,
   facts: Facts,
   taken: ReadonlyMap<number, ReadonlySet<number>>,
   holds: (value: Schema.Json) => Answer
@@ -65,7 +65,7 @@ const schemasOf = (facts: Facts, index: number): ReadonlyArray<SchemaNode> =>
 const goalOf = (facts: Facts, index: number): Goal =>
   both({ fits: schemasOf(facts, index), misfits: facts.everyItem }, facts.items.get(index) ?? anything)
 
-const whole = (solver: Solver, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
+const whole = (solver: Solving, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
   const length = facts.fewest
   if (length > facts.mostParts) return none
   if (length > longest) return unknown(`an array would have more than ${longest} items`)
@@ -95,7 +95,7 @@ const isAmong = (value: Schema.Json, values: ReadonlyArray<Schema.Json>): boolea
 }
 
 /** An array that is excluded is varied by one more item. */
-const longer = (solver: Solver, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
+const longer = (solver: Solving, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
   const next = facts.copy()
   const isLonger = next.counting(facts.fewest + 1, Infinity) && facts.fewest < longest
   const answer = isLonger ? whole(solver, next, holds) : none
@@ -103,7 +103,7 @@ const longer = (solver: Solver, facts: Facts, holds: (value: Schema.Json) => Ans
 }
 
 /** Two items are the same. */
-const repeated = (solver: Solver, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
+const repeated = (solver: Solving, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
   if (facts.isUnique || facts.mostParts < 2) return none
   const end = Math.min(tupleOf(facts) + 1, 5)
   const pairs = Array.from(

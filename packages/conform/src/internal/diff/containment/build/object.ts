@@ -6,13 +6,13 @@ import type * as Schema from "effect/Schema"
 import type { Facts, SomeMember } from "../Facts.ts"
 import { type Answer, anything, both, first, found, made, none, unknown } from "../Goal.ts"
 import { below, fits, type SchemaNode } from "../SchemaNode.ts"
-import type { Solver } from "../Solver.ts"
+import type { Solving } from "../Solving.ts"
 
 /** Members that are added where an object needs more. */
 const mostAdded = 256
 
 /** An object that the facts allow. */
-export const object = (solver: Solver, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
+export const object = (solver: Solving, facts: Facts, holds: (value: Schema.Json) => Answer): Answer => {
   const [some, ...others] = facts.someMembers
   if (some !== undefined) {
     return first(candidates(solver, facts, some), (candidate) => {
@@ -74,7 +74,7 @@ const withDependents = (facts: Facts): boolean => {
 }
 
 /** The value of a member that is there. */
-const memberOf = (solver: Solver, facts: Facts, key: string): Answer => {
+const memberOf = (solver: Solving, facts: Facts, key: string): Answer => {
   for (const node of facts.names) {
     const isName = fits(node, key)
     if (isName !== true) return isName === false ? none : unknown("a name cannot be checked")
@@ -164,7 +164,7 @@ interface Known {
 }
 
 /** What the sender knows of an object, where it says what its members are and does not say that there are others. */
-const knownBy = ({ sender }: Solver, { fits, objects, required }: Facts): Known | undefined => {
+const knownBy = ({ sender }: Solving, { fits, objects, required }: Facts): Known | undefined => {
   if (sender === undefined) return undefined
   const theirs = objects.flatMap(({ document, schema }) =>
     document === sender && JsonObject.isObject(schema) ? [schema] : []
@@ -188,7 +188,7 @@ const isKnown = (known: Known | undefined, name: string): boolean =>
   known === undefined || known.names.has(name) || known.patterns.some((pattern) => matches(pattern, name) !== false)
 
 /** The names that some member may have: those that schemas know, and one of each other kind. */
-function* candidates(solver: Solver, facts: Facts, some: SomeMember): Generator<string | Answer> {
+function* candidates(solver: Solving, facts: Facts, some: SomeMember): Generator<string | Answer> {
   const named = namesOf(facts)
   const known = knownBy(solver, facts)
   for (const name of named) {
@@ -214,7 +214,7 @@ const all = (parts: ReadonlyArray<boolean | undefined>): boolean | undefined =>
 
 /** Names that no schema knows: one for each way to match the patterns. */
 function* newNames(
-  solver: Solver,
+  solver: Solving,
   facts: Facts,
   named: ReadonlyArray<string>,
   { exceptPatterns, name, pattern }: Pick<SomeMember, "exceptPatterns" | "name" | "pattern">
@@ -241,7 +241,7 @@ function* newNames(
 type Members = ReadonlyArray<readonly [string, Schema.Json]>
 
 /** The same members and more of them, until there are enough. */
-const filled = (solver: Solver, facts: Facts, members: Members): Members | Answer => {
+const filled = (solver: Solving, facts: Facts, members: Members): Members | Answer => {
   if (facts.fewest > mostAdded) return unknown(`an object would have more than ${mostAdded} members`)
   const all = new Map(members)
   const known = knownBy(solver, facts)
@@ -280,7 +280,7 @@ const filled = (solver: Solver, facts: Facts, members: Members): Members | Answe
 const hasDependents = (facts: Facts, key: string): boolean => facts.dependents.some(([other]) => other === key)
 
 /** An object that is excluded is varied by one more member. */
-const another = (solver: Solver, facts: Facts, members: Members, holds: (value: Schema.Json) => Answer): Answer => {
+const another = (solver: Solving, facts: Facts, members: Members, holds: (value: Schema.Json) => Answer): Answer => {
   const next = facts.copy()
   next.fewest = members.length + 1
   const full = members.length < facts.mostParts ? filled(solver, next, members) : none

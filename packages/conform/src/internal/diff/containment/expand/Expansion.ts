@@ -6,23 +6,11 @@ import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import type { Alternative, Facts, Kind } from "../Facts.ts"
 import { below, type SchemaNode } from "../SchemaNode.ts"
-import type { Solver } from "../Solver.ts"
+import type { Solving } from "../Solving.ts"
 import * as arrays from "./arrays.ts"
+import type { Expand, Kinded } from "./Kinded.ts"
 import * as objects from "./objects.ts"
 import * as values from "./values.ts"
-
-/** The keywords of one kind of values. */
-export interface Kinded {
-  /** Adds what the keywords of a node ask for. */
-  readonly fit: (facts: Facts, node: SchemaNode, schema: Schema.JsonObject, expand: Expansion) => boolean
-  /** The ways to break one of them. */
-  readonly misfit: (
-    facts: Facts,
-    node: SchemaNode,
-    schema: Schema.JsonObject,
-    expand: Expansion
-  ) => ReadonlyArray<Alternative>
-}
 
 const nothingToSay: Kinded = { fit: () => true, misfit: () => [] }
 
@@ -35,10 +23,10 @@ const kinded: Readonly<Record<Kind, Kinded>> = {
   object: objects.objects
 }
 
-export class Expansion {
-  readonly #solver: Solver
+export class Expansion implements Expand {
+  readonly #solver: Solving
 
-  constructor(solver: Solver) {
+  constructor(solver: Solving) {
     this.#solver = solver
   }
 

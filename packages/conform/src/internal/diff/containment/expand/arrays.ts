@@ -5,7 +5,7 @@ import { itemKeywords, tuple } from "../build/array.ts"
 import type { Alternative, Facts, SomeItem } from "../Facts.ts"
 import { fitting, misfitting } from "../Goal.ts"
 import { below, type SchemaNode } from "../SchemaNode.ts"
-import type { Kinded } from "./Expansion.ts"
+import type { Kinded } from "./Kinded.ts"
 import { counted, numberOf } from "./values.ts"
 
 const counts = counted("Items")

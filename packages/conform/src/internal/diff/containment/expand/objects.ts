@@ -5,7 +5,7 @@ import { patternsOf, restOf, schemasOf } from "../build/object.ts"
 import type { Alternative, Facts, SomeMember } from "../Facts.ts"
 import { anything, misfitting } from "../Goal.ts"
 import { below, type SchemaNode } from "../SchemaNode.ts"
-import type { Expansion, Kinded } from "./Expansion.ts"
+import type { Expand, Kinded } from "./Kinded.ts"
 import { counted } from "./values.ts"
 
 const counts = counted("Properties")
@@ -84,7 +84,7 @@ const isOpen = (schema: Schema.JsonObject): boolean =>
   restOf(schema) !== "unevaluatedProperties" && (JsonObject.own(schema, "unevaluatedProperties") ?? true) !== true
 
 /** A member that does not fit its schema. Where there is none, that is seen before anything is built. */
-const member = (key: string, inner: SchemaNode, expand: Expansion): ReadonlyArray<Alternative> =>
+const member = (key: string, inner: SchemaNode, expand: Expand): ReadonlyArray<Alternative> =>
   inner.schema === true ?
     [] :
     [(facts) =>

@@ -2,7 +2,7 @@
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import type { Alternative, Facts } from "../Facts.ts"
-import type { Kinded } from "./Expansion.ts"
+import type { Kinded } from "./Kinded.ts"
 
 /** The number of a keyword. */
 export const numberOf = (schema: Schema.JsonObject, keyword: string): number | undefined => {
