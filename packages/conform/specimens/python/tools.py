@@ -44,7 +44,7 @@ def count_down(input, step, cancelled):
     for progress in range(1, min(total, 5) + 1):
         if cancelled.is_set():
             break
-        time.sleep(0.1 if is_mutant("call-blocks") else 0.04)
+        time.sleep(0.1 if is_mutant("call-blocks") else 0.08)
         step(progress, total)
     return {"text": "Lift-off"}
 

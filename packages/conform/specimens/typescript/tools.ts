@@ -54,7 +54,7 @@ export const tools: Array<Tool> = [
       const total = Number(from)
       for (let progress = 1; progress <= total && !signal.aborted; progress++) {
         if (is("call-blocks")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-        else await new Promise((done) => setTimeout(done, 40))
+        else await new Promise((done) => setTimeout(done, 80))
         step(progress, total)
       }
       return { text: "Lift-off" }

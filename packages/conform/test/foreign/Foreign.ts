@@ -152,7 +152,6 @@ export const servers: ReadonlyArray<Server> = [
   ...both("tmcp", "tmcp", "tmcp.ts"),
   ...both("effect/ai", "effect", "effectAi.ts"),
   jsonRpc("jayson, HTTP", versionOf("jayson"), printed(...node(here("jayson.ts")))),
-  jsonRpc("jayson, TCP", versionOf("jayson"), printed(...node(here("jayson.ts"), "--tcp"))),
   jsonRpc("json-rpc-2.0, HTTP", versionOf("json-rpc-2.0"), printed(...node(here("jsonRpc2.ts")))),
   jsonRpc("json-rpc-2.0, TCP", versionOf("json-rpc-2.0"), printed(...node(here("jsonRpc2.ts"), "--tcp"))),
   jsonRpc(

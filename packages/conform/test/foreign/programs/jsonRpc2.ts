@@ -33,7 +33,7 @@ if (process.argv.includes("--tcp")) {
       void (async () => {
         let text = ""
         for await (const chunk of request.setEncoding("utf8")) text += chunk
-        const reply = await server.receiveJSON(text).catch(() => undefined)
+        const reply = await server.receiveJSON(text).then((reply) => reply, () => undefined)
         if (reply === undefined) return response.writeHead(500).end()
         return reply === null
           ? response.writeHead(204).end()

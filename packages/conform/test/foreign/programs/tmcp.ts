@@ -29,6 +29,9 @@ server.prompt({ name: "greet", description: "Greets" }, () => ({
   messages: [{ role: "user", content: { type: "text", text: "hello" } }]
 }))
 
+// Where it throws instead of answering, nothing is answered.
+process.on("unhandledRejection", () => undefined)
+
 if (process.argv.includes("--http")) {
   const transport = new HttpTransport(server, { path: "/mcp" })
   listen(
@@ -48,7 +51,7 @@ if (process.argv.includes("--http")) {
         outgoing.writeHead(response.status, Object.fromEntries(response.headers))
         if (response.body !== null) { for await (const chunk of response.body) outgoing.write(chunk) }
         return outgoing.end()
-      })().catch(() => outgoing.writeHead(500).end())
+      })().catch(() => outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(500).end())
     ),
     "http",
     "/mcp"

@@ -59,6 +59,16 @@ const isReceived = ({ direction }: Suite.Passed): boolean => direction === "rece
 
 /** Sends one text, and gives what is wrong with what came. */
 const tried = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase) {
+  const first = yield* asked(run, rule, one)
+  if (run.target._tag === "Http" || first.ended === undefined || first.texts.length > 0) {
+    return yield* judged(run, rule, one, first)
+  }
+  // The connection may have ended for the text before, just after that was answered.
+  yield* run.renew
+  return yield* judged(run, rule, one, yield* asked(run, rule, one))
+})
+
+const asked = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase) {
   const line = yield* run.shared
   const reply = Judge.replyOf(one.reply, rule.leniency)
   const at = line.passed().length
@@ -71,6 +81,11 @@ const tried = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpu
         ? Effect.succeed({ texts: [], ended: error.reason, isWhole: false, exchange: line.passed().slice(at) })
         : Effect.fail(error)
   )
+  return answer
+})
+
+const judged = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase, answer: Answer) {
+  const reply = Judge.replyOf(one.reply, rule.leniency)
   const wrong = Judge.judge(reply, answer.texts, run.spoken.usage, rule.leniency)
   const dead = answer.ended ?? (answer.isWhole ? undefined : "the server answered nothing more")
   if (dead !== undefined) yield* run.renew
