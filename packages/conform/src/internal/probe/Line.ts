@@ -58,6 +58,8 @@ export interface Line {
 /** What a line does by itself. */
 export interface Options {
   readonly patience: Patience
+  /** How long the first answer may take, where that is longer than for others. */
+  readonly start?: Duration.Duration | undefined
   /** A request that the server answers, whatever with, from the text of an id. */
   readonly sentinel: ((id: string) => string) | undefined
   /** The reply to a request of the server, where it needs one. */
@@ -67,11 +69,12 @@ export interface Options {
 /** Reads the transport in the background until it ends. */
 export const make = Effect.fnUntraced(function*(
   transport: Transport,
-  { patience, reply, sentinel }: Options
+  { patience, reply, sentinel, start = patience.answer }: Options
 ): Effect.fn.Return<Line, never, Scope.Scope> {
   const passed: Array<Passed> = []
   const sentinels = new Set<string>()
   let ended: string | undefined
+  let hasStarted = false
   let count = 0
   let news = Latch.makeUnsafe(false)
 
@@ -100,6 +103,7 @@ export const make = Effect.fnUntraced(function*(
         const id = Json.idOf(text)
         if (id !== undefined && sentinels.has(id)) {
           sentinels.delete(id)
+          hasStarted = true
           continue
         }
         passed.push({ direction: "received", text })
@@ -154,13 +158,14 @@ export const make = Effect.fnUntraced(function*(
         yield* send(text)
         const isOver = () => ended !== undefined || enough(receivedAfter(at))
         let isWhole = false
-        if (sentinel === undefined) yield* wait(isOver, patience.answer)
+        const time = receivedAfter(0).length === 0 && !hasStarted ? start : patience.answer
+        if (sentinel === undefined) yield* wait(isOver, time)
         else {
           const id = `parley-conform-${++count}`
           sentinels.add(JSON.stringify(id))
           // A server that has ended the connection answers no sentinel either.
           yield* Effect.ignore(write(sentinel(JSON.stringify(id))))
-          isWhole = yield* wait(() => isOver() || !sentinels.has(JSON.stringify(id)), patience.answer)
+          isWhole = yield* wait(() => isOver() || !sentinels.has(JSON.stringify(id)), time)
           if (!isOver()) yield* wait(isOver, patience.silence)
         }
         return { texts: receivedAfter(at), ended, isWhole, exchange: passed.slice(at) }

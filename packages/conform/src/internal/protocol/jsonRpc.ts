@@ -7,6 +7,7 @@ import type { Target } from "../../Target.ts"
 import * as HttpLine from "../probe/HttpLine.ts"
 import * as Json from "../probe/Json.ts"
 import * as Line from "../probe/Line.ts"
+import { startOf } from "../probe/start.ts"
 import type { Harmless, Spoken } from "./Protocol.ts"
 
 /**
@@ -35,7 +36,8 @@ export const open = (
     ? HttpLine.make(target, { patience })
     : Effect.flatMap(
       connect(target, patience.answer),
-      (transport) => Line.make(transport, { patience, reply, sentinel: sentinelOf(harmless) })
+      (transport) =>
+        Line.make(transport, { patience, start: startOf(target, patience), reply, sentinel: sentinelOf(harmless) })
     )
 
 /** Fails where no server is there. One that ends at what it is sent is there: that is for the rules to tell. */

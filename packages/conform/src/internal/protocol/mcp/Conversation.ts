@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../../Suite.ts"
 import type { Target } from "../../../Target.ts"
 import type * as Line from "../../probe/Line.ts"
+import { startOf } from "../../probe/start.ts"
 import * as Wire from "./Wire.ts"
 
 /** What a server has said of itself in one revision. */
@@ -44,10 +45,6 @@ export interface OpenOptions {
   /** What happens before the client says that it is ready, in the legacy era. */
   readonly beforeReady?: ((wire: Wire.Wire) => Effect.Effect<void>) | undefined
 }
-
-/** How long the first answer may take: a process has to start. */
-export const startOf = ({ _tag }: Target, { answer }: Line.Patience): Duration.Duration =>
-  _tag === "Http" ? answer : Duration.max(answer, Duration.seconds(15))
 
 /** Opens a conversation in a revision, whatever its era. */
 export const open = (options: OpenOptions): Effect.Effect<Conversation, Unverified, Scope.Scope> =>

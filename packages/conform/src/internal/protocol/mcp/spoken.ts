@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { NotApplicable, type Suite, Unverified } from "../../../Suite.ts"
 import type { Target } from "../../../Target.ts"
 import type * as Line from "../../probe/Line.ts"
+import { startOf } from "../../probe/start.ts"
 import type { Run, Spoken } from "../Protocol.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Discovery from "./Discovery.ts"
@@ -25,7 +26,7 @@ export interface Options {
 export const find = Effect.fnUntraced(function*(
   { isForced, patience, suites, target }: Options
 ): Effect.fn.Return<Spoken | undefined, Unverified> {
-  const start = isForced ? Duration.seconds(60) : Conversation.startOf(target, patience)
+  const start = isForced ? Duration.seconds(60) : startOf(target, patience)
   const found = yield* Discovery.find({ target, patience, start })
   // The legacy era comes first: more of what all suites look at is there.
   const accord = found.legacy ?? found.modern

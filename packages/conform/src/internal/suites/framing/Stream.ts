@@ -40,13 +40,15 @@ export interface Stream {
 interface Opened {
   readonly transport: Transport
   readonly splitter: Framing.Splitter
+  hasStarted: boolean
   ended: string | undefined
 }
 
 /** Makes a stream of a target. */
 export const make = Effect.fnUntraced(function*(
   { connect, framing }: Target.Stream,
-  patience: Patience
+  patience: Patience,
+  start: Duration.Duration
 ): Effect.fn.Return<Stream, never, Scope.Scope> {
   const scope = yield* Effect.scope
   let current: Opened | undefined
@@ -57,7 +59,12 @@ export const make = Effect.fnUntraced(function*(
         ({ message }) => new Unverified({ reason: `no connection: ${message}` })
       ),
       (transport) =>
-        current = { transport, splitter: Framing.byName(framing).splitter(Limits.defaults), ended: undefined }
+        current = {
+          transport,
+          splitter: Framing.byName(framing).splitter(Limits.defaults),
+          hasStarted: false,
+          ended: undefined
+        }
     )
   )
   return {
@@ -72,6 +79,7 @@ export const make = Effect.fnUntraced(function*(
       const receive = Effect.gen(function*() {
         while (!isEnough(texts)) {
           for (const chunk of yield* transport.receive) {
+            stream.hasStarted = true
             const bytes = Uint8Array.from(typeof chunk === "string" ? chunk : "", (one) => one.charCodeAt(0))
             for (const frame of splitter.push(bytes)) texts.push(typeof frame === "string" ? frame : frame.excerpt)
           }
@@ -82,7 +90,7 @@ export const make = Effect.fnUntraced(function*(
       })
       yield* Effect.timeoutOption(
         Effect.all([Effect.catch(write, over), Effect.catch(receive, over)], { concurrency: 2, discard: true }),
-        patience.answer
+        stream.hasStarted ? patience.answer : start
       )
       return {
         texts: [...texts],

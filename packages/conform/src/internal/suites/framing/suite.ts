@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Suite from "../../../Suite.ts"
 import type * as Target from "../../../Target.ts"
 import * as Json from "../../probe/Json.ts"
+import { startOf } from "../../probe/start.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 import * as Stream from "./Stream.ts"
 
@@ -143,7 +144,11 @@ const cutting: ReadonlyArray<Suite.Rule<Subject>> = [
         const { framing } = subject.target
         const bad = Stream.framed(framing, request("?")).replace("\"?\"", "\"\xff\"")
         const pieces = [bad, Stream.framed(framing, request(ids[0]))] as const
-        const own = yield* Stream.make(subject.target, subject.run.patience)
+        const own = yield* Stream.make(
+          subject.target,
+          subject.run.patience,
+          startOf(subject.run.target, subject.run.patience)
+        )
         const findings = yield* answers(own, pieces, [ids[0]], "behind a message that is no UTF-8")
         if (findings.length === 0 || subject.isProcess) return findings
         // A socket may end for it, as long as the server goes on.
@@ -163,7 +168,11 @@ const cutting: ReadonlyArray<Suite.Rule<Subject>> = [
         const body = Stream.framed(framing, request(ids[0]))
         const head =
           `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`
-        const own = yield* Stream.make(subject.target, subject.run.patience)
+        const own = yield* Stream.make(
+          subject.target,
+          subject.run.patience,
+          startOf(subject.run.target, subject.run.patience)
+        )
         const { exchange, texts } = yield* own.exchange([head + body], isAnswered([ids[0]]))
         return isAnswered([ids[0]])(texts)
           ? [{ expected: "no answer to the message in the body", received: texts.join("\n"), exchange }]
@@ -199,7 +208,7 @@ export const framing: Suite.Suite<Run> = Suite.make({
       if (target._tag === "Http" || target.stream === undefined) {
         return yield* new Suite.NotApplicable({ reason: "the wire carries whole messages" })
       }
-      const stream = yield* Stream.make(target.stream, run.patience)
+      const stream = yield* Stream.make(target.stream, run.patience, startOf(target, run.patience))
       const text = [Stream.framed(target.stream.framing, request(ids[0]))] as const
       const whole = yield* Effect.cached(Effect.flatMap(
         answers(stream, text, [ids[0]], "written whole"),

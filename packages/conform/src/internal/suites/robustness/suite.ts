@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Suite from "../../../Suite.ts"
 import * as Json from "../../probe/Json.ts"
 import type { Answer, Line } from "../../probe/Line.ts"
+import { startOf } from "../../probe/start.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 
 /** How large and how many, without and with `aggressive`. They are printed before a run. */
@@ -159,12 +160,14 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
       Effect.gen(function*() {
         const { many } = bounds(run.aggressive)
         const line = yield* run.spoken.open
+        // So that the time of a start does not count.
+        yield* line.ask(request("ready"), hasResponse)
         const texts = Array.from({ length: many }, (_, at) => request(`many-${at}`))
         yield* Effect.forEach(texts, line.send, {
           discard: true,
           concurrency: run.target._tag === "Http" ? 20 : 1
         })
-        const came = yield* line.gather((texts) => texts.length >= many)
+        const came = yield* line.gather((texts) => texts.length > many)
         const answered = new Set(came.filter(Json.isResponse).map(Json.idOf))
         const missing = Array.from({ length: many }, (_, at) => JSON.stringify(`many-${at}`)).filter((id) =>
           !answered.has(id)
@@ -184,7 +187,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
     title: "A process ends by itself when its input has ended",
     level: "should",
     section: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#stdio",
-    check: ({ target }) =>
+    check: ({ patience, target }) =>
       Effect.gen(function*() {
         if (target._tag === "Http" || target.ending === undefined) {
           return yield* new Suite.NotApplicable({ reason: "the server is no process that its client starts" })
@@ -196,7 +199,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
         )
         yield* Effect.ignore(transport.send([request("end")]))
         // A server that has answered has come so far that it reads.
-        yield* Effect.timeoutOption(Effect.ignore(transport.receive), grace)
+        yield* Effect.timeoutOption(Effect.ignore(transport.receive), startOf(target, patience))
         const [time] = yield* Effect.timed(transport.close)
         return Duration.isLessThan(time, grace) ? [] : [{
           expected: `the end of the process within ${Duration.format(grace)} after that of its input`,

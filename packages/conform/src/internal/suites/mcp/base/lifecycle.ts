@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { NotApplicable } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
+import { startOf } from "../../../probe/start.ts"
 import * as Conversation from "../../../protocol/mcp/Conversation.ts"
 import * as Wire from "../../../protocol/mcp/Wire.ts"
 import * as Rule from "../Rule.ts"
@@ -17,7 +18,7 @@ const initialize = ({ run: { patience, target } }: Dialogue, protocolVersion: st
     Wire.open({ target, patience, envelope: undefined }),
     ({ request }) =>
       request("initialize", Conversation.initializeParams(protocolVersion), {
-        patience: Conversation.startOf(target, patience)
+        patience: startOf(target, patience)
       })
   ))
 
