@@ -24,6 +24,10 @@ export type McpRule = Rule<Subject>
 export const section = (revision: Revision, path: string): string =>
   `https://modelcontextprotocol.io/specification/${revision}/${path}`
 
+/** What the guide to security asks of sessions. */
+export const hijacking =
+  "https://modelcontextprotocol.io/docs/2025-11-25/tutorials/security/security_best_practices#session-hijacking"
+
 type In = (dialogue: Dialogue) => Check
 
 /** A rule of the revisions with a handshake. */

@@ -116,8 +116,9 @@ const dialogueOf = Effect.fnUntraced(function*(
         Effect.tap(conversation.request(method, params, options), (reply) =>
           Effect.sync(() => {
             if (options?.isCancelled !== true) replies.push(reply)
+            const { _tag } = reply.outcome
             // Whoever names a time of its own expects that no answer comes.
-            if (reply.outcome._tag === "Silent" && options?.patience === undefined) silent.add(watched)
+            if (_tag === "Ended" || (_tag === "Silent" && options?.patience === undefined)) silent.add(watched)
           }))
       const watched = { ...conversation, request }
       recorded.push({ conversation: watched, replies })

@@ -2,12 +2,13 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { type Finding, NotApplicable, type Passed } from "../../../../Suite.ts"
-import * as Json from "../../../probe/Json.ts"
+import type * as Scope from "effect/Scope"
+import { type Finding, NotApplicable, type Passed, type Unverified } from "../../../../Suite.ts"
 import { type Conversation, describe } from "../../../protocol/mcp/Conversation.ts"
 import * as operations from "../../../protocol/mcp/operations.ts"
 import * as Rule from "../Rule.ts"
-import { slowCall } from "./methods.ts"
+import type { Dialogue, ToolCall } from "../Subject.ts"
+import { isAnswerTo, slowCall, tries } from "./methods.ts"
 
 /** Whether the server goes on to answer. Any method does: this looks for no particular answer. */
 const alive = (conversation: Conversation, after: string): Effect.Effect<ReadonlyArray<Finding>> =>
@@ -52,41 +53,51 @@ interface Cancelled {
   readonly answered: ReadonlyArray<Passed> | undefined
 }
 
-const isAnswerTo = (id: number) => (text: string) => Json.isResponse(text) && Json.idOf(text) === String(id)
+/** Cancels a call. An answer that has crossed the cancellation by chance does not do so each time. */
+const cancelled = Rule.once((dialogue) =>
+  Effect.gen(function*() {
+    const call = yield* slowCall(dialogue)
+    let last: Cancelled = { findings: [], answered: undefined }
+    for (let left = tries; left > 0; left--) {
+      last = yield* Effect.scoped(cancelOne(dialogue, call))
+      if (last.findings.length > 0 || last.answered === undefined) return last
+    }
+    return last
+  })
+)
 
 /** Cancels a call when a quarter of its time is over, so that the server has it. */
-const cancelled = Rule.once((dialogue) =>
-  Effect.scoped(Effect.gen(function*() {
-    const { args, reply: { milliseconds }, tool } = yield* slowCall(dialogue)
-    const conversation = yield* dialogue.shared
-    const { line } = conversation
-    let id = 0
-    const call = operations.call(conversation, tool, args, {
-      isCancelled: true,
-      onId: (own) => {
-        id = own
-      }
-    })
-    const fiber = yield* Effect.forkScoped(call, { startImmediately: true })
-    yield* Effect.sleep(Duration.millis(milliseconds / 4))
-    if (dialogue.era === "modern" && conversation.http !== undefined) {
-      // Closing the stream of a request cancels it.
-      yield* Fiber.interrupt(fiber)
-      return { findings: yield* alive(conversation, "the end of the stream of a call"), answered: undefined }
+const cancelOne = Effect.fnUntraced(function*(
+  dialogue: Dialogue,
+  { args, reply: { milliseconds }, tool }: ToolCall
+): Effect.fn.Return<Cancelled, Unverified, Scope.Scope> {
+  const conversation = yield* dialogue.shared
+  const { line } = conversation
+  let id = 0
+  const call = operations.call(conversation, tool, args, {
+    isCancelled: true,
+    onId: (own) => {
+      id = own
     }
-    // A call that has ended before is not cancelled.
-    const wasAnswered = line.passed().some(({ text }) => isAnswerTo(id)(text))
-    yield* conversation.notify("notifications/cancelled", { requestId: id, reason: "a probe of parley conform" })
-    const findings = yield* alive(conversation, "the cancellation of a call")
-    // The server has read the cancellation by now: what it sent before may have crossed it.
-    const read = line.passed().length
-    const found = wasAnswered || findings.length > 0
-      ? undefined
-      : yield* line.until(isAnswerTo(id), Duration.millis(milliseconds), read)
-    const cancelled: Cancelled = { findings, answered: found === undefined ? undefined : line.passed().slice(-8) }
-    return cancelled
-  }))
-)
+  })
+  const fiber = yield* Effect.forkScoped(call, { startImmediately: true })
+  yield* Effect.sleep(Duration.millis(milliseconds / 4))
+  if (dialogue.era === "modern" && conversation.http !== undefined) {
+    // Closing the stream of a request cancels it.
+    yield* Fiber.interrupt(fiber)
+    return { findings: yield* alive(conversation, "the end of the stream of a call"), answered: undefined }
+  }
+  // A call that has ended before is not cancelled.
+  const wasAnswered = line.passed().some(({ text }) => isAnswerTo(id)(text))
+  yield* conversation.notify("notifications/cancelled", { requestId: id, reason: "a probe of parley conform" })
+  const findings = yield* alive(conversation, "the cancellation of a call")
+  // The server has read the cancellation by now: what it sent before may have crossed it.
+  const read = line.passed().length
+  const found = wasAnswered || findings.length > 0
+    ? undefined
+    : yield* line.until(isAnswerTo(id), Duration.millis(milliseconds), read)
+  return { findings, answered: found === undefined ? undefined : line.passed().slice(-8) }
+})
 
 const running = Rule.each({
   id: "mcp/cancellation/running",

@@ -76,7 +76,7 @@ const session: Rule.McpRule = {
   id: "mcp/auth/session",
   title: "The id of a session stands for no credentials",
   level: "must",
-  section: Rule.section("2025-11-25", "basic/security_best_practices#session-hijacking"),
+  section: Rule.hijacking,
   check: (subject) =>
     Effect.scoped(Effect.gen(function*() {
       yield* challenge(subject)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { NotApplicable, Unverified } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import type { Conversation } from "../../../protocol/mcp/Conversation.ts"
-import * as List from "../../../protocol/mcp/List.ts"
+import * as operations from "../../../protocol/mcp/operations.ts"
 import * as Rule from "../Rule.ts"
 
 const page = Rule.section("2025-11-25", "basic/transports#session-management")
@@ -38,7 +38,7 @@ const secure = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-secure",
   title: "The ids of sessions are unique, and cannot be guessed",
   level: "must",
-  section: Rule.section("2025-11-25", "basic/security_best_practices#session-hijacking")
+  section: Rule.hijacking
 }, (dialogue) =>
   Effect.scoped(Effect.gen(function*() {
     const ids = yield* Effect.forEach([1, 2, 3], () => Effect.flatMap(dialogue.open({ listens: false }), idOf))
@@ -136,15 +136,21 @@ const responses = Rule.onHttp(Rule.legacy, {
     const other = yield* dialogue.open()
     yield* other.request("ping")
     yield* other.request("parley/conform/unknown", {})
-    const { entries } = yield* Effect.orElseSucceed(dialogue.listed(List.tools), () => ({ entries: [] }))
-    if (entries.length > 0) yield* other.request("tools/list")
-    const found = yield* listener.line.until(Json.isResponse, dialogue.run.patience.silence, before)
+    const calls = yield* Effect.orElseSucceed(dialogue.calls, () => [])
+    for (const { args, tool } of calls.slice(-1)) {
+      yield* operations.call(other, tool, args, { meta: { progressToken: "of another session" } })
+    }
+    const found = yield* listener.line.until(isOfRequest, dialogue.run.patience.silence, before)
     return found === undefined ? [] : [Rule.finding(
       "nothing of the requests of another session",
-      "a response",
+      Json.isResponse(found) ? "a response" : "the progress of a request",
       listener.line.passed().slice(before)
     )]
   })))
+
+/** A listener has requested nothing since. */
+const isOfRequest = (text: string): boolean =>
+  Json.isResponse(text) || Json.objectOf(text)?.["method"] === "notifications/progress"
 
 export const rules: ReadonlyArray<Rule.McpRule> = [
   ascii,
