@@ -137,7 +137,10 @@ const responses = Rule.onHttp(Rule.legacy, {
     yield* other.request("ping")
     yield* other.request("parley/conform/unknown", {})
     const calls = yield* Effect.orElseSucceed(dialogue.calls, () => [])
-    for (const { args, tool } of calls.slice(-1)) {
+    // The call that takes longest is the likeliest to report progress.
+    const [slowest] = calls.toSorted((a, b) => b.reply.milliseconds - a.reply.milliseconds)
+    if (slowest !== undefined) {
+      const { args, tool } = slowest
       yield* operations.call(other, tool, args, { meta: { progressToken: "of another session" } })
     }
     const found = yield* listener.line.until(isOfRequest, dialogue.run.patience.silence, before)
