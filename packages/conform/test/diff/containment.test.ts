@@ -68,6 +68,7 @@ const contained: ReadonlyArray<readonly [what: string, inner: Schema.Json, outer
 const notContained: ReadonlyArray<readonly [what: string, inner: Schema.Json, outer: Schema.Json, value: Schema.Json]> =
   [
     ["numbers among integers", { type: "number" }, { type: "integer" }, 0.5],
+    ["a fraction at a bound", { type: "number", multipleOf: 0.1, minimum: 1.1, maximum: 1.1 }, { enum: [2] }, 1.1],
     ["a number at an open bound", { type: "integer", minimum: 3 }, { exclusiveMinimum: 3 }, 3],
     ["a multiple of another number", { multipleOf: 4 }, { multipleOf: 6 }, 4],
     ["a text that is listed", { enum: ["a", "b"] }, { enum: ["a"] }, "b"],
@@ -96,6 +97,10 @@ describe("containment", () => {
       assert.deepStrictEqual(beyond(inner, outer), { found })
     })
   }
+
+  it("gives no value that does not hold", () => {
+    assert.strictEqual(beyond({ type: "array", minItems: 1, unevaluatedItems: false }, { type: "string" }), "Unknown")
+  })
 
   it("takes it that nobody sends members that no schema speaks of, unless it is strict", () => {
     const inner = { type: "object", properties: { a: { type: "string" } } }
