@@ -32,7 +32,7 @@ const contained: ReadonlyArray<readonly [what: string, inner: Schema.Json, outer
   ["a range whose numbers are listed", { type: "integer", minimum: 1, maximum: 3 }, { enum: [1, 2, 3] }],
   ["bounds of draft 04", { minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }],
   ["multiples of a multiple", { multipleOf: 12 }, { multipleOf: 6 }],
-  ["fractions at a bound", { type: "number", multipleOf: 0.1, minimum: 1.1, maximum: 1.1 }, { enum: [1.1] }],
+  ["fractions at a bound", { type: "number", multipleOf: 0.1, minimum: 0.7, maximum: 0.7 }, { enum: [0.7] }],
   ["a pattern in a wider one", { type: "string", pattern: "^0x[0-9]+$" }, { pattern: "^0x[0-9a-f]+$" }],
   ["a pattern and a length", { type: "string", pattern: "^a{2,3}$" }, { minLength: 2, maxLength: 3 }],
   ["listed texts in a pattern", { enum: ["ab", "abb"] }, { pattern: "^ab+$" }],
@@ -68,7 +68,7 @@ const contained: ReadonlyArray<readonly [what: string, inner: Schema.Json, outer
 const notContained: ReadonlyArray<readonly [what: string, inner: Schema.Json, outer: Schema.Json, value: Schema.Json]> =
   [
     ["numbers among integers", { type: "number" }, { type: "integer" }, 0.5],
-    ["a fraction at a bound", { type: "number", multipleOf: 0.1, minimum: 1.1, maximum: 1.1 }, { enum: [2] }, 1.1],
+    ["a fraction at a bound", { type: "number", multipleOf: 0.1, minimum: 0.7, maximum: 0.7 }, { enum: [2] }, 0.7],
     ["a number at an open bound", { type: "integer", minimum: 3 }, { exclusiveMinimum: 3 }, 3],
     ["a multiple of another number", { multipleOf: 4 }, { multipleOf: 6 }, 4],
     ["a text that is listed", { enum: ["a", "b"] }, { enum: ["a"] }, "b"],
