@@ -88,31 +88,6 @@ describe("parley diff", () => {
 })
 
 describe("parley lock", () => {
-  it.live("writes what a server of MCP lists, and checks it", () =>
-    Effect.gen(function*() {
-      const file = yield* written({})
-      const server = `${Parley.stdio(Parley.bin)} mcp serve --stdio`
-      const locked = yield* Parley.run(["lock", server])
-      assert.strictEqual(locked.code, 0)
-      assert.include(Object.keys(JSON.parse(locked.stdout).operations), "tool add")
-      const narrow = locked.stdout.replace("\"type\": \"number\"", "\"type\": \"integer\"")
-      yield* Effect.promise(() => writeFile(file("lock.json"), locked.stdout))
-      yield* Effect.promise(() => writeFile(file("narrow.json"), narrow))
-      const [same, changed] = yield* Parley.runAll(
-        ["diff", file("lock.json"), file("lock.json")],
-        ["diff", file("lock.json"), file("narrow.json")]
-      )
-      assert.strictEqual(same?.code, 0)
-      assert.strictEqual(changed?.code, 1)
-    }))
-
-  it.live("reads the document that a server gives as rpc.discover, and says why there is none", () =>
-    Effect.gen(function*() {
-      const { code, stderr } = yield* Parley.run(["lock", Parley.serveStdio, "--timeout", "2s"])
-      assert.strictEqual(code, 2)
-      assert.include(stderr, "gives no contract: rpc.discover:")
-    }))
-
   it.live("does not write and check at once", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* Parley.run(["lock", "a.json", "--check", "b.json", "--out", "c.json"])
