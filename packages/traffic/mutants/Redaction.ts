@@ -5,6 +5,13 @@ export default {
   test: "packages/traffic/test/Redaction.test.ts",
   mutants: [
     {
+      name: "any-token-of-a-message-about-work-is-harmless",
+      promise: 15,
+      find: `if (!methods.has(message["method"])) return undefined`,
+      replace: "",
+      title: "keeps the token of work in LSP"
+    },
+    {
       name: "an-escaped-name-hides-a-secret",
       promise: 15,
       find: "(traits & escaped) === 0 ? this.#text.slice(start, end) : decoded(this.#text, start, end)",
@@ -35,7 +42,7 @@ export default {
     {
       name: "a-progress-token-is-a-secret",
       promise: 15,
-      find: "return ending.test(plain) && !harmless.test(plain)",
+      find: "return own.has(plain) || (ending.test(plain) && !harmless.test(plain))",
       replace: "return ending.test(plain)",
       title: "has no value of a member with the name of a secret"
     },

@@ -60,7 +60,7 @@ export const SurfaceDocument = Schema.Struct({
 
 export type SurfaceDocument = typeof SurfaceDocument.Type
 
-/** A contract, and its schemas as nodes. */
+/** A contract, and its schemas as nodes. @category models @since 0.1.0 */
 export interface Surface {
   readonly document: SurfaceDocument
   readonly nodes: SchemaDocument

@@ -2,14 +2,14 @@
 import type * as Duration from "effect/Duration"
 import { idSourcesOf } from "../recording/Bindings.ts"
 
-/** What becomes of an answer. */
+/** What becomes of an answer. @category models @since 0.1.0 */
 export type Effect =
   | { readonly _tag: "error"; readonly code: number; readonly message?: string | undefined }
   | { readonly _tag: "drop" }
   | { readonly _tag: "close" }
   | { readonly _tag: "garble" }
 
-/** A fault of the answers to a method. */
+/** A fault of the answers to a method. @category models @since 0.1.0 */
 export interface Fault {
   /** The method; `*` in it stands for any characters. */
   readonly method: string
@@ -18,7 +18,7 @@ export interface Fault {
   readonly every?: number | undefined
 }
 
-/** Answers to a method that come later. */
+/** Answers to a method that come later. @category models @since 0.1.0 */
 export interface Delay {
   readonly method: string
   readonly time: Duration.Input

@@ -2,7 +2,7 @@
 import { type Difference, linesOf } from "../recording/difference.ts"
 import type { Match } from "./Play.ts"
 
-/** A text that was not found as it is. */
+/** A text that was not found as it is. @category models @since 0.1.0 */
 export interface Unmatched {
   /** Which connection or session asked, from 1. */
   readonly connection: number
@@ -37,6 +37,6 @@ export class UnmatchedTexts {
   }
 }
 
-/** The differences as lines. */
+/** The differences as lines. @category accessors @since 0.1.0 */
 export const differencesOf = ({ nearest }: Unmatched): ReadonlyArray<string> =>
   nearest === undefined ? [] : linesOf(nearest.differences)

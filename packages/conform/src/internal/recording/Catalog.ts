@@ -132,7 +132,7 @@ const isResponse = (step: Step): boolean =>
 export const isAnswer = (members: ReadonlyArray<Message.Message>): boolean =>
   members.length > 0 && members.every(({ kind }) => kind === "response")
 
-/** What differs between two texts of the same methods. Values that may differ are given to `bind`. */
+/** What differs between two texts of the same methods. Values that may differ are given to `bind`. @category accessors @since 0.1.0 */
 export const differencesOf = (
   recorded: Pick<ClientText, "members" | "time">,
   came: ReadonlyArray<Message.Message>,

@@ -4,7 +4,7 @@ import { ExactNumber, JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import * as shapes from "./shapes.ts"
 
-/** One place. `undefined` stands for nothing. */
+/** One place. `undefined` stands for nothing. @category models @since 0.1.0 */
 export interface Difference {
   readonly pointer: string
   readonly recorded: Schema.Json | undefined

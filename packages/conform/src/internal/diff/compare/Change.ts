@@ -1,17 +1,19 @@
 /** A change between two contracts, and the rules by which changes are named. */
 import * as Schema from "effect/Schema"
 
-/** What becomes of those who use the contract as it was. */
+/** What becomes of those who use the contract as it was. @category models @since 0.1.0 */
 export const ChangeVerdict = Schema.Literals(["breaking", "compatible", "unknown"])
 
+/** @category models @since 0.1.0 */
 export type ChangeVerdict = typeof ChangeVerdict.Type
 
-/** Whether a client sends the value, or gets it. */
+/** Whether a client sends the value, or gets it. @category models @since 0.1.0 */
 export const ValueDirection = Schema.Literals(["sends", "gets"])
 
+/** @category models @since 0.1.0 */
 export type ValueDirection = typeof ValueDirection.Type
 
-/** Calls of a recording that a change meets. */
+/** Calls of a recording that a change meets. @category models @since 0.1.0 */
 export const MetCalls = Schema.Struct({
   /** How many of them there are. */
   calls: Schema.Int,
@@ -19,9 +21,10 @@ export const MetCalls = Schema.Struct({
   example: Schema.String
 })
 
+/** @category models @since 0.1.0 */
 export type MetCalls = typeof MetCalls.Type
 
-/** One change. */
+/** One change. @category models @since 0.1.0 */
 export const Change = Schema.Struct({
   /** The id of its rule, such as `diff/param-required`. */
   rule: Schema.String,
@@ -47,15 +50,17 @@ export const Change = Schema.Struct({
   traffic: Schema.optionalKey(MetCalls)
 })
 
+/** @category models @since 0.1.0 */
 export type Change = typeof Change.Type
 
-/** All changes between two contracts, and how the contracts are named. */
+/** All changes between two contracts, and how the contracts are named. @category models @since 0.1.0 */
 export const ContractDiff = Schema.Struct({
   before: Schema.String,
   after: Schema.String,
   changes: Schema.Array(Change)
 })
 
+/** @category models @since 0.1.0 */
 export type ContractDiff = typeof ContractDiff.Type
 
 /** The rules, with what each says. */
