@@ -66,7 +66,9 @@ export const make = (source: string): Result.Result<Pattern, string> => {
  * @since 0.1.0
  */
 export interface FindOptions {
+  /** The expressions that match it. */
   readonly matched: ReadonlyArray<string>
+  /** Those that do not. None by default. */
   readonly unmatched?: ReadonlyArray<string> | undefined
   /** The fewest characters. 0 by default. */
   readonly least?: number | undefined

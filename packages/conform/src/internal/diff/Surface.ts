@@ -60,10 +60,18 @@ export const SurfaceDocument = Schema.Struct({
 
 export type SurfaceDocument = typeof SurfaceDocument.Type
 
-/** A contract, and its schemas as nodes. @category models @since 0.1.0 */
+/**
+ * A contract as it is compared: its operations, with the schemas of all that is sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Surface {
+  /** All of it as JSON. */
   readonly document: SurfaceDocument
+  /** The schemas of the document. */
   readonly nodes: SchemaDocument
+  /** The operations by their keys, such as `method balance`. */
   readonly operations: ReadonlyMap<string, Operation>
 }
 

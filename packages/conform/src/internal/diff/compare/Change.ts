@@ -1,19 +1,34 @@
 /** A change between two contracts, and the rules by which changes are named. */
 import * as Schema from "effect/Schema"
 
-/** What becomes of those who use the contract as it was. @category models @since 0.1.0 */
+/**
+ * What becomes of those who use the contract as it was.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const ChangeVerdict = Schema.Literals(["breaking", "compatible", "unknown"])
 
 /** @category models @since 0.1.0 */
 export type ChangeVerdict = typeof ChangeVerdict.Type
 
-/** Whether a client sends the value, or gets it. @category models @since 0.1.0 */
+/**
+ * Whether a client sends the value, or gets it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const ValueDirection = Schema.Literals(["sends", "gets"])
 
 /** @category models @since 0.1.0 */
 export type ValueDirection = typeof ValueDirection.Type
 
-/** Calls of a recording that a change meets. @category models @since 0.1.0 */
+/**
+ * Calls of a recording that a change meets.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const MetCalls = Schema.Struct({
   /** How many of them there are. */
   calls: Schema.Int,
@@ -24,7 +39,12 @@ export const MetCalls = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type MetCalls = typeof MetCalls.Type
 
-/** One change. @category models @since 0.1.0 */
+/**
+ * One change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const Change = Schema.Struct({
   /** The id of its rule, such as `diff/param-required`. */
   rule: Schema.String,
@@ -53,7 +73,12 @@ export const Change = Schema.Struct({
 /** @category models @since 0.1.0 */
 export type Change = typeof Change.Type
 
-/** All changes between two contracts, and how the contracts are named. @category models @since 0.1.0 */
+/**
+ * All changes between two contracts, and how the contracts are named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const ContractDiff = Schema.Struct({
   before: Schema.String,
   after: Schema.String,
