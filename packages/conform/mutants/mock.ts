@@ -9,7 +9,7 @@ export default {
       promise: 11,
       find: "if (asking > request.index) own.add(answer)",
       replace: "",
-      title: "progress and what the server asks come before the response"
+      title: "a response that waits for an answer of the client"
     },
     {
       name: "a-mock-has-an-order-of-its-own",

@@ -136,6 +136,33 @@ describe("Mock", () => {
       }))
   })
 
+  it.live("a response that waits for an answer of the client waits for it, however long that takes", () => {
+    const recording = recordingOf(
+      ["sent", { id: 1, method: "late" }],
+      ["received", { id: 1, result: "late" }],
+      ["sent", { id: 2, method: "work" }],
+      ["received", { id: 0, method: "ask" }],
+      ["sent", { id: 0, result: "Ada" }],
+      ["received", { id: 2, result: "done" }]
+    )
+    return talk(
+      recording,
+      { patience: 1, delays: [{ method: "late", time: 40 }] },
+      ({ next, send }) =>
+        Effect.gen(function*() {
+          yield* send({ id: 4, method: "late" })
+          assert.strictEqual((yield* next).id, 4)
+          yield* send({ id: 5, method: "work" })
+          assert.strictEqual((yield* next).id, 0)
+          // When this is answered, the patience of the mock is over.
+          yield* send({ id: 6, method: "late" })
+          assert.strictEqual((yield* next).id, 6)
+          yield* send({ id: 0, result: "Ada" })
+          assert.strictEqual((yield* next).result, "done")
+        })
+    )
+  })
+
   it.live("keeps the order of the recording, and does not wait for what a client never sends", () => {
     const recording = recordingOf(
       ["sent", { id: 1, method: "slow" }],
