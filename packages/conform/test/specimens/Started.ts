@@ -29,13 +29,13 @@ export const stdio = ([command, ...args]: Command, { cwd, env, framing = "line" 
   return {
     _tag: "Duplex",
     name: [command, ...args].join(" "),
-    connect: NodeChildProcess.makeTransport({ ...options, framing: Framing[framing] }),
+    connect: NodeChildProcess.makeTransport({ ...options, framing: Framing.byName(framing) }),
     stream: {
       framing,
       connect: NodeChildProcess.makeTransport({ ...options, framing: Target.binary(framing) })
     },
     ending: {
-      connect: NodeChildProcess.makeTransport({ ...options, framing: Framing[framing], endGrace: grace }),
+      connect: NodeChildProcess.makeTransport({ ...options, framing: Framing.byName(framing), endGrace: grace }),
       grace
     },
     isProcess: true

@@ -27,20 +27,22 @@ export interface Leniency {
   readonly nullId?: boolean
   /** Codes that do as well. */
   readonly codes?: ReadonlyArray<number>
+  /** Whether any code does: another rule looks at codes. */
+  readonly anyCode?: boolean
 }
 
 /** The codes that a server gives whatever its methods are (section 5.1). */
 const named: ReadonlySet<number> = new Set([-32700, -32600, -32601])
 
 /** The reply that the corpus asks for. */
-export const replyOf = (text: string | undefined, { codes = [] }: Leniency = {}): Reply => {
+export const replyOf = (text: string | undefined, { anyCode = false, codes = [] }: Leniency = {}): Reply => {
   if (text === undefined) return { _tag: "Nothing" }
   const batch = Batch.decode(text)
   const members = (Batch.isMembers(batch) ? batch : [batch]).map((decoded): Expected => {
     const message = Result.getOrThrow(decoded)
     if (message._tag !== "Success" && message._tag !== "Failure") throw new TypeError(`${text} is no reply`)
     const code = message._tag === "Failure" ? message.error.code : undefined
-    return { id: message.id, codes: code !== undefined && named.has(code) ? [code, ...codes] : undefined }
+    return { id: message.id, codes: !anyCode && code !== undefined && named.has(code) ? [code, ...codes] : undefined }
   })
   const [first] = members
   return Batch.isMembers(batch) || first === undefined ? { _tag: "Many", members } : { _tag: "One", member: first }

@@ -194,7 +194,8 @@ export const rules: ReadonlyArray<CorpusRule> = [
     title: "The id of a response is that of its request, with the same type",
     level: "must",
     section: `${specification}#response_object`,
-    has: isNamed(/^id /)
+    has: isNamed(/^id /),
+    leniency: { anyCode: true }
   },
   {
     id: "jsonrpc/extra-members",
