@@ -28,7 +28,7 @@
  *   // => changed [ { pointer: '/result', recorded: 3, came: 4 } ]
  * })
  *
- * await Effect.runPromise(program)
+ * await Effect.runPromise(Effect.scoped(program))
  * ```
  *
  * @since 0.1.0
