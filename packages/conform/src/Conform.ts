@@ -26,6 +26,7 @@
  */
 import type * as OpenRpc from "@parley/openrpc/OpenRpc"
 import type { Params } from "@parley/protocol/Message"
+import { Excerpt } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -142,7 +143,11 @@ export const isNamed = (names: ReadonlyArray<string>, id: string): boolean =>
  * @category errors
  * @since 0.1.0
  */
-export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { reason: Schema.String }) {}
+export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { reason: Schema.String }) {
+  override get message(): string {
+    return `the server cannot be reached: ${Excerpt.line(this.reason)}`
+  }
+}
 
 /**
  * Runs the suites against an endpoint.

@@ -32,6 +32,7 @@
  *
  * @since 0.1.0
  */
+import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -86,7 +87,11 @@ export type Finding = typeof Finding.Type
  * @category errors
  * @since 0.1.0
  */
-export class NotApplicable extends Schema.TaggedError<NotApplicable>()("NotApplicable", { reason: Schema.String }) {}
+export class NotApplicable extends Schema.TaggedError<NotApplicable>()("NotApplicable", { reason: Schema.String }) {
+  override get message(): string {
+    return `the rule is not applicable: ${Excerpt.line(this.reason)}`
+  }
+}
 
 /**
  * Something stopped the probe before it could decide.
@@ -94,7 +99,11 @@ export class NotApplicable extends Schema.TaggedError<NotApplicable>()("NotAppli
  * @category errors
  * @since 0.1.0
  */
-export class Unverified extends Schema.TaggedError<Unverified>()("Unverified", { reason: Schema.String }) {}
+export class Unverified extends Schema.TaggedError<Unverified>()("Unverified", { reason: Schema.String }) {
+  override get message(): string {
+    return `nothing was decided: ${Excerpt.line(this.reason)}`
+  }
+}
 
 /**
  * What a rule says of itself.
