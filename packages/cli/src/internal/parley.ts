@@ -7,23 +7,19 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ca, dialect, endpoint, header, params, places, shown, timeout, toggle, traced } from "./arguments/flags.ts"
+import * as flags from "./arguments/flags.ts"
 import { loaded } from "./arguments/loaded.ts"
 import { conform } from "./conform/command.ts"
 import { diff, lock } from "./diff/command.ts"
 import { mcp } from "./mcp/command.ts"
 import { mock, record, replay } from "./replay/command.ts"
 
-const framingNames = ["line", "content-length", "concatenated"] as const
-
 /** The framings of the dialects, as in `framings.ofDialect`. */
-const ofDialect = "(default: content-length for the dialect lsp, concatenated for ethereum, line for the others)"
+const usual = "content-length for the dialect lsp, concatenated for ethereum, line for the others"
 
-const framing = Flag.Literals("framing", framingNames).pipe(
-  Flag.withMetavar("FRAMING"),
-  Flag.withDescription(
-    `How a stream separates messages: one per line, after a Content-Length header, or one JSON value after the other ${ofDialect}`
-  ),
-  Flag.optional
+const framing = flags.framing(
+  "How a stream separates messages: one per line, after a Content-Length header, or one JSON value after the other",
+  { usual }
 )
 
 const place = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH], http://HOST:PORT[/PATH] or "
@@ -104,16 +100,8 @@ const call = Command.make(
 const proxied = {
   endpoint,
   dialect,
-  framing: Flag.Literals("framing", framingNames).pipe(
-    Flag.withMetavar("FRAMING"),
-    Flag.withDescription(`How the streams of clients separate messages ${ofDialect}`),
-    Flag.optional
-  ),
-  endpointFraming: Flag.Literals("endpoint-framing", framingNames).pipe(
-    Flag.withMetavar("FRAMING"),
-    Flag.withDescription(`How the stream of ENDPOINT separates messages ${ofDialect}`),
-    Flag.optional
-  ),
+  framing: flags.framing("How the streams of clients separate messages", { usual }),
+  endpointFraming: flags.framing("How the stream of ENDPOINT separates messages", { name: "endpoint-framing", usual }),
   header,
   ca,
   login: toggle(
@@ -161,13 +149,7 @@ const tap = Command.make(
   "tap",
   {
     ...proxied,
-    // One word is the endpoint, and several are a command.
-    endpoint: Argument.String("ENDPOINT").pipe(
-      Argument.withDescription(
-        "As for proxy, such as tcp://host:port, a URL or \"stdio:command with arguments\"; or a command and each of its arguments, after --"
-      ),
-      Argument.atLeast(0)
-    ),
+    endpoint: flags.endpointOrCommand,
     listen: Flag.String("listen").pipe(
       Flag.withMetavar("PLACE"),
       Flag.withDescription(`Where clients connect: ${place} (default: a free port of this machine)`),
@@ -302,7 +284,7 @@ const codegen = Command.make(
 /** The command with its subcommands. */
 export const parley = Command.make("parley").pipe(
   Command.withDescription(
-    "Call, serve, proxy and watch JSON-RPC 2.0 over any wire; convert between contracts and OpenRPC; "
+    "Call, serve, proxy, watch, test and mock JSON-RPC 2.0 over any wire; convert and compare contracts and OpenRPC; "
       + "use and serve the Model Context Protocol"
   ),
   Command.withSubcommands([serve, call, proxy, tap, conform, diff, lock, record, replay, mock, openrpc, codegen, mcp]),
@@ -319,6 +301,7 @@ export const parley = Command.make("parley").pipe(
       command: "parley mcp inspect \"stdio:parley mcp serve --stdio\"",
       description: "Show what an MCP server offers"
     },
+    { command: "parley conform -- node server.js", description: "Look whether a server keeps its specifications" },
     { command: "parley --completions bash > parley.bash", description: "Write the completions of a shell to a file" }
   ])
 )

@@ -91,7 +91,6 @@ describe("reports", () => {
 
   it("drive no terminal", () => {
     for (const format of ["table", "markdown", "html", "junit"] as const) {
-      // oxlint-disable-next-line no-control-regex -- these are what drives a terminal
       assert.notMatch(Report.render(report, format), /[\u0000\u001b\u202e]/, format)
     }
   })

@@ -12,6 +12,25 @@ export const endpoint = Argument.String("ENDPOINT").pipe(
   )
 )
 
+/** The address of the peer, or a command word by word. */
+export const endpointOrCommand = Argument.String("ENDPOINT").pipe(
+  Argument.withDescription(
+    "As for call, such as tcp://host:port, a URL or \"stdio:command with arguments\"; or a command and each of its arguments, after --"
+  ),
+  Argument.atLeast(0)
+)
+
+/** How a stream separates messages; the description says which stream. */
+export const framing = (
+  description: string,
+  { name = "framing", usual = "that of the dialect" }: { readonly name?: string; readonly usual?: string } = {}
+) =>
+  Flag.Literals(name, ["line", "content-length", "concatenated"]).pipe(
+    Flag.withMetavar("FRAMING"),
+    Flag.withDescription(`${description} (default: ${usual})`),
+    Flag.optional
+  )
+
 const words = "NAME=TEXT, NAME:=JSON, NAME=@FILE or NAME:=@FILE for each; or one JSON object, @FILE with one, or - for "
   + "one on stdin"
 

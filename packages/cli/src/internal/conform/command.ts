@@ -1,10 +1,9 @@
 /**
  * `parley conform`: its arguments and flags.
  */
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { ca, dialect, header, time, toggle } from "../arguments/flags.ts"
+import { ca, dialect, endpointOrCommand, framing, header, time, toggle } from "../arguments/flags.ts"
 import { loaded } from "../arguments/loaded.ts"
 
 /** Where a report goes, as all commands that write one have it. */
@@ -37,12 +36,7 @@ const names = (name: string, description: string) =>
 export const conform = Command.make(
   "conform",
   {
-    endpoint: Argument.String("ENDPOINT").pipe(
-      Argument.withDescription(
-        "As for call, such as tcp://host:port, a URL or \"stdio:command with arguments\"; or a command and each of its arguments, after --"
-      ),
-      Argument.atLeast(0)
-    ),
+    endpoint: endpointOrCommand,
     protocol: Flag.Literals("protocol", ["mcp", "jsonrpc"]).pipe(
       Flag.withMetavar("PROTOCOL"),
       Flag.withDescription("What the server speaks: mcp or jsonrpc (default: it is found out)"),
@@ -84,11 +78,7 @@ export const conform = Command.make(
       Flag.optional
     ),
     dialect,
-    framing: Flag.Literals("framing", ["line", "content-length", "concatenated"]).pipe(
-      Flag.withMetavar("FRAMING"),
-      Flag.withDescription("How a stream separates messages (default: that of the dialect)"),
-      Flag.optional
-    ),
+    framing: framing("How a stream separates messages"),
     header,
     ca,
     ...reported

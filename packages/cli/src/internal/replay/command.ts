@@ -4,23 +4,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { ca, dialect, header, places, time, toggle } from "../arguments/flags.ts"
+import { ca, dialect, endpointOrCommand, framing, header, places, time, toggle } from "../arguments/flags.ts"
 import { loaded } from "../arguments/loaded.ts"
 import { reported } from "../conform/command.ts"
-
-const framing = (name: string, description: string) =>
-  Flag.Literals(name, ["line", "content-length", "concatenated"]).pipe(
-    Flag.withMetavar("FRAMING"),
-    Flag.withDescription(description),
-    Flag.optional
-  )
-
-const endpoint = Argument.String("ENDPOINT").pipe(
-  Argument.withDescription(
-    "As for call, such as tcp://host:port, a URL or \"stdio:command with arguments\"; or a command and each of its arguments, after --"
-  ),
-  Argument.atLeast(0)
-)
 
 const file = (what: string) => Argument.String("FILE").pipe(Argument.withDescription(what))
 
@@ -36,7 +22,7 @@ const ignore = Flag.String("ignore").pipe(
 export const record = Command.make(
   "record",
   {
-    endpoint,
+    endpoint: endpointOrCommand,
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("FILE"),
@@ -54,11 +40,8 @@ export const record = Command.make(
     ),
     secrets: toggle("secrets", "Record secrets, which are replaced otherwise"),
     dialect,
-    framing: framing("framing", "How the streams of clients separate messages (default: that of the dialect)"),
-    endpointFraming: framing(
-      "endpoint-framing",
-      "How the stream of ENDPOINT separates messages (default: that of the dialect)"
-    ),
+    framing: framing("How the streams of clients separate messages"),
+    endpointFraming: framing("How the stream of ENDPOINT separates messages", { name: "endpoint-framing" }),
     header,
     ca,
     login: toggle("login", "From HTTP to HTTP: send the tokens of parley mcp login, as proxy does")
@@ -80,7 +63,7 @@ export const replay = Command.make(
   "replay",
   {
     file: file("A recording of record, or of tap --record"),
-    endpoint,
+    endpoint: endpointOrCommand,
     ignore,
     timeout: time.pipe(
       Flag.withDescription("How long a response may take, as in 500ms or 5s (default: 10s)"),
@@ -92,7 +75,7 @@ export const replay = Command.make(
       Flag.optional
     ),
     dialect,
-    framing: framing("framing", "How a stream separates messages (default: as it was recorded)"),
+    framing: framing("How a stream separates messages", { usual: "as it was recorded" }),
     header,
     ca,
     ...reported
@@ -139,7 +122,7 @@ export const mock = Command.make(
       Flag.withDefault(1)
     ),
     dialect,
-    framing: framing("framing", "How a stream separates messages (default: as it was recorded)")
+    framing: framing("How a stream separates messages", { usual: "as it was recorded" })
   },
   loaded(() => import("./mock.ts").then(({ mock }) => mock))
 ).pipe(
