@@ -4,7 +4,7 @@ import type { Fence } from "./Fence.ts"
 import { isTest } from "./Project.ts"
 
 /** Packages with which programs are developed and tested: a program that is deployed runs without them. */
-const development = new Set(["@effect/vitest", "@parley/cli", "@parley/conformance", "vitest"])
+const development = new Set(["@effect/vitest", "@parley/cli", "@parley/conform", "@parley/conformance", "vitest"])
 
 /** The packages of npm that a block imports. */
 const packagesOf = ({ code }: Fence): ReadonlyArray<string> =>
