@@ -20,6 +20,7 @@
 import * as Result from "effect/Result"
 import * as pattern from "./internal/pattern/pattern.ts"
 import * as Search from "./internal/pattern/search.ts"
+import { write } from "./internal/pattern/written.ts"
 import { decided, Steps } from "./internal/Steps.ts"
 
 /**
@@ -53,7 +54,7 @@ export const make = (source: string): Result.Result<Pattern, string> => {
   return Result.succeed({
     test,
     example: (choose) => {
-      const text = made.write(choose)
+      const text = write(made.part, choose)
       return text !== undefined && test(text) === true ? text : undefined
     }
   })

@@ -4,15 +4,14 @@
 import type { Steps } from "../Steps.ts"
 import * as Program from "./program.ts"
 import { looksOf, shapeOf } from "./shape.ts"
-import { longestSource, parse } from "./syntax.ts"
-import { write } from "./written.ts"
+import { longestSource, parse, type Part } from "./syntax.ts"
 
 /** What tests texts. */
 export interface Tester {
   /** Whether it matches somewhere in a text. Throws `Undecided` where there are too few steps. */
   readonly test: (text: string, steps: Steps) => boolean
-  /** Writes a text that it probably matches, from the answers to how many choices there are. */
-  readonly write: (choose: (count: number) => number) => string | undefined
+  /** What was read. Who writes texts from it is loaded by nobody who only tests them. */
+  readonly part: Part
 }
 
 /** What tests texts, or why nothing can. */
@@ -28,7 +27,7 @@ export const make = (source: string, steps: Steps): Tester | string => {
   if (program === undefined) return "it repeats too much"
   const shape = shapeOf(part, program.isAnchored)
   return {
-    write: (choose) => write(part, choose),
+    part,
     test: (text, steps) => {
       const work = looksOf(shape, text.length) / looksPerStep
       if (work <= text.length * leastOfOurs + steps.left * partForOne) {
