@@ -40,7 +40,7 @@ const connect = Effect.gen(function*() {
   const request = (method: string, params: ReadonlyArray<Schema.Json>) =>
     Effect.callback<Schema.Json, Caller.CallError>((resume) => {
       // It waits before it is sent: the answer may come at once.
-      const call = correlator.register({ method, timeout: 50, resume: (outcome) => resume(outcome) })
+      const call = correlator.register({ method, timeout: 500, resume: (outcome) => resume(outcome) })
       const sent = publish("work", { _tag: "Request", id: call.id, method, params })
       if (Result.isFailure(sent)) {
         correlator.forget(call)

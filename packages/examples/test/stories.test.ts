@@ -24,7 +24,7 @@ const stories: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "correlator-alone": [
     "the worker was told to stop 3",
-    "[42,\"RemoteError: triple (id 2) was answered with error -32601: no method triple\",\"RequestTimeout: no response to sleep (id 3) within 50 ms\"]",
+    "[42,\"RemoteError: triple (id 2) was answered with error -32601: no method triple\",\"RequestTimeout: no response to sleep (id 3) within 500 ms\"]",
     "0 calls wait",
     "later: Closed, sent: true"
   ],
