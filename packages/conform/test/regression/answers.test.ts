@@ -67,4 +67,17 @@ describe("answers", () => {
       )
       assert.strictEqual((yield* verdictOf(server, "robustness/deep"))?.verdict, "fail")
     }))
+  it.live("a request that takes longer than the one behind it is answered all the same", () =>
+    Effect.gen(function*() {
+      const server = target(
+        (text, far) =>
+          Effect.andThen(
+            text.includes("\"slow\"") ? Effect.sleep("300 millis") : Effect.void,
+            far.send([failure(text)])
+          ),
+        "unbounded"
+      )
+      const methods = [{ method: "fast" }, { method: "slow" }]
+      assert.strictEqual((yield* verdictOf(server, "jsonrpc/one-response", { methods }))?.verdict, "pass")
+    }))
 })

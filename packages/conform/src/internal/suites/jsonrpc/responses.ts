@@ -17,7 +17,20 @@ const asked = (run: Run): Effect.Effect<ReadonlyArray<Answer>, Effect.Error<Run[
     (call, at) =>
       Effect.gen(function*() {
         const line = yield* run.shared
-        return yield* line.ask(JSON.stringify({ jsonrpc: "2.0", id: `one-${at}`, ...call }))
+        const begun = line.passed().length
+        const answer = yield* line.ask(JSON.stringify({ jsonrpc: "2.0", id: `one-${at}`, ...call }))
+        if (run.target._tag === "Http" || answer.ended !== undefined || answer.texts.some(Json.isResponse)) {
+          return answer
+        }
+        // A server that handles requests beside each other may have answered one that was sent later.
+        yield* line.until(Json.isResponse, run.patience.answer, begun)
+        yield* Effect.sleep(run.patience.silence)
+        const exchange = line.passed().slice(begun)
+        return {
+          ...answer,
+          exchange,
+          texts: exchange.filter(({ direction }) => direction === "received").map(({ text }) => text)
+        }
       })
   )
 
