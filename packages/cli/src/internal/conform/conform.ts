@@ -38,9 +38,9 @@ export interface Input extends Omit<wire.Input, "endpoint" | "framing" | "dialec
   readonly framing: Option.Option<framings.Name>
 }
 
-/** Lists the rules, or runs them until a signal comes. */
+/** Lists the rules, or runs them; a run that a signal ends has proven nothing. */
 export const conform = (input: Input): Effect.Effect<void, CommandError> =>
-  input.list ? list : Effect.asVoid(Effect.raceFirst(Effect.scoped(test(input)), signal.received))
+  input.list ? list : Effect.asVoid(Effect.raceFirst(Effect.scoped(test(input)), signal.ended))
 
 const list = Effect.suspend(() =>
   print(Conform.rules.map(({ id, level, title }) => `${id}  (${level.toUpperCase()})  ${title}`).join("\n"))
@@ -74,6 +74,12 @@ const test = Effect.fnUntraced(function*(input: Input) {
     aggressive: input.aggressive,
     onResult: progress()
   }).pipe(Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(line(at(there.name, reason)))))
+  if (result.results.length === 0) {
+    return yield* usage(
+      `no rule that was chosen is about ${printableLine(result.protocol)}`,
+      "choose others with --only and --skip: parley conform --list shows all of them"
+    )
+  }
   const whole = Report.expecting(result, expected)
   yield* report.write(input, (format, options) => Report.render(whole, format, options))
   if (Report.isFailed(whole)) {

@@ -1,0 +1,64 @@
+/** `parley conform` on servers of the tests. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Parley from "../Parley.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "parley-conform-"))
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A server that answers each line with these JavaScript expressions over `id`. */
+const server = (name: string, ...answers: ReadonlyArray<string>): string => {
+  const script = join(folder, `${name}.mjs`)
+  writeFileSync(
+    script,
+    `import { createInterface } from "node:readline"
+const idOf = (line) => { try { return JSON.parse(line).id } catch { return null } }
+for await (const line of createInterface({ input: process.stdin })) {
+  const id = idOf(line)
+  for (const answer of [${answers.join(", ")}]) process.stdout.write(JSON.stringify(answer) + "\\n")
+}`
+  )
+  return script
+}
+
+const twice = Array.from({ length: 2 }, () => "{ jsonrpc: \"2.0\", id, result: null }")
+
+const plain = ["conform", "--protocol", "jsonrpc"]
+
+describe("parley conform", () => {
+  it.live("is no success when a signal ends it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const started = join(folder, "started")
+      const script = join(folder, "silent.mjs")
+      writeFileSync(
+        script,
+        `import { writeFileSync } from "node:fs"
+writeFileSync(${JSON.stringify(started)}, "")
+process.stdin.resume()`
+      )
+      const conform = yield* Parley.start([...plain, "--timeout", "30s", "--", process.execPath, script])
+      while (!hasFile(started)) yield* Effect.sleep("20 millis")
+      yield* conform.signal("SIGTERM")
+      assert.strictEqual((yield* conform.outcome).code, 143)
+    })))
+
+  it.live("is no success where no rule was looked at", () =>
+    Effect.gen(function*() {
+      const words = [...plain, "--only", "mcp/ping", "--", process.execPath, server("right", twice[0] ?? "")]
+      const outcome = yield* Parley.run(words)
+      assert.deepStrictEqual([outcome.code, outcome.stdout], [64, ""], outcome.stderr)
+    }))
+})
+
+const hasFile = (path: string): boolean => {
+  try {
+    readFileSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
