@@ -115,6 +115,8 @@ export interface RenderOptions {
   readonly paint?: ((weight: Weight | "skipped", word: string) => string) | undefined
   /** Whether the table has a row for each rule, also for those that hold or are not applicable. */
   readonly isWhole?: boolean | undefined
+  /** Words of a shell that the command needs which shows a finding again, such as `--write`. */
+  readonly flags?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -148,22 +150,30 @@ export const expecting = (report: Report, ids: ReadonlySet<string>): Report => (
  * @category encoding
  * @since 0.1.0
  */
-export const render = (report: Report, format: Format, { artifact, ...options }: RenderOptions = {}): string =>
-  formats.render({ ...sheetOf(report), artifact }, format, () => encode(report), options)
+export const render = (
+  report: Report,
+  format: Format,
+  { artifact, flags = [], ...options }: RenderOptions = {}
+): string => formats.render({ ...sheetOf(report, flags), artifact }, format, () => encode(report), options)
 
 const encode = Schema.encodeSync(Report)
 
-const sheetOf = (report: Report): Sheet => ({
+const sheetOf = (report: Report, flags: ReadonlyArray<string>): Sheet => ({
   title: `parley conform ${report.endpoint}`,
   facts: [["protocol", report.protocol], ["seed", String(report.seed)]],
   groups: Array.from(
     Map.groupBy(report.results, ({ suite }) => suite),
-    ([name, results]) => ({ name, entries: results.map((result) => entryOf(report, result)) })
+    ([name, results]) => ({ name, entries: results.map((result) => entryOf(report, result, flags)) })
   ),
   summary: summaryOf(report)
 })
 
-const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): Entry => {
+const entryOf = (
+  { endpoint, seed, unexpected }: Report,
+  result: RuleResult,
+  flags: ReadonlyArray<string>
+): Entry => {
+  const again = ["parley conform", endpoint, "--only", result.id, "--seed", seed, ...flags].join(" ")
   const isBreach = result.verdict === "pass" && unexpected.includes(result.id)
   return {
     id: result.id,
@@ -183,7 +193,7 @@ const entryOf = ({ endpoint, seed, unexpected }: Report, result: RuleResult): En
       ...exchange.map(({ direction, text }) => [direction, text] as const),
       ...at < result.findings.length - 1
         ? []
-        : [["again", `parley conform ${endpoint} --only ${result.id} --seed ${seed}`] as const]
+        : [["again", again] as const]
     ])
   }
 }

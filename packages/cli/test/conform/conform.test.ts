@@ -52,6 +52,23 @@ process.stdin.resume()`
       const outcome = yield* Parley.run(words)
       assert.deepStrictEqual([outcome.code, outcome.stdout], [64, ""], outcome.stderr)
     }))
+
+  it.live("shows with each finding the flags that it needs, and no secret of the command line", () =>
+    Effect.gen(function*() {
+      const page = join(folder, "report.md")
+      const outcome = yield* Parley.run([
+        ...plain,
+        ...["--only", "jsonrpc/one-response", "--write", "--method", "add [1, 2]", "--timeout", "2s", "--report", page],
+        ...["--", process.execPath, server("twice", ...twice), "--token", "S3CRET"]
+      ])
+      assert.strictEqual(outcome.code, 1, outcome.stderr)
+      assert.notInclude(outcome.stdout, "S3CRET")
+      assert.notInclude(readFileSync(page, "utf8"), "S3CRET")
+      assert.match(
+        outcome.stdout,
+        /again: parley conform .* --only jsonrpc\/one-response --seed 1 --protocol jsonrpc --method 'add \[1, 2\]' --write --timeout 2s$/m
+      )
+    }))
 })
 
 const hasFile = (path: string): boolean => {

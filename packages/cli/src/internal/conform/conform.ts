@@ -3,6 +3,7 @@
  */
 import * as Conform from "@parley/conform/Conform"
 import * as Report from "@parley/conform/Report"
+import * as Redaction from "@parley/traffic/Redaction"
 import { describeCause } from "@parley/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -11,6 +12,7 @@ import * as Option from "effect/Option"
 import { readFile } from "node:fs/promises"
 import * as duration from "../arguments/duration.ts"
 import * as spelled from "../arguments/spelled.ts"
+import { join } from "../arguments/words.ts"
 import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
 import { complain, print, printableLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
@@ -81,11 +83,34 @@ const test = Effect.fnUntraced(function*(input: Input) {
     )
   }
   const whole = Report.expecting(result, expected)
-  yield* report.write(input, (format, options) => Report.render(whole, format, options))
+  const flags = flagsOf(input)
+  yield* report.write(input, (format, options) => Report.render(whole, format, { ...options, flags }))
   if (Report.isFailed(whole)) {
     return yield* new CommandError({ exitCode: ExitCode.remote, message: `${there.name}: ${Report.summaryOf(whole)}` })
   }
 })
+
+/** The flags that a finding may need to be shown again. The values of headers may be secrets. */
+const flagsOf = (input: Input): ReadonlyArray<string> => {
+  const { aggressive, ca, dialect, framing, header, method, openrpc, protocol, timeout, write } = input
+  const one = (flag: string, value: Option.Option<string>) =>
+    Option.match(value, { onNone: () => [], onSome: (text) => [flag, text] })
+  const each = (flag: string, values: ReadonlyArray<string>) => values.flatMap((text) => [flag, text])
+  return [
+    ...one("--protocol", protocol),
+    ...one("--openrpc", openrpc),
+    ...each("--method", method),
+    ...write ? ["--write"] : [],
+    ...aggressive ? ["--aggressive"] : [],
+    ...one("--timeout", timeout),
+    ...dialect === "jsonRpc" ? [] : ["--dialect", dialect],
+    ...one("--framing", framing),
+    ...each("--header", header.typed.map((text) => `${text.split(":")[0]}: ${Redaction.mark}`)),
+    ...each("--header-file", header.file),
+    ...each("--header-env", header.env),
+    ...one("--ca", ca)
+  ].map((word) => join([word]))
+}
 
 /** A rule that does not exist would be a run that tests nothing. */
 const existing = (name: string): Effect.Effect<void, CommandError> =>

@@ -10,6 +10,7 @@ import type * as Endpoint from "../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import * as connect from "../wire/connect.ts"
 import * as framings from "../wire/framings.ts"
+import { shown } from "../wire/shown.ts"
 import type { Wire } from "../wire/Wire.ts"
 
 /** What a server under test writes to stderr is not ours to show, and what it dies of is in its end. */
@@ -29,7 +30,7 @@ export const fromWire = Effect.fnUntraced(function*(
   const { endpoint } = wire
   const limits: Partial<Limits.Limits> = { handshake: Math.max(1, Math.ceil(Duration.toMillis(timeout))) }
   // As a shell takes it, so that a command that is shown can be run again.
-  const name = join([wire.name])
+  const name = join([shown(wire)])
   switch (endpoint._tag) {
     case "Http": {
       const NodeHttp = yield* Effect.promise(() => import("@parley/node/NodeHttp"))

@@ -3,18 +3,15 @@
  */
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import * as Recorder from "@parley/traffic/Recorder"
-import * as Redaction from "@parley/traffic/Redaction"
 import { describeCause } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { join } from "../arguments/words.ts"
 import type * as Endpoint from "../Endpoint.ts"
 import { type CommandError, usage } from "../terminal/CommandError.ts"
 import { printableLine } from "../terminal/output.ts"
 import * as framings from "../wire/framings.ts"
 import type * as Place from "../wire/Place.ts"
+import { shown } from "../wire/shown.ts"
 import type { Wire } from "../wire/Wire.ts"
 import type { Seen } from "./Story.ts"
 
@@ -57,17 +54,11 @@ const wires: Readonly<Record<Endpoint.Endpoint["_tag"], string>> = {
 
 const sideOf = ({ endpoint, framing, name }: Wire, redact: (text: string) => string): Recorder.Side => ({
   wire: wires[endpoint._tag],
-  endpoint: endpoint._tag === "Command" ? `stdio:${join(wordsOf(endpoint, redact))}` : name,
+  endpoint: shown({ endpoint, name }, redact),
   ...(streams.has(endpoint._tag) && { framing: framings.byName(framing).name })
 })
 
 const streams: ReadonlySet<Endpoint.Endpoint["_tag"]> = new Set(["Tcp", "Tls", "Unix", "Command"])
-
-/** A flag tells whether the word behind it is a secret. */
-const wordsOf = ({ args, command }: Endpoint.Command, redact: (text: string) => string): ReadonlyArray<string> =>
-  Result.getOrElse(decodeWords(redact(JSON.stringify([command, ...args]))), () => [Redaction.mark])
-
-const decodeWords = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Schema.String)))
 
 /** A free port of this machine, of the kind of the endpoint. */
 export const beside = (endpoint: Endpoint.Endpoint): Place.Place => {
