@@ -3,7 +3,7 @@ import { Report } from "@parley/conform"
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 
-const nasty = "</pre><script>alert(1)</script> ]]> & \" ' ` | \u001b[31m \u0000 \u202e"
+const nasty = "</pre><script>alert(1)</script> ]]> & \" ' ` | \u001b[31m \u0000 \u202e \u009b2J"
 
 const result = (id: string, verdict: Report.Verdict, more: Partial<Report.RuleResult> = {}): Report.RuleResult => ({
   id,
@@ -90,9 +90,9 @@ describe("reports", () => {
   })
 
   it("drive no terminal", () => {
-    for (const format of ["table", "markdown", "html", "junit"] as const) {
+    for (const format of Report.formatNames) {
       const text = Report.render(report, format)
-      for (const driving of ["\u0000", "\u001b", "\u202e"]) assert.notInclude(text, driving, format)
+      for (const driving of ["\u0000", "\u001b", "\u009b", "\u202e"]) assert.notInclude(text, driving, format)
     }
   })
 

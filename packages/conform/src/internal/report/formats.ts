@@ -1,4 +1,8 @@
-/** The formats of reports, by the names that the command knows. JSON is written by the tools themselves. */
+/**
+ * The formats of reports, by the names that the command knows. JSON is written by the tools themselves; what drives a
+ * terminal or is hidden stands in it as the escapes that JSON has for them.
+ */
+import { Excerpt } from "@parley/protocol/shared"
 import { html } from "./html.ts"
 import { junit } from "./junit.ts"
 import { markdown } from "./markdown.ts"
@@ -18,11 +22,11 @@ export const render = (sheet: Sheet, name: Name, json: () => unknown, options?: 
     case "table":
       return table(sheet, options)
     case "json":
-      return JSON.stringify(json(), null, 2)
+      return Excerpt.lines(JSON.stringify(json(), null, 2))
     case "junit":
       return junit(sheet)
     case "sarif":
-      return sarif(sheet)
+      return Excerpt.lines(sarif(sheet))
     case "markdown":
       return markdown(sheet)
     case "html":
