@@ -141,7 +141,7 @@ export const run = (
       const found = resultsOf(script, played)
       results.push(...found)
       // A server may end its connection when it has said all.
-      if (played.ended !== undefined && found.some(({ kind }) => kind === "missing")) {
+      if (played.ended !== undefined && (!played.isReached || found.some(({ kind }) => kind === "missing"))) {
         ended.push({ connection: script.connection, why: played.ended })
       }
     }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Recording, Replay, type Target } from "@parley/conform"
 import { Peer, Router } from "@parley/peer"
 import { Recorder } from "@parley/traffic"
-import { MemoryTransport } from "@parley/transport"
+import { MemoryTransport, Transport } from "@parley/transport"
 import { Deferred, Effect, type Schema, type Scope } from "effect"
 
 /** What a server does with a peer of its own: its methods, and what it says when it has been called. */
@@ -135,5 +135,20 @@ describe("Replay", () => {
       for (const format of ["table", "json", "junit", "sarif", "markdown", "html"] as const) {
         assert.include(Replay.render(report, format), "missing", format)
       }
+    }))
+})
+
+describe("regression: an endpoint that is not there", () => {
+  it.live("is a failure, also where nothing was to come", () =>
+    Effect.gen(function*() {
+      const recording = recordingOf(["sent", { method: "log", params: [] }])
+      const error = new Transport.TransportError({ reason: { _tag: "Closed" } })
+      const report = yield* Replay.run(
+        { _tag: "Duplex", name: "gone", connect: Effect.fail(error), isProcess: false },
+        recording,
+        fast
+      )
+      assert.isTrue(Replay.isFailed(report))
+      assert.strictEqual(report.ended.length, 1)
     }))
 })

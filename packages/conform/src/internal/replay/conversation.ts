@@ -25,6 +25,8 @@ export interface Played {
   readonly ledger: Ledger
   /** Why the connection ended before its end, where it did. */
   readonly ended: string | undefined
+  /** Whether there was a connection at all. */
+  readonly isReached: boolean
 }
 
 /** Sends what the client did, each when what it had before it has come. */
@@ -98,9 +100,13 @@ export const play = (
     if (ended === undefined) yield* Effect.sleep(Duration.min(patience.silence, Duration.millis(200)))
     yield* unknown
     ledger.close()
-    return { ledger, ended }
+    return { ledger, ended, isReached: true }
   })).pipe(
     Effect.catch(({ message }) =>
-      Effect.succeed({ ledger: new Ledger(new Catalog(withoutHttp(script)), ignore), ended: message })
+      Effect.succeed({
+        ledger: new Ledger(new Catalog(withoutHttp(script)), ignore),
+        ended: message,
+        isReached: false
+      })
     )
   )
