@@ -71,6 +71,20 @@ process.stdin.resume()`
     }))
 })
 
+describe("regression: flags of examples", () => {
+  it("stand before the command of a server, which gets all that stands behind it", () => {
+    const pages = [
+      "../../README.md",
+      "../../src/internal/conform/command.ts",
+      "../../../../docs/how-to/prove-a-server.md"
+    ]
+    const lines = pages.flatMap((page) => readFileSync(new URL(page, import.meta.url), "utf8").split("\n"))
+    const examples = lines.filter((line) => line.includes("parley conform "))
+    assert.isAbove(examples.length, 10)
+    assert.deepStrictEqual(examples.filter((line) => / -- (?:node|npx|python3) .* --[a-z]/.test(line)), [])
+  })
+})
+
 const hasFile = (path: string): boolean => {
   try {
     readFileSync(path)

@@ -96,6 +96,6 @@ export const conform = Command.make(
     { command: "parley conform http://127.0.0.1:3000/mcp --report conform.html --report conform.sarif" },
     { command: "parley conform tcp://127.0.0.1:4000 --only jsonrpc --skip jsonrpc/batch" },
     { command: "parley conform unix:/tmp/rpc.sock --openrpc api.json --write" },
-    { command: "parley conform -- node server.js --expect known-failures.txt" }
+    { command: "parley conform --expect known-failures.txt -- node server.js" }
   ])
 )
