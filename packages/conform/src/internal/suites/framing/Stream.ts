@@ -28,7 +28,7 @@ export const bytesOf = (text: string): string =>
 export const framed = (name: Target.Stream["framing"], ...texts: ReadonlyArray<string>): string =>
   Array.from(Framing.byName(name).join(texts), (byte) => String.fromCharCode(byte)).join("")
 
-/** A stream that is opened when something is written, and again when it has ended. */
+/** A stream that is opened when something is written, and again when it has ended or has left something unanswered. */
 export interface Stream {
   /** Writes the pieces, and reads until enough has come, the stream has ended, or patience is over. */
   readonly exchange: (
@@ -92,6 +92,8 @@ export const make = Effect.fnUntraced(function*(
         Effect.all([Effect.catch(write, over), Effect.catch(receive, over)], { concurrency: 2, discard: true }),
         stream.hasStarted ? patience.answer : start
       )
+      // What was not answered may be answered late, or have left the server within a message: that is not for the next.
+      if (!isEnough(texts)) current = undefined
       return {
         texts: [...texts],
         ended: stream.ended,
