@@ -174,7 +174,14 @@ class Posts implements HttpLine {
       ({ exchange, failure, head, isWhole, texts }) =>
         head === undefined || failure !== undefined
           ? Effect.fail(new Unverified({ reason: `the POST was not answered: ${failure}` }))
-          : Effect.succeed({ texts, status: head.status, header: head.header, ended: undefined, isWhole, exchange })
+          : Effect.succeed({
+            texts,
+            status: head.status,
+            header: head.header,
+            ended: undefined,
+            isWhole: isWhole || texts.some(isResponseTo(text)),
+            exchange
+          })
     )
 
   readonly send = (text: string): Effect.Effect<void, Unverified> => Effect.asVoid(this.post(text))
