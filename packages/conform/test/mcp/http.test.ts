@@ -44,6 +44,20 @@ const named = (make: (count: number) => string): Respond => {
   }
 }
 
+/** An answer as an event stream that begins with an event of another name. */
+const streamed = (response: Response): Response =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      start: async (controller) => {
+        const text = await response.text()
+        const message = text.startsWith("{") ? `data: ${text}\n\n` : text
+        controller.enqueue(new TextEncoder().encode(`event: ping\ndata: now\n\n${message}`))
+        controller.close()
+      }
+    }),
+    { status: 200, headers: { "content-type": "text/event-stream" } }
+  )
+
 const isNotification = (body: string) => body.includes(`"method":"notifications/`)
 
 const faults: ReadonlyArray<readonly [rule: string, verdict: "fail" | "warning", respond: Respond]> = [
@@ -137,4 +151,20 @@ describe.concurrent("a server of HTTP", () => {
         assert.deepStrictEqual([result?.verdict, result?.reason], [verdict, undefined])
       }))
   }
+
+  it.live("is right where events of other names come between its messages", () =>
+    Effect.gen(function*() {
+      const pinging: Respond = writing((response, { method }, body) =>
+        method !== "POST" || !body.includes("parley.conform") && !body.includes("parley/conform")
+          ? response
+          : streamed(response)
+      )
+      const { results } = yield* Conform.run(yield* Server.http({ respond: pinging }), {
+        only: ["jsonrpc/method-not-found", "mcp/messages/valid"]
+      })
+      assert.deepStrictEqual(results.map(({ id, verdict }) => [id, verdict]), [
+        ["jsonrpc/method-not-found", "pass"],
+        ["mcp/messages/valid", "pass"]
+      ])
+    }))
 })

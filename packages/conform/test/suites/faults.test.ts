@@ -1,6 +1,7 @@
 /** Each rule that needs no protocol of its own, and a server that breaks it: a rule that cannot fail is a defect. */
 import { assert, describe, it } from "@effect/vitest"
-import { Conform } from "@parley/conform"
+import { Conform, type Target } from "@parley/conform"
+import type { Transport } from "@parley/transport"
 import { Effect } from "effect"
 import * as Server from "./Server.ts"
 
@@ -150,4 +151,30 @@ describe("a rule holds for a right server, and fails for one that breaks it", ()
         assert.strictEqual(broken?.verdict, level === "must" ? "fail" : "warning", JSON.stringify(broken))
       }))
   }
+})
+
+/** A target whose texts come one by one, each a little later than the one before it. */
+const oneByOne = (target: Target.Duplex): Target.Duplex => ({
+  ...target,
+  connect: Effect.map(target.connect, (transport) => {
+    const waiting: Array<Transport.Received> = []
+    const receive: typeof transport.receive = Effect.gen(function*() {
+      if (waiting.length === 0) waiting.push(...yield* transport.receive)
+      const [first, ...others] = waiting.splice(0, 1)
+      if (first === undefined) return yield* receive
+      return yield* Effect.as(Effect.sleep(1), [first, ...others] as const)
+    })
+    return { ...transport, receive }
+  })
+})
+
+describe("a right server that writes more than its responses", () => {
+  it.live("answers many requests, whatever notifications come between", () =>
+    Effect.gen(function*() {
+      const notification = JSON.stringify({ jsonrpc: "2.0", method: "log", params: ["heard"] })
+      const target = yield* Server.target({ answer: (_, right) => [notification, ...right] })
+      const only = ["robustness/many"]
+      const { results } = yield* Conform.run(oneByOne(target), { only, timeout: 5_000, protocol: "jsonrpc" })
+      assert.deepStrictEqual(results.filter(({ verdict }) => verdict !== "pass"), [])
+    }))
 })

@@ -132,7 +132,8 @@ class Posts implements HttpLine {
           HttpFetcher.events(response, mostBody, (event) => {
             if (event._tag !== "Event") return undefined
             if (event.id !== undefined && event.id !== eventIds.at(-1)) eventIds.push(event.id)
-            return event.data === "" ? undefined : take(event.data)
+            // Clients read messages from events of this name alone; others, such as a ping, are none.
+            return event.event !== "message" || event.data === "" ? undefined : take(event.data)
           }),
           Effect.sync(() => {
             isWhole = true
