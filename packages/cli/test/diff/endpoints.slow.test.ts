@@ -30,6 +30,15 @@ describe("parley lock of endpoints", () => {
       assert.strictEqual(changed?.code, 1)
     }))
 
+  it.live("reads what a server of MCP lists over HTTP", () =>
+    Effect.gen(function*() {
+      const server = yield* Parley.start(["mcp", "serve", "--http", "127.0.0.1:0"])
+      const url = (yield* server.line).replace(/^listening /, "")
+      const { code, stderr, stdout } = yield* Parley.run(["lock", url])
+      assert.strictEqual(code, 0, stderr)
+      assert.include(Object.keys(JSON.parse(stdout).operations), "tool add")
+    }))
+
   it.live("reads the document that a server gives as rpc.discover, and says why there is none", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* Parley.run(["lock", Parley.serveStdio, "--timeout", "2s"])

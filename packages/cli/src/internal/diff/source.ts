@@ -68,7 +68,10 @@ const ofEndpoint = Effect.fnUntraced(function*(
     return { name: there.name, surface: yield* surfaceOf(there.name, document.success) }
   }
   const offer = yield* Effect.mapError(
-    Connection.run({ ...input, ...asMcp, endpoint: text }, ({ client, wait }) => wait(Offer.all(client))),
+    Connection.run(
+      { ...input, ...asMcp, envAll: text.startsWith("stdio:"), endpoint: text },
+      ({ client, wait }) => wait(Offer.all(client))
+    ),
     ({ message }) =>
       line(`${there.name} gives no contract: rpc.discover: ${document.failure}; as a server of MCP: ${message}`)
   )
@@ -77,7 +80,6 @@ const ofEndpoint = Effect.fnUntraced(function*(
 
 const asMcp = {
   env: [],
-  envAll: true,
   json: false,
   protocolVersion: Option.none<string>(),
   show: Option.none<string>(),
