@@ -109,6 +109,37 @@ describe("Mock", () => {
       }))
   })
 
+  it.live("the nearest of its method is found in another conversation, too", () => {
+    const conversation = (connection: number, method: string, params: object, result: string) =>
+      [
+        { direction: "sent", message: { id: 1, method, params } },
+        { direction: "received", message: { id: 1, result } }
+      ].map(({ direction, message }) =>
+        Recorder.toLine({
+          _tag: direction === "sent" ? "Sent" : "Received",
+          time: start + connection,
+          connection,
+          text: JSON.stringify({ jsonrpc: "2.0", ...message })
+        })
+      )
+    const recording = Recording.fromText(
+      [
+        ...conversation(1, "list", {}, "all"),
+        ...conversation(2, "find", { kind: "cat" }, "cats"),
+        ...conversation(3, "find", { kind: "dog", page: 1 }, "dogs")
+      ].join("\n")
+    )
+    return talk(recording, {}, ({ next, send }) =>
+      Effect.gen(function*() {
+        yield* send({ id: 1, method: "list", params: {} })
+        assert.strictEqual((yield* next).result, "all")
+        yield* send({ id: 2, method: "find", params: { kind: "dog", page: 2 } })
+        assert.strictEqual((yield* next).result, "dogs")
+        const [near] = yield* Mock.unmatched
+        assert.deepStrictEqual(near?.nearest?.differences, [{ pointer: "/params/page", recorded: 1, came: 2 }])
+      }))
+  })
+
   it.live("progress and what the server asks come before the response that waits for them", () => {
     const recording = recordingOf(
       ["sent", { id: 1, method: "work", params: { _meta: { progressToken: 1 }, size: 3 } }],

@@ -47,6 +47,12 @@ export interface Options {
 
 const found: Match = { kind: "same", nearest: undefined }
 
+/** The match with a text of the same methods. */
+const matchOf = (catalog: Catalog, { differences, index }: Candidate): Match =>
+  differences.length === 0
+    ? found
+    : { kind: "near", nearest: { text: catalog.textAt(index).text, differences } }
+
 export class Play<X> {
   readonly #catalog: Catalog
   readonly #options: Options
@@ -125,9 +131,8 @@ export class Play<X> {
     const elsewhere = this.#elsewhere(text, members, now, exchange)
     if (elsewhere !== undefined) return elsewhere
     const near = this.#nearest(alike)
-    if (near === undefined) return { match: { kind: "none", nearest: undefined }, emissions: [] }
-    const nearest = { text: this.#catalog.textAt(near.index).text, differences: near.differences }
-    return this.#matches(near.index, text, members, now, exchange, { kind: "near", nearest })
+    if (near === undefined) return this.#nearElsewhere(text, members, now, exchange)
+    return this.#matches(near.index, text, members, now, exchange, matchOf(this.#catalog, near))
   }
 
   /** What comes of a request of HTTP without a text. `undefined` where there was none like it. */
@@ -165,6 +170,25 @@ export class Play<X> {
       if (index !== undefined) return this.#playAgain(other, index, text, now, exchange, found)
     }
     return undefined
+  }
+
+  /** The most similar text of the other conversations, where this one has none of its methods. */
+  #nearElsewhere(
+    text: string,
+    members: ReadonlyArray<Message.Message>,
+    now: number,
+    exchange: X | undefined
+  ): Outcome<X> {
+    const comparing = { ignore: this.#options.ignore, now, bindings: this.#bindings }
+    const all = this.#options.others.flatMap((catalog) => {
+      if (catalog === this.#catalog) return []
+      return catalog.alike(members, comparing).map((candidate) => ({ catalog, candidate }))
+    })
+    const fewest = Math.min(...all.map(({ candidate }) => candidate.differences.length))
+    const near = all.findLast(({ candidate }) => candidate.differences.length === fewest)
+    if (near === undefined) return { match: { kind: "none", nearest: undefined }, emissions: [] }
+    const { candidate, catalog } = near
+    return this.#playAgain(catalog, candidate.index, text, now, exchange, matchOf(catalog, candidate))
   }
 
   #matches(
