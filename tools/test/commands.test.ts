@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { collect } from "../docs/Fence.ts"
 import { isListening } from "../docs/ports.ts"
 import * as Readme from "../docs/Readme.ts"
 
@@ -18,5 +20,15 @@ describe("the commands of the README", () => {
     assert.match(inspected!.printed, /^Tools \(\d+\)$/m)
     assert.strictEqual(killed!.command, "kill %1")
     assert.isFalse(await isListening(port))
+  })
+})
+
+describe("the command lines of the docs", () => {
+  it("have the flags of parley before the command that it starts", () => {
+    const help = readFileSync(join(root, "packages/cli/src/internal/conform/command.ts"), "utf8")
+    const pages = collect(root).filter(({ language }) => language === "bash").map(({ code }) => code)
+    const lines = [help, ...pages].flatMap((text) => text.split("\n"))
+    // Words behind `--` are those of the server.
+    assert.deepStrictEqual(lines.filter((line) => /parley (conform|record|replay)\b.* -- .* --[a-z]/.test(line)), [])
   })
 })
