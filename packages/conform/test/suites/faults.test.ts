@@ -178,3 +178,18 @@ describe("a right server that writes more than its responses", () => {
       assert.deepStrictEqual(results.filter(({ verdict }) => verdict !== "pass"), [])
     }))
 })
+
+describe("a right server that answers a batch in another order", () => {
+  for (const id of ["jsonrpc/batch-invalid", "jsonrpc/batch-reply"]) {
+    it.live(id, () =>
+      Effect.gen(function*() {
+        const reversed = some(isBatch(() => true), (_, right) =>
+          right.map((text) => {
+            const value = json(text)
+            return JSON.stringify(Array.isArray(value) ? value.toReversed() : value)
+          }))
+        const result = yield* test(id, reversed, 5_000)
+        assert.strictEqual(result?.verdict, "pass", JSON.stringify(result))
+      }))
+  }
+})

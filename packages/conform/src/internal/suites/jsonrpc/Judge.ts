@@ -72,12 +72,14 @@ export const judge = (
   if (reply._tag === "Many" && !Batch.isMembers(batch)) return `no array came: ${what}`
   const came = Batch.isMembers(batch) ? [...batch] : [batch]
   if (came.length !== members.length) return `${came.length} responses came: ${what}`
-  for (const member of members) {
+  const isMissing = (member: Expected, leniency: Leniency): boolean => {
     const at = came.findIndex((decoded) => fits(decoded, member, leniency))
-    if (at < 0) return what
-    came.splice(at, 1)
+    if (at >= 0) came.splice(at, 1)
+    return at < 0
   }
-  return undefined
+  // An error with the id null is first that of a member without an id: responses have any order.
+  const others = members.filter((member) => isMissing(member, { ...leniency, nullId: false }))
+  return others.some((member) => isMissing(member, leniency)) ? what : undefined
 }
 
 /** What a rule expects, in words. */
