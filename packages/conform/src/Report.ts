@@ -129,6 +129,16 @@ export const isFailed = ({ results, unexpected }: Report): boolean =>
   unexpected.length > 0 || results.some(({ isExpected, verdict }) => verdict === "fail" && !isExpected)
 
 /**
+ * Tells whether something stopped more rules than were decided: a run that says next to nothing.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isUndecided = ({ results }: Report): boolean =>
+  results.filter(({ verdict }) => verdict === "unverified").length >
+    results.filter(({ verdict }) => verdict !== "unverified" && verdict !== "notApplicable").length
+
+/**
  * Holds a report against the rules that are known to fail: those fail as expected, and one of them that passes is a
  * failure of its own.
  *

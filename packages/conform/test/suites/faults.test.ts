@@ -118,7 +118,7 @@ const faults: Readonly<Record<string, Server.Fault>> = {
   })),
   "leaks/secret": responses((response) => ({
     ...response,
-    error: { code: -32601, message: "refused: Authorization: Bearer abc.def.ghi" }
+    error: { code: -32601, message: "refused: Authorization: Bearer abc4.def5.ghi6" }
   }))
 }
 

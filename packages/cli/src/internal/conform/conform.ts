@@ -13,7 +13,7 @@ import { readFile } from "node:fs/promises"
 import * as duration from "../arguments/duration.ts"
 import * as spelled from "../arguments/spelled.ts"
 import { join } from "../arguments/words.ts"
-import { at, CommandError, ExitCode, line, usage } from "../terminal/CommandError.ts"
+import { at, CommandError, ExitCode, line, usage, withHint } from "../terminal/CommandError.ts"
 import { complain, print, printableLine } from "../terminal/output.ts"
 import * as signal from "../terminal/signal.ts"
 import type * as framings from "../wire/framings.ts"
@@ -63,7 +63,7 @@ const test = Effect.fnUntraced(function*(input: Input) {
     "TransportError",
     (error) => Effect.fail(line(`${there.name}: ${error.message}`))
   )
-  if (input.aggressive) yield* complain(`at most ${Conform.bounds(true)}`)
+  yield* complain(`at most ${Conform.bounds(input.aggressive)}`)
   const result = yield* Conform.run(subject, {
     protocol: Option.getOrUndefined(input.protocol),
     document: yield* known.document(input.openrpc),
@@ -87,6 +87,15 @@ const test = Effect.fnUntraced(function*(input: Input) {
   yield* report.write(input, (format, options) => Report.render(whole, format, { ...options, flags }))
   if (Report.isFailed(whole)) {
     return yield* new CommandError({ exitCode: ExitCode.remote, message: `${there.name}: ${Report.summaryOf(whole)}` })
+  }
+  const [undecided] = whole.results.filter(({ verdict }) => verdict === "unverified")
+  if (undecided !== undefined && Report.isUndecided(whole)) {
+    const message = `${there.name}: most rules were not decided: ${undecided.reason}`
+    return yield* line(
+      undecided.reason?.includes("credentials") === true
+        ? withHint(message, "--header-env 'Authorization: Bearer=VARIABLE' or --header-file gives some")
+        : message
+    )
   }
 })
 

@@ -22,7 +22,7 @@ export const sarif = (sheet: Sheet): string => {
           ruleId: entry.id,
           ruleIndex: ids.indexOf(entry.id),
           level: entry.weight,
-          message: { text: [entry.title, ...linesOf(entry)].join("\n") },
+          message: { text: plain([entry.title, ...linesOf(entry)].join("\n")) },
           locations: [locationOf(sheet)],
           partialFingerprints: {
             "parley/v1": `${sheet.title} ${entry.id}${entry.rule === undefined ? "" : ` ${entry.title}`}`
@@ -35,6 +35,9 @@ export const sarif = (sheet: Sheet): string => {
   )
 }
 
+/** A text without links: brackets would make one of what a server has sent (section 3.11.6). */
+const plain = (text: string): string => text.replace(/[\\[\]]/g, "\\$&")
+
 const ruleOf = ({ id, rule, section, title, weight }: Entry) => ({
   id,
   name: id,
@@ -46,4 +49,4 @@ const ruleOf = ({ id, rule, section, title, weight }: Entry) => ({
 const locationOf = ({ artifact, title }: Sheet) =>
   artifact === undefined
     ? { logicalLocations: [{ name: title, kind: "resource" }] }
-    : { physicalLocation: { artifactLocation: { uri: artifact }, region: { startLine: 1 } } }
+    : { physicalLocation: { artifactLocation: { uri: encodeURI(artifact) }, region: { startLine: 1 } } }

@@ -36,7 +36,8 @@ export const table = (sheet: Sheet, { isWhole = false, paint = (_, word) => word
       ...entry.reason === undefined ? [] : [`  ${line(entry.reason)}`],
       ...entry.details.flatMap((finding, at) => [
         ...at === 0 ? [] : ["  "],
-        ...finding.map(([name, text]) => `  ${name}: ${lines(text)}`)
+        // A command is there to be run, so it stands whole.
+        ...finding.map(([name, text]) => `  ${name}: ${name === "again" ? Excerpt.line(text, Infinity) : lines(text)}`)
       ]),
       ""
     ]),

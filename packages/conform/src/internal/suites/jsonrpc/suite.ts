@@ -109,5 +109,6 @@ export const jsonrpc: Suite.Suite<Run> = Suite.make({
       }
       return run
     }),
-  rules: [...rules.map(ofCorpus), ...responses]
+  // A response that is none breaks most of the others, too: what says so comes first.
+  rules: [...responses, ...rules.map(ofCorpus)]
 })
