@@ -117,8 +117,7 @@ const debian = (name: string) => said("dpkg-query", ["--show", "--showformat=${V
 const module = (name: string, title: string): Needed => ({
   program: python,
   package: title,
-  asked: "-c",
-  says: `No module named '${name}'`
+  asked: `-cimport ${name}`
 })
 
 export const servers: ReadonlyArray<Server> = [
