@@ -293,6 +293,16 @@ describe("a redacted text", () => {
     { arbitrary: { runs: 3_000 } }
   )
 
+  it.each([
+    `token='-----BEGIN PRIVATE KEY-----'"password"`,
+    `token='-----BEGIN PRIVATE KEY-----\n"password"`,
+    `Bearer Bearer dXNlcjpwYXNz==`
+  ])("regression: is redacted once: %j", (text) => {
+    const redacted = Redaction.text(text)
+    assert.include(redacted, Redaction.mark)
+    assert.strictEqual(Redaction.text(redacted), redacted)
+  })
+
   it("takes a secret as long as a frame", () => {
     const length = Limits.defaults.frame
     const body = Redaction.text(`-----BEGIN PRIVATE KEY-----${"a".repeat(length)}-----END PRIVATE KEY-----`)

@@ -61,7 +61,8 @@ export const secretOf = (text: string, assignment: Assignment, own: Own): Secret
   const value = isSecret(name, own) ? valueOf(text, assignment) : undefined
   if (value === undefined) return undefined
   const key = text.slice(value.start, value.end).search(beginsKey)
-  if (key < 0) return value
+  // A quote that closes the value ends the key in it, too.
+  if (key < 0 || value.next > value.end) return value
   // The body of a private key has lines.
   const end = Math.max(value.end, bodyEnd(text, value.start + key))
   return { start: value.start, end, next: Math.max(value.next, end) }
@@ -104,6 +105,9 @@ const quoteBefore = (text: string, place: number): string => {
 
 /** A value up to the quote that closes it, or the end of the line. Quotes within it have more backslashes. */
 const quoted = (text: string, start: number, quote: string): Secret => {
+  // The lines of a key are replaced with their ends, so what follows the mark need not be the value any more.
+  const behind = start + mark.length
+  if (text.startsWith(mark, start) && !text.startsWith(quote, behind)) return { start, end: start, next: behind }
   const closing = quote.charCodeAt(quote.length - 1)
   const escaped = quote.length - 1
   let run = 0

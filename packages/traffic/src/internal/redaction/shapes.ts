@@ -8,7 +8,7 @@ import { mark, type Span } from "./Span.ts"
 
 /** The value of a scheme of HTTP authentication, but not the parameters of a challenge, or a word about the scheme. */
 const scheme =
-  /(?<![\w-])(?:bearer|dpop)[ \t]+(?!\w+ ?= ?["'])(?!(?:tokens?|auth|authentication|authorization|challenge|proof|scheme|is|was|or|and|for|of|in|to|with|has|from|that|the|a)(?![\w.~+/=-]))([\w.~+/=-]+)/gid
+  /(?<![\w-])(?:bearer|dpop)[ \t]+(?!\w+ ?= ?["'])(?!(?:tokens?|auth|authentication|authorization|challenge|proof|scheme|is|was|or|and|for|of|in|to|with|has|from|that|the|a|bearer|basic|dpop)(?![\w.~+/=-]))([\w.~+/=-]+)/gid
 
 /** Basic credentials. A word of prose has no digit, no capital within, and no padding. */
 const basic =
