@@ -6,15 +6,16 @@ import { Codec, CodecLaws, Generators, Wire } from "@parley/conformance/shared"
 import * as Batch from "@parley/protocol/Batch"
 import * as Dialect from "@parley/protocol/Dialect"
 import * as Message from "@parley/protocol/Message"
+import { Relayed } from "@parley/protocol/shared"
 import { Effect, Equal, Result, Schema } from "effect"
 
 const { parley } = Codec
 
 const keep = (laws: ReadonlyArray<Law>) => Effect.forEach(laws, (law) => law.check, { discard: true })
 
-/** The JSON objects of a text: none where it is no JSON, many where it is a batch. Numbers as `JSON.parse` has them. */
+/** The JSON objects of a text: none where it is no JSON, many where it is a batch. Numbers are doubles. */
 const valuesOf = (text: string): ReadonlyArray<unknown> => {
-  const json = Result.map(Message.parse(text), (value) => JSON.parse(JSON.stringify(value)))
+  const json = Result.map(Message.parse(text), (value) => Relayed.parseUnsafe(JSON.stringify(value)))
   return Result.match(json, { onFailure: () => [], onSuccess: (value) => Array.isArray(value) ? value : [value] })
 }
 

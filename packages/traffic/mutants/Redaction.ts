@@ -5,6 +5,13 @@ export default {
   test: "packages/traffic/test/Redaction.test.ts",
   mutants: [
     {
+      name: "a-text-is-searched-for-secrets-once",
+      promise: 15,
+      find: "const maxPasses = 8",
+      replace: "const maxPasses = 1",
+      title: "regression: is redacted once"
+    },
+    {
       name: "any-token-of-a-message-about-work-is-harmless",
       promise: 15,
       find: `if (!methods.has(message["method"])) return undefined`,

@@ -29,9 +29,8 @@
  * @since 0.1.0
  */
 import { ownOf } from "./internal/redaction/names.ts"
-import { spansOf } from "./internal/redaction/scan.ts"
 import * as Span from "./internal/redaction/Span.ts"
-import { withoutToken } from "./internal/redaction/work.ts"
+import { withoutSecrets } from "./internal/redaction/text.ts"
 
 /**
  * The text that stands for a secret.
@@ -67,17 +66,7 @@ export interface RedactionOptions {
  */
 export const make = ({ names = [] }: RedactionOptions = {}): (text: string) => string => {
   const own = ownOf(names)
-  return (text) => {
-    const parts: Array<string> = []
-    let from = 0
-    for (const { by, end, start } of withoutToken(text, spansOf(text, own))) {
-      parts.push(text.slice(from, start), by)
-      from = end
-    }
-    if (parts.length === 0) return text
-    parts.push(text.slice(from))
-    return parts.join("")
-  }
+  return (text) => withoutSecrets(text, own)
 }
 
 /**

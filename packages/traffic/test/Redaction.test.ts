@@ -296,7 +296,8 @@ describe("a redacted text", () => {
   it.each([
     `token='-----BEGIN PRIVATE KEY-----'"password"`,
     `token='-----BEGIN PRIVATE KEY-----\n"password"`,
-    `Bearer Bearer dXNlcjpwYXNz==`
+    `Bearer Bearer dXNlcjpwYXNz==`,
+    JSON.stringify({ text: `"password"ghp_abcdefghcookie: \u0000"password":\`#ditL` })
   ])("regression: is redacted once: %j", (text) => {
     const redacted = Redaction.text(text)
     assert.include(redacted, Redaction.mark)

@@ -1,6 +1,7 @@
 /** Typed errors between their classes and error objects: the code is the tag. */
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorResponse, Peer, Router } from "@parley/peer"
+import { ExactNumber } from "@parley/protocol/shared"
 import { MemoryTransport } from "@parley/transport"
 import { Arbitrary, Cause, Context, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { Contract, Method } from "../../src/index.ts"
@@ -187,7 +188,7 @@ describe("any other error", () => {
         // Some of what is generated fits by chance.
         if (error._tag !== "RemoteError") return assert.deepInclude([1001, 1002, 1003, 1005, 1006, -32601], code)
         // As a text in between has it.
-        const text = JSON.parse(JSON.stringify({ code, message, data }))
+        const text = ExactNumber.parseUnsafe(JSON.stringify({ code, message, data }))
         assert.deepStrictEqual({ code: error.code, message: error.text, data: error.data }, text)
       }),
     { arbitrary: { runs: 60 } }

@@ -5,6 +5,7 @@ import * as McpServer from "@parley/mcp/McpServer"
 import * as McpStdioClient from "@parley/mcp/McpStdioClient"
 import * as McpError from "@parley/mcp/wire/McpError"
 import type { Limits } from "@parley/protocol/Limits"
+import { ExactNumber } from "@parley/protocol/shared"
 import * as MemoryTransport from "@parley/transport/MemoryTransport"
 import * as Transport from "@parley/transport/Transport"
 import { Effect, Logger, Schema } from "effect"
@@ -119,7 +120,8 @@ describe("the result of a server behind a gateway", () => {
           const text = JSON.stringify(json, undefined, 1)
           const answer = yield* passed(pair, result(pair, `"content":[],\r\n"structuredContent":${text}`))
           assert.notMatch(answer, /[\r\n]/)
-          assert.deepStrictEqual(JSON.parse(answer).result.structuredContent, JSON.parse(text))
+          const { result: read } = Object(ExactNumber.parseUnsafe(answer))
+          assert.deepStrictEqual(read.structuredContent, ExactNumber.parseUnsafe(text))
         }),
       { arbitrary: { runs: 10 } }
     )

@@ -75,7 +75,7 @@ const written = (json: Schema.Json, blank: string, place?: number, spell = JSON.
 const response = (result: string): string => `{"jsonrpc":"2.0","id":1,"result":${result}}`
 
 const kept = (text: string): { readonly rule: string | undefined; readonly result: Schema.Json } => {
-  const { result } = JSON.parse(text)
+  const { result } = Object(Relayed.parseUnsafe(text))
   return { rule: SourceText.keep(SourceText.scan(text), result), result }
 }
 
@@ -95,7 +95,8 @@ describe("the text of a result", () => {
       assert.isUndefined(rule)
       if (!isObject(result)) return
       const passed = Message.successText("2", { ...result, more: 1 })
-      assert.deepStrictEqual(JSON.parse(passed), { jsonrpc: "2.0", id: 2, result: { ...JSON.parse(text), more: 1 } })
+      const read = Object(Relayed.parseUnsafe(text))
+      assert.deepStrictEqual(Relayed.parseUnsafe(passed), { jsonrpc: "2.0", id: 2, result: { ...read, more: 1 } })
       assert.isFalse(passed.includes("\n"))
       for (const member of Object.values(json)) {
         if (typeof member === "object" && member !== null) {
@@ -135,7 +136,7 @@ describe("the text of a result", () => {
     ({ json, layout: { blank }, number }) => {
       const text = response(`{"a":[${number}${blank},${written(json, blank).text}]}`)
       const { depth, mayDiffer } = SourceText.scan(text)
-      assert.strictEqual(depth, depthOf(JSON.parse(text)))
+      assert.strictEqual(depth, depthOf(Relayed.parseUnsafe(text)))
       assert.strictEqual(mayDiffer, ExactNumber.mayHave(text))
     },
     { arbitrary: { runs: 300 } }
