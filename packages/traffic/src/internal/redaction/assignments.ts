@@ -71,7 +71,7 @@ export const secretOf = (text: string, assignment: Assignment, own: Own): Secret
 const beginsKey = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----/
 
 /** Where the body of a private key ends. */
-const endsBody = /-----END|"|$/g
+export const endsBody = /-----END|"|$/g
 
 const bodyEnd = (text: string, from: number): number => {
   endsBody.lastIndex = from
