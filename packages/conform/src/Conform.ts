@@ -31,6 +31,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Patience from "./internal/probe/Patience.ts"
 import * as discovery from "./internal/protocol/discovery.ts"
 import type { Run } from "./internal/protocol/Protocol.ts"
 import { run as runSuites } from "./internal/run/run.ts"
@@ -170,7 +171,7 @@ export const run = Effect.fnUntraced(function*(
     write = false
   }: ConformOptions = {}
 ): Effect.fn.Return<Report, Unreachable, Scope.Scope> {
-  const patience = { answer: Duration.fromInputUnsafe(timeout), silence: Duration.millis(100) }
+  const patience = Patience.make(Duration.fromInputUnsafe(timeout), Duration.millis(100))
   const spoken = yield* Effect.mapError(
     discovery.find(target, { patience, protocol, document, methods, mcpSuites: (found) => [mcp.suiteOf(found)] }),
     ({ reason }) => new Unreachable({ reason })

@@ -8,7 +8,8 @@ import type * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../Suite.ts"
 import type { Http } from "../../Target.ts"
 import * as Json from "./Json.ts"
-import type { Answer, Line, Patience } from "./Line.ts"
+import type { Answer, Line } from "./Line.ts"
+import type { Patience } from "./Patience.ts"
 
 /** What an answer of HTTP says beside its texts. */
 export interface Head {
@@ -150,19 +151,25 @@ class Posts implements HttpLine {
           orElse: () => Effect.succeed(`nothing came within ${Duration.format(patience)}`)
         })
       )
-      return Effect.map(bounded, (failure): Exchanged => ({
-        head,
-        texts,
-        eventIds,
-        isStream: head !== undefined && isStream(head),
-        isWhole,
-        failure,
-        exchange,
-        heads: [
-          { direction: "sent", text: written(`${method} ${pathOf(this.#target.url)}`, present(headers), body) },
-          ...head === undefined ? [] : [received(head, texts)]
-        ]
-      }))
+      return Effect.map(Effect.timed(bounded), ([took, failure]): Exchanged => {
+        const isSilent = head === undefined && Duration.isGreaterThanOrEqualTo(took, patience)
+        if (method === "POST" && (head !== undefined || isSilent)) {
+          this.#options.patience.hear?.(isSilent ? undefined : took)
+        }
+        return {
+          head,
+          texts,
+          eventIds,
+          isStream: head !== undefined && isStream(head),
+          isWhole,
+          failure,
+          exchange,
+          heads: [
+            { direction: "sent", text: written(`${method} ${pathOf(this.#target.url)}`, present(headers), body) },
+            ...head === undefined ? [] : [received(head, texts)]
+          ]
+        }
+      })
     })
 
   readonly post = (

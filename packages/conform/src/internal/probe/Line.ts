@@ -5,20 +5,13 @@
  * grace is over; without a sentinel, only patience tells.
  */
 import type { Transport, TransportError } from "@parley/transport/Transport"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../Suite.ts"
 import * as Json from "./Json.ts"
-
-/** How long a probe waits. */
-export interface Patience {
-  /** For an answer that has to come. */
-  readonly answer: Duration.Duration
-  /** For a text that must not come, once the server has answered what was sent later. */
-  readonly silence: Duration.Duration
-}
+import type { Patience } from "./Patience.ts"
 
 /** What came after a text. */
 export interface Answer {
@@ -165,7 +158,11 @@ export const make = Effect.fnUntraced(function*(
           sentinels.add(JSON.stringify(id))
           // A server that has ended the connection answers no sentinel either.
           yield* Effect.ignore(write(sentinel(JSON.stringify(id))))
-          isWhole = yield* wait(() => isOver() || !sentinels.has(JSON.stringify(id)), time)
+          const isRead = () => !sentinels.has(JSON.stringify(id))
+          const [took, isInTime] = yield* Effect.timed(wait(() => isOver() || isRead(), time))
+          isWhole = isInTime
+          // A text that came for another reason says nothing about the server's reading.
+          if (!isWhole || isRead()) patience.hear?.(isWhole ? took : undefined)
           if (!isOver()) yield* wait(isOver, patience.silence)
         }
         return { texts: receivedAfter(at), ended, isWhole, exchange: passed.slice(at) }

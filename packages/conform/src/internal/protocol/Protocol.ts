@@ -7,7 +7,8 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { NotApplicable, Suite, Unverified } from "../../Suite.ts"
 import type { Target } from "../../Target.ts"
-import type { Line, Patience } from "../probe/Line.ts"
+import type { Line } from "../probe/Line.ts"
+import type { Patience } from "../probe/Patience.ts"
 
 /** The answer to a call of an operation. */
 export type Called =

@@ -3,7 +3,7 @@ import type * as OpenRpc from "@parley/openrpc/OpenRpc"
 import * as Effect from "effect/Effect"
 import type { NotApplicable, Suite, Unverified } from "../../Suite.ts"
 import type { Target } from "../../Target.ts"
-import type * as Line from "../probe/Line.ts"
+import type { Patience } from "../probe/Patience.ts"
 import * as jsonRpc from "./jsonRpc.ts"
 import type { Found } from "./mcp/Discovery.ts"
 import * as mcp from "./mcp/spoken.ts"
@@ -16,7 +16,7 @@ export type ProtocolName = "mcp" | "jsonrpc"
 
 /** How a server is looked at. */
 export interface Options {
-  readonly patience: Line.Patience
+  readonly patience: Patience
   /** What the server speaks, where that is known. */
   readonly protocol: ProtocolName | undefined
   /** The document of its methods, where somebody has one. */

@@ -7,7 +7,7 @@ import type { Target } from "../../Target.ts"
 import * as HttpLine from "../probe/HttpLine.ts"
 import * as Json from "../probe/Json.ts"
 import * as Line from "../probe/Line.ts"
-import { startOf } from "../probe/start.ts"
+import { type Patience, startOf } from "../probe/Patience.ts"
 import type { Harmless, Spoken } from "./Protocol.ts"
 
 /**
@@ -29,7 +29,7 @@ const reply = (text: string): string | undefined => {
 /** Opens a conversation. */
 export const open = (
   target: Target,
-  patience: Line.Patience,
+  patience: Patience,
   harmless: ReadonlyArray<Harmless>
 ): Effect.Effect<Line.Line, Unverified, Scope.Scope> =>
   target._tag === "Http"
@@ -40,12 +40,23 @@ export const open = (
         Line.make(transport, { patience, start: startOf(target, patience), reply, sentinel: sentinelOf(harmless) })
     )
 
-/** Fails where no server is there. One that ends at what it is sent is there: that is for the rules to tell. */
+/**
+ * Fails where no server is there, or where it says nothing at all. One that ends at what it is sent is there: that is for
+ * the rules to tell.
+ */
 export const reach = <E>(open: Effect.Effect<Line.Line, E, Scope.Scope>): Effect.Effect<void, E | Unverified> =>
   Effect.gen(function*() {
     const line = yield* open
-    const { ended, texts } = yield* line.ask(sentinelOf([])("\"parley-conform\""), (texts) => texts.length > 0)
-    if (ended === undefined || texts.length > 0) return
+    const { ended, isWhole, texts } = yield* line.ask(
+      sentinelOf([])("\"parley-conform\""),
+      (texts) => texts.length > 0
+    )
+    if (texts.length > 0 || ended === undefined && isWhole) return
+    if (ended === undefined) {
+      return yield* new Unverified({
+        reason: "it answers nothing, not even a request of an unknown method; --method names one that it has"
+      })
+    }
     const silent = yield* open
     yield* silent.until(() => false, start)
     if (silent.ended() !== undefined) return yield* new Unverified({ reason: ended })
@@ -55,7 +66,7 @@ export const reach = <E>(open: Effect.Effect<Line.Line, E, Scope.Scope>): Effect
 const start = Duration.millis(1_500)
 
 /** A server of which no more is known than some calls. */
-export const spoken = (target: Target, patience: Line.Patience, harmless: ReadonlyArray<Harmless>): Spoken => ({
+export const spoken = (target: Target, patience: Patience, harmless: ReadonlyArray<Harmless>): Spoken => ({
   name: "jsonrpc",
   title: "JSON-RPC 2.0",
   usage: { batches: true, positional: true, nullIds: true, unreadable: "null" },

@@ -10,8 +10,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../../Suite.ts"
 import type { Target } from "../../../Target.ts"
-import type * as Line from "../../probe/Line.ts"
-import { startOf } from "../../probe/start.ts"
+import { type Patience, startOf } from "../../probe/Patience.ts"
 import * as Wire from "./Wire.ts"
 
 /** What a server has said of itself in one revision. */
@@ -36,7 +35,7 @@ export interface Conversation extends Wire.Wire {
 /** How a conversation is opened. */
 export interface OpenOptions {
   readonly target: Target
-  readonly patience: Line.Patience
+  readonly patience: Patience
   readonly revision: Revision.Revision
   /** How long the server may take to start. */
   readonly start?: Duration.Duration | undefined

@@ -19,7 +19,7 @@ import type * as Scope from "effect/Scope"
 import { Unverified } from "../../../Suite.ts"
 import type { Target } from "../../../Target.ts"
 import type * as HttpLine from "../../probe/HttpLine.ts"
-import type * as Line from "../../probe/Line.ts"
+import type { Patience } from "../../probe/Patience.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Wire from "./Wire.ts"
 
@@ -36,7 +36,7 @@ export interface Found {
 /** How a server is asked. */
 export interface Options {
   readonly target: Target
-  readonly patience: Line.Patience
+  readonly patience: Patience
   /** How long it may take to start. */
   readonly start: Duration.Duration
 }

@@ -16,6 +16,7 @@ import type { Target } from "../../../Target.ts"
 import * as HttpLine from "../../probe/HttpLine.ts"
 import * as Json from "../../probe/Json.ts"
 import * as Line from "../../probe/Line.ts"
+import type { Patience } from "../../probe/Patience.ts"
 import * as jsonRpc from "../jsonRpc.ts"
 
 /** What came for a request. */
@@ -86,7 +87,7 @@ export interface Session {
 /** How a wire writes. */
 export interface Options {
   readonly target: Target
-  readonly patience: Line.Patience
+  readonly patience: Patience
   /** What each request of the modern era says of its client; `undefined` in the legacy era. */
   readonly envelope: Schema.JsonObject | undefined
 }
@@ -136,7 +137,7 @@ export const open = Effect.fnUntraced(function*(
 
 const duplex = (
   target: Target & { readonly _tag: "Duplex" },
-  patience: Line.Patience,
+  patience: Patience,
   envelope: Schema.JsonObject | undefined
 ) =>
   Effect.flatMap(

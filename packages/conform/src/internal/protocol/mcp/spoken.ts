@@ -3,8 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { NotApplicable, type Suite, Unverified } from "../../../Suite.ts"
 import type { Target } from "../../../Target.ts"
-import type * as Line from "../../probe/Line.ts"
-import { startOf } from "../../probe/start.ts"
+import { type Patience, startOf } from "../../probe/Patience.ts"
 import type { Run, Spoken } from "../Protocol.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Discovery from "./Discovery.ts"
@@ -15,7 +14,7 @@ import * as Wire from "./Wire.ts"
 /** How a server is looked for. */
 export interface Options {
   readonly target: Target
-  readonly patience: Line.Patience
+  readonly patience: Patience
   /** Whether it is known to speak MCP: then it may take a minute to start, and a server that says nothing is unverified. */
   readonly isForced: boolean
   /** The suites of servers of MCP, for what was found. */
@@ -42,7 +41,7 @@ const isChallenge = ({ guarded }: Discovery.Found): boolean =>
 
 const spokenOf = (
   target: Target,
-  patience: Line.Patience,
+  patience: Patience,
   found: Discovery.Found,
   accord: Conversation.Accord | undefined,
   suites: ReadonlyArray<Suite<Run>>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../../Suite.ts"
 import type * as Target from "../../../Target.ts"
-import type { Patience } from "../../probe/Line.ts"
+import type { Patience } from "../../probe/Patience.ts"
 
 /** What came until all ids were answered, the stream ended, or patience was over. */
 export interface Outcome {

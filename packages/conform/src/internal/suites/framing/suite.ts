@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Suite from "../../../Suite.ts"
 import type * as Target from "../../../Target.ts"
 import * as Json from "../../probe/Json.ts"
-import { startOf } from "../../probe/start.ts"
+import { startOf } from "../../probe/Patience.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 import * as Stream from "./Stream.ts"
 

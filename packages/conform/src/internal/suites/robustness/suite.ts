@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Suite from "../../../Suite.ts"
 import * as Json from "../../probe/Json.ts"
 import type { Answer, Line } from "../../probe/Line.ts"
-import { startOf } from "../../probe/start.ts"
+import { startOf } from "../../probe/Patience.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 
 /** How large and how many, without and with `aggressive`. They are printed before a run. */
@@ -100,6 +100,16 @@ const found = (text: string, why: string): Suite.Finding => ({
   exchange: [{ direction: "sent", text: cut(text) }]
 })
 
+/** No JSON, and JSON that is no request. In a stream without frames, what is cut off goes on in what follows. */
+const malformed = [
+  "]",
+  "no JSON",
+  "{\"jsonrpc\":\"2.0\",\"id\":7}",
+  "[]",
+  "1",
+  "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":null}"
+]
+
 const large = (run: Run): string => request("large", { text: "x".repeat(bounds(run.aggressive).large) })
 
 /** The beginning and the end of a long text: the seed makes it again. */
@@ -123,6 +133,33 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
           Arbitrary.sampleEffect(Mutation.text, { count: bounds(run.aggressive).malformed, seed: run.seed })
         )
         return yield* fatal(run, carried(run, texts))
+      })
+  },
+  {
+    id: "robustness/next",
+    title: "A request behind a malformed message is answered",
+    level: "must",
+    section: "https://www.jsonrpc.org/specification#response_object",
+    check: (run) =>
+      Effect.gen(function*() {
+        const line = yield* run.spoken.open
+        yield* line.ask(request("ready"), hasResponse)
+        for (const text of carried(run, malformed)) {
+          yield* line.send(text)
+          // An error with the id null is for the text before. Other rules look at ids.
+          const isNext = (text: string): boolean => Json.isResponse(text) && Json.idOf(text) !== "null"
+          const answer = yield* line.ask(request("next"), (texts) => texts.some(isNext))
+          // A server may close a connection for what it cannot read.
+          if (answer.ended !== undefined) return []
+          if (!answer.texts.some(isNext)) {
+            return [{
+              expected: "a response to the request behind a malformed message",
+              received: answer.texts.length === 0 ? "nothing came" : answer.texts.join("\n"),
+              exchange: [{ direction: "sent", text }, ...answer.exchange]
+            }]
+          }
+        }
+        return []
       })
   },
   {
