@@ -111,6 +111,7 @@ export const compare = (
   return {
     before: old,
     after: now,
+    isStrict,
     changes: recording === undefined ? changes : traffic.withCalls(changes, before, after, recording)
   }
 }

@@ -192,6 +192,38 @@ describe("ContractDiff", () => {
     ])
   })
 
+  it("has a witness for results that are described no more, which is an object where the schema refuses one", () => {
+    const tool = (outputSchema?: Schema.Json) => ({
+      tools: [{ name: "add", inputSchema: { type: "object" }, ...outputSchema !== undefined && { outputSchema } }]
+    })
+    const object = { type: "object", properties: { n: number }, required: ["n"] }
+    assert.containSubset(compare(tool(object), tool()).changes, [{
+      rule: "diff/result-widened",
+      verdict: "breaking",
+      witness: {},
+      reason: "n: it is missing"
+    }])
+    assert.deepStrictEqual(changes(tool({ type: "object" }), tool()), [
+      ["diff/result-widened", "result", "breaking", null]
+    ])
+    assert.deepStrictEqual(changes(tool(true), tool()), [["diff/result-widened", "result", "compatible", undefined]])
+    assert.deepStrictEqual(changes(tool(), tool(object)), [["diff/result-narrowed", "result", "compatible", undefined]])
+  })
+
+  it("has names in quotes in a place that could not be read otherwise", () => {
+    const of = (schema: Schema.Json) => {
+      const object = { type: "object", properties: { "": schema, "a.b": schema, "$c-d": schema } }
+      return document({ params: [param("p", object)], ...byName })
+    }
+    assert.deepStrictEqual(changes(of(number), of(integer)).map(([, place]) => place), [
+      `params.p.""`,
+      `params.p."a.b"`,
+      "params.p.$c-d"
+    ])
+    const inner = (schema: Schema.Json) => of({ type: "object", minProperties: 1, properties: { "": schema } })
+    assert.strictEqual(compare(inner(number), inner(integer)).changes[0]?.reason, `"": it should be integer`)
+  })
+
   it("says that it does not know, and ends so", () => {
     const of = (pattern: string) => document({ params: [param("a", { type: "string", pattern })], ...byName })
     const diff = compare(of("^(?!a)"), of("^(?!a)(?!a)"))
@@ -270,6 +302,8 @@ describe("ContractDiff", () => {
     assert.strictEqual(run.results[0].locations[0].physicalLocation.artifactLocation.uri, "api.json")
     assert.include(ContractDiff.render(diff, "markdown"), "BREAKING")
     assert.include(ContractDiff.render(diff, "html"), "<title>parley diff old.json new.json</title>")
+    const strict = compare(of(number), of(integer), { isStrict: true })
+    assert.include(ContractDiff.render(strict, "markdown"), "parley diff before after --strict")
     assert.strictEqual(
       ContractDiff.changelog(diff),
       "### Breaking\n\n- **method pay**: params.n may have fewer values, for example 0.5 is not accepted any more\n"

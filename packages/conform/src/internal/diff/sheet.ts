@@ -4,8 +4,8 @@ import type { Entry, Group, Sheet, Weight } from "../report/Sheet.ts"
 import { type Change, type ContractDiff, rules as titles } from "./compare/Change.ts"
 
 /** The report: a group for each operation. */
-export const sheetOf = ({ after, before, changes }: ContractDiff): Sheet => ({
-  title: `parley diff ${before} ${after}`,
+export const sheetOf = ({ after, before, changes, isStrict }: ContractDiff): Sheet => ({
+  title: `parley diff ${before} ${after}${isStrict ? " --strict" : ""}`,
   facts: [["before", before], ["after", after]],
   groups: Array.from(
     Map.groupBy(changes, ({ operation }) => operation),

@@ -74,7 +74,7 @@ export const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 /**
- * All changes between two contracts, and how the contracts are named.
+ * All changes between two contracts, and how the contracts are named and were compared.
  *
  * @category models
  * @since 0.1.0
@@ -82,6 +82,8 @@ export type Change = typeof Change.Type
 export const ContractDiff = Schema.Struct({
   before: Schema.String,
   after: Schema.String,
+  /** Whether sides were taken to send members that their schemas do not speak of. */
+  isStrict: Schema.Boolean,
   changes: Schema.Array(Change)
 })
 

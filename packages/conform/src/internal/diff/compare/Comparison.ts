@@ -79,10 +79,16 @@ export const changeOf = ({ after, before, message, place, reason, rule, verdict,
     && { schemas: { before: followed(before).pointer, after: followed(after).pointer } }
 })
 
+/** The name of a member in a place: in quotes where the place could not be read otherwise. */
+export const nameOf = (key: string): string =>
+  /^[^\s.[\]"]+$/.test(key) ? Excerpt.line(key, longestName) : Excerpt.quoted(key, longestName)
+
+const longestName = 128
+
 /** Why a schema refuses a value. */
 export const refusal = (node: SchemaNode, value: Schema.Json): string | undefined => {
   const issue = node.document.issueOf(node, value)
   if (issue === undefined) return undefined
-  const path = issue.path.map((key) => typeof key === "number" ? `[${key}]` : `.${Excerpt.line(key, 64)}`).join("")
+  const path = issue.path.map((key) => typeof key === "number" ? `[${key}]` : `.${nameOf(key)}`).join("")
   return path === "" ? issue.rule : `${path.replace(/^\./, "")}: ${issue.rule}`
 }

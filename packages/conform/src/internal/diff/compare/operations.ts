@@ -1,5 +1,6 @@
 /** Compares the operations of two contracts: which are gone or new, and what has changed in the others. */
 import { type Answer, made } from "../containment/Goal.ts"
+import type { SchemaNode } from "../containment/SchemaNode.ts"
 import { nodeOf, type Operation, pointerOf, type Surface } from "../Surface.ts"
 import type { Change, ValueDirection } from "./Change.ts"
 import { changeOf, type Comparison, type Found, type Place, refusal } from "./Comparison.ts"
@@ -178,12 +179,16 @@ const result = (
     place,
     message,
     verdict: answer._tag === "Found" ? "breaking" : answer._tag === "Unknown" ? "unknown" : "compatible",
-    ...answer._tag === "Found" && { witness: answer.value }
+    ...described !== undefined && answer._tag === "Found"
+      && { witness: answer.value, reason: refusal(described, answer.value) }
   }]
 }
 
-const anyBut = (comparison: Comparison, node: Parameters<Comparison["counterexample"]>[1]): Answer =>
-  comparison.counterexample(made(true), node)
+/** A value that a schema refuses: an object where there is such a one, as results of tools are objects. */
+const anyBut = (comparison: Comparison, node: SchemaNode): Answer => {
+  const answer = comparison.counterexample(made({ type: "object" }), node)
+  return answer._tag === "Found" ? answer : comparison.counterexample(made(true), node)
+}
 
 /** Errors count where both contracts say which there are. */
 const errors = (comparison: Comparison, place: Place, old: Operation, now: Operation): ReadonlyArray<Found> => {

@@ -5,13 +5,13 @@
  * has the place where it is. Whether it breaks anybody is asked of the whole at each level: what the parts say counts only
  * where the whole says so, too.
  */
-import { Excerpt, JsonObject } from "@parley/protocol/shared"
+import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import { followed, isAnnotation } from "../containment/equality.ts"
 import { listOf } from "../containment/expand/Expansion.ts"
 import { type Answer, made } from "../containment/Goal.ts"
 import { below, type SchemaNode } from "../containment/SchemaNode.ts"
-import { type Comparison, type Found, type Place, refusal } from "./Comparison.ts"
+import { type Comparison, type Found, nameOf, type Place, refusal } from "./Comparison.ts"
 
 /** The changes between two schemas of one place. */
 export const values = (
@@ -55,7 +55,7 @@ class Walk {
   /** What breaks at this place as a whole. */
   #whole(before: SchemaNode, after: SchemaNode, place: Place, answer: Answer): Found {
     const isSent = place.direction === "sends"
-    const change = isSent ? narrowed(before, after, place) : widened(before, after, place)
+    const change = ofWhole(before, after, place, isSent)
     if (answer._tag !== "Found") {
       return { ...change, verdict: "unknown", reason: answer._tag === "Unknown" ? answer.why : undefined }
     }
@@ -74,7 +74,7 @@ class Walk {
       ? this.#comparison.counterexample(after, before)
       : this.#comparison.counterexample(before, after)
     if (answer._tag !== "Found") return []
-    const change = isSent ? widened(before, after, place) : narrowed(before, after, place)
+    const change = ofWhole(before, after, place, !isSent)
     return [{ ...change, verdict: "compatible", witness: answer.value }]
   }
 
@@ -122,7 +122,8 @@ class Walk {
     })
     const gone = pairs.flatMap(([one, other]) => other === undefined ? [one] : [])
     const isSent = place.direction === "sends"
-    const lost = (nodes: Iterable<SchemaNode>, receiver: SchemaNode, change: Part): ReadonlyArray<Found> =>
+    const change = ofWhole(before, after, place, isSent)
+    const lost = (nodes: Iterable<SchemaNode>, receiver: SchemaNode): ReadonlyArray<Found> =>
       Array.from(nodes).flatMap((node) => {
         const answer = this.#comparison.counterexample(node, receiver)
         if (answer._tag === "None") return []
@@ -130,7 +131,7 @@ class Walk {
       })
     return [
       ...pairs.flatMap(([one, other]) => other === undefined ? [] : this.compare(one, other, place)),
-      ...isSent ? lost(gone, after, narrowed(before, after, place)) : lost(left, before, widened(before, after, place))
+      ...isSent ? lost(gone, after) : lost(left, before)
     ]
   }
 
@@ -145,7 +146,7 @@ class Walk {
     const [needed, needs] = [requiredOf(a), requiredOf(b)]
     const pair = { before, after, place }
     return [...new Set([...old, ...now])].flatMap((name) => {
-      const path = { ...place, path: `${place.path}.${Excerpt.line(name, 128)}` }
+      const path = { ...place, path: `${place.path}.${nameOf(name)}` }
       const member = { ...pair, name, path }
       if (!now.has(name)) return this.#removed(member, needed.has(name))
       if (!old.has(name)) return this.#added(member, needs.has(name))
@@ -207,7 +208,7 @@ class Walk {
     if (rest === true) return { ...change, verdict: "compatible" }
     if (rest === false) {
       const answer = this.#comparison.example(sender, made({ required: [name] }))
-      return decided(change, answer, `${Excerpt.line(name, 64)}: no member of this name is allowed`)
+      return decided(change, answer, `${nameOf(name)}: no member of this name is allowed`)
     }
     const value = this.#comparison.counterexample(
       below(sender, "properties", name),
@@ -225,7 +226,7 @@ class Walk {
   #missing(name: string, change: Part): Found {
     const sender = change.place.direction === "sends" ? change.before : change.after
     const answer = this.#comparison.example(sender, made({ not: { required: [name] } }))
-    return decided(change, answer, `${Excerpt.line(name, 64)}: it is missing`)
+    return decided(change, answer, `${nameOf(name)}: it is missing`)
   }
 }
 
@@ -267,31 +268,19 @@ interface Member {
   readonly path: Place
 }
 
-const narrowed = (before: SchemaNode, after: SchemaNode, place: Place) =>
-  listed(before, after) ?
-    { rule: "diff/value-removed", message: `${place.path} has fewer values`, place, before, after } as const
-    : {
-      rule: `diff/${place.subject}-narrowed`,
-      message: `${place.path} may have fewer values`,
-      place,
-      before,
-      after
-    } as const
-
-const widened = (before: SchemaNode, after: SchemaNode, place: Place) =>
-  listed(before, after) ?
-    { rule: "diff/value-added", message: `${place.path} has more values`, place, before, after } as const
-    : {
-      rule: `diff/${place.subject}-widened`,
-      message: `${place.path} may have more values`,
-      place,
-      before,
-      after
-    } as const
-
-/** Whether both list their values. */
-const listed = (before: SchemaNode, after: SchemaNode): boolean =>
-  before.document.valuesOf(before) !== undefined && after.document.valuesOf(after) !== undefined
+/** A place has fewer values than before, or more. */
+const ofWhole = (before: SchemaNode, after: SchemaNode, place: Place, isNarrower: boolean): Part => {
+  const areListed = [before, after].every((node) => node.document.valuesOf(node) !== undefined)
+  return {
+    rule: areListed
+      ? `diff/value-${isNarrower ? "removed" : "added"}`
+      : `diff/${place.subject}-${isNarrower ? "narrowed" : "widened"}`,
+    message: `${place.path} ${areListed ? "has" : "may have"} ${isNarrower ? "fewer" : "more"} values`,
+    place,
+    before,
+    after
+  }
+}
 
 const objectKeywords: ReadonlySet<string> = new Set(["type", "properties", "required", "additionalProperties", "allOf"])
 
