@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ajv2019 as Ajv } from "ajv/dist/2019.js"
 import { Result, type Schema } from "effect"
 import { ContractDiff, Lock } from "../../src/index.ts"
 import { Equality } from "../../src/internal/diff/containment/equality.ts"
+import * as Judge from "./Judge.ts"
 import { Dice } from "./RandomSchema.ts"
 import { agents, chains, devtools, pairs, type Release, wallets } from "./Releases.ts"
 import { SentValues } from "./SentValues.ts"
@@ -11,23 +11,6 @@ import { SentValues } from "./SentValues.ts"
 const samples = 100_000
 
 const read = (json: unknown): ContractDiff.Surface => Result.getOrThrow(ContractDiff.fromJson(json))
-
-/** What `ajv` says of the schemas of a contract. */
-const judge = (surface: ContractDiff.Surface) => {
-  const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, allErrors: false, logger: false })
-  const lock: object = JSON.parse(Lock.toText(surface))
-  ajv.addSchema(lock, "lock")
-  const known = new Map<string, (value: Schema.Json) => boolean>()
-  return (pointer: string, value: Schema.Json): boolean => {
-    let validate = known.get(pointer)
-    if (validate === undefined) {
-      const compiled = ajv.getSchema(`lock#${pointer.split("/").map(encodeURIComponent).join("/")}`)
-      if (compiled === undefined) throw new Error(`there is no schema at ${pointer}`)
-      known.set(pointer, validate = (value) => compiled(value) === true)
-    }
-    return validate(value)
-  }
-}
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
@@ -74,23 +57,8 @@ const hold = (pair: ReadonlyArray<readonly [Release, Release]>, count: number) =
       const { changes } = ContractDiff.compare(before, after)
       all += changes.length
       unknown += changes.filter(({ verdict }) => verdict === "unknown").length
-      const [accepts, refuses] = [judge(before), judge(after)]
-      for (const { direction, operation, rule, schemas, verdict, witness } of changes) {
-        if (verdict !== "breaking") continue
-        assert.isDefined(witness, `${rule} ${operation}`)
-        if (rule === "diff/method-removed") assert.isFalse(after.operations.has(operation))
-        else if (rule === "diff/method-added") assert.isFalse(before.operations.has(operation))
-        if (schemas === undefined || witness === undefined) continue
-        const isSent = direction === "sends"
-        const [fitting, misfitting] = isSent ? [accepts, refuses] : [refuses, accepts]
-        const [from, to] = isSent ? [schemas.before, schemas.after] : [schemas.after, schemas.before]
-        assert.isTrue(fitting(from, witness), `${rule} ${operation} ${JSON.stringify(witness)}`)
-        assert.isFalse(misfitting(to, witness), `${rule} ${operation} ${JSON.stringify(witness)}`)
-        const [sender, receiver] = isSent ? [before, after] : [after, before]
-        const [sent, accepted] = [sender.nodes.find(from), receiver.nodes.find(to)]
-        assert.isTrue(sent && sender.nodes.fits(sent, witness))
-        assert.isFalse(accepted && receiver.nodes.fits(accepted, witness))
-      }
+      const [accepts, refuses] = [Judge.make(before), Judge.make(after)]
+      Judge.holdWitnesses({ surface: before, judge: accepts }, { surface: after, judge: refuses }, changes)
       const places = compatible(before, after, changes)
       const documents = [before, after].map((surface): Schema.Json => JSON.parse(Lock.toText(surface)))
       const writers = documents.map((document) => new SentValues(document, new Dice(1)))
