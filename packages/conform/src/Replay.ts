@@ -33,6 +33,7 @@
  *
  * @since 0.1.0
  */
+import { JsonObject } from "@parley/protocol/shared"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -280,10 +281,14 @@ const shown = (json: Schema.Json): string => {
 /** Characters of a message in a report. The format `json` has all of it. */
 const longest = 2_000
 
-const titleOf = ({ method, what }: Result): string => {
+const titleOf = ({ came, method, recorded, what }: Result): string => {
   switch (what) {
-    case "response":
-      return `the response to ${method}`
+    case "response": {
+      const id = JsonObject.member(recorded ?? came, "id")
+      return method === ""
+        ? `a response to no known request, with the id ${shown(id ?? null)}`
+        : `the response to ${method}`
+    }
     case "request":
       return `the server's request ${method}`
     case "notification":

@@ -122,6 +122,24 @@ describe("Replay", () => {
     })
   })
 
+  it.live("a response to no request has a row with its id", () =>
+    Effect.gen(function*() {
+      const error = { code: -32700, message: "Parse error" }
+      const connect = Effect.gen(function*() {
+        const [near, far] = yield* MemoryTransport.makePair()
+        yield* far.send([JSON.stringify({ jsonrpc: "2.0", id: 7, result: 1 })])
+        return near
+      })
+      const recording = recordingOf(["sent", { id: 1 }], ["received", { id: null, error }])
+      const report = yield* Replay.run({ _tag: "Duplex", name: "odd", connect, isProcess: false }, recording, {
+        ...fast,
+        timeout: 30
+      })
+      const table = Replay.render(report, "table")
+      assert.include(table, "missing     replay/missing  a response to no known request, with the id null")
+      assert.include(table, "additional  replay/additional  a response to no known request, with the id 7")
+    }))
+
   it.live("a server that ends is told, and a report names it in every format", () =>
     Effect.gen(function*() {
       const connect = Effect.gen(function*() {
