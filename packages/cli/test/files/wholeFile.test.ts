@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { readdir, readFile } from "node:fs/promises"
-import { basename } from "node:path"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
 import * as wholeFile from "../../src/internal/files/wholeFile.ts"
 import { configured } from "../mcp/gateway/configured.ts"
 
@@ -42,6 +43,14 @@ describe("the owner of a file that is replaced", () => {
       String(failed),
       "Error: only root can replace /a/keys.json, because it belongs to another user (uid 5)"
     )
+  })
+})
+
+describe("a file that cannot be written", () => {
+  it("is named, and not the one that was to replace it", async () => {
+    const path = join(tmpdir(), crypto.randomUUID(), "none.lock.json")
+    const failed = await wholeFile.replace(path, "{}").catch((cause: unknown) => cause)
+    assert.strictEqual(String(failed), `Error: ENOENT: no such file or directory, open '${path}'`)
   })
 })
 

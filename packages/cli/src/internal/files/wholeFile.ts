@@ -19,8 +19,14 @@ export const replace = async (path: string, text: string): Promise<void> => {
     await rename(written, file)
   } catch (cause) {
     await rm(written, { force: true })
-    throw cause
+    throw naming(path, written, cause)
   }
+}
+
+/** The cause with the name of the file that was asked for. That of the one written in its place says nothing to anybody. */
+const naming = (path: string, written: string, cause: unknown): unknown => {
+  if (cause instanceof Error) cause.message = cause.message.replaceAll(written, path)
+  return cause
 }
 
 const fill = async (handle: FileHandle, path: string, text: string, before: Stats | undefined): Promise<void> => {
@@ -89,7 +95,7 @@ export const hold = (path: string): Effect.Effect<Held, unknown, Scope.Scope> =>
       })
     const handle = yield* Effect.acquireRelease(attempt(() => open(written, "wx", 0o600)), release).pipe(
       Effect.retry({ while: isTaken, schedule: Schedule.jittered(Schedule.spaced(pause)), times: patience / pause }),
-      Effect.mapError((cause) => isTaken(cause) ? new Taken(written) : cause)
+      Effect.mapError((cause) => isTaken(cause) ? new Taken(written) : naming(path, written, cause))
     )
     return {
       replace: (text) =>
