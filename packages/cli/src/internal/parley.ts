@@ -14,16 +14,10 @@ import { diff, lock } from "./diff/command.ts"
 import { mcp } from "./mcp/command.ts"
 import { mock, record, replay } from "./replay/command.ts"
 
-/** The framings of the dialects, as in `framings.ofDialect`. */
-const usual = "content-length for the dialect lsp, concatenated for ethereum, line for the others"
-
 const framing = flags.framing(
   "How a stream separates messages: one per line, after a Content-Length header, or one JSON value after the other",
-  { usual }
+  { usual: flags.usualFramings }
 )
-
-const place = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH], http://HOST:PORT[/PATH] or "
-  + "nats://HOST:PORT/SUBJECT"
 
 const serve = Command.make(
   "serve",
@@ -97,27 +91,12 @@ const call = Command.make(
   ])
 )
 
-const proxied = {
-  endpoint,
-  dialect,
-  framing: flags.framing("How the streams of clients separate messages", { usual }),
-  endpointFraming: flags.framing("How the stream of ENDPOINT separates messages", { name: "endpoint-framing", usual }),
-  header,
-  ca,
-  login: toggle(
-    "login",
-    "From HTTP to HTTP: send the tokens of parley mcp login with the requests of clients that have no Authorization"
-  )
-}
-
 const proxy = Command.make(
   "proxy",
   {
-    ...proxied,
-    listen: Flag.String("listen").pipe(
-      Flag.withMetavar("PLACE"),
-      Flag.withDescription(`Where clients connect: ${place}; port 0 picks a free one`)
-    )
+    ...flags.proxied,
+    endpoint,
+    listen: flags.listen("; port 0 picks a free one")
   },
   loaded(() => import("./commands/proxy.ts").then(({ proxy }) => proxy))
 ).pipe(
@@ -148,13 +127,7 @@ const proxy = Command.make(
 const tap = Command.make(
   "tap",
   {
-    ...proxied,
-    endpoint: flags.endpointOrCommand,
-    listen: Flag.String("listen").pipe(
-      Flag.withMetavar("PLACE"),
-      Flag.withDescription(`Where clients connect: ${place} (default: a free port of this machine)`),
-      Flag.optional
-    ),
+    ...flags.tapped,
     record: Flag.String("record").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription("Append every message to a file, as JSON Lines"),
@@ -193,7 +166,7 @@ const tap = Command.make(
   Command.withShortDescription("Show the messages between clients and an endpoint"),
   Command.withExamples([
     { command: "parley tap tcp://127.0.0.1:4000" },
-    { command: "parley tap http://127.0.0.1:8545 --record traffic.jsonl" },
+    { command: "parley tap http://127.0.0.1:8545 --record traffic.jsonl --redact pin" },
     {
       command: "parley tap http://127.0.0.1:3000/mcp --show 'tools/*,error,http'",
       description: "Show the calls of tools between an MCP client and its server, with errors and sessions"

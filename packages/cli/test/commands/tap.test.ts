@@ -198,7 +198,7 @@ describe("parley tap", () => {
           const tap = yield* listen([endpoint, "--record", join(folder, file), ...flags])
           const caller = yield* Joined.caller(tap.address)
           yield* caller.request("sum", [1])
-          yield* caller.request("echo", [{ access_token: "s3cr3t" }])
+          yield* caller.request("echo", [{ access_token: "s3cr3t", pin: "0815" }])
           yield* tap.signal("SIGINT")
           const { stdout } = yield* tap.outcome
           return { stdout: stdout.trimEnd().split("\n").map(read), recorded: readFileSync(join(folder, file), "utf8") }
@@ -209,8 +209,11 @@ describe("parley tap", () => {
         ["result", "echo"]
       ])
       assert.notInclude(JSON.stringify(hidden), "s3cr3t")
+      assert.include(JSON.stringify(hidden.stdout), "0815")
       assert.include(hidden.recorded, "sum")
       for (const line of hidden.recorded.trimEnd().split("\n")) Result.getOrThrow(Recorder.fromLine(line))
+      const named = yield* said("c", "--redact", "pin")
+      assert.notInclude(JSON.stringify(named), "0815")
       const open = yield* said("b", "--secrets")
       assert.include(JSON.stringify(open.stdout), "s3cr3t")
       assert.include(open.recorded, "s3cr3t")

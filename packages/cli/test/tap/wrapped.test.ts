@@ -178,6 +178,7 @@ describe("parley tap --wrap", () => {
         ["tap", "--wrap", file, "--server", "other"],
         ["tap", "--wrap", file, "--unwrap", file],
         ["tap", "--wrap", file, "tcp://127.0.0.1:1"],
+        ["tap", "--wrap", file, "--redact", "pin"],
         ["tap", "--server", "x", "tcp://127.0.0.1:1"],
         ["tap"],
         ["tap", "tcp://127.0.0.1:1", "more"]
@@ -188,6 +189,7 @@ describe("parley tap --wrap", () => {
         "cannot be changed: line 2, column 18: end of file expected",
         "there is no server \"files\", but every thing, other",
         "other cannot be changed: its URL is not one of http or https",
+        "--wrap and --unwrap go with --server alone",
         "--wrap and --unwrap go with --server alone",
         "--wrap and --unwrap go with --server alone",
         "--server belongs to --wrap and --unwrap",

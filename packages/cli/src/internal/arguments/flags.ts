@@ -20,6 +20,9 @@ export const endpointOrCommand = Argument.String("ENDPOINT").pipe(
   Argument.atLeast(0)
 )
 
+/** The framings of the dialects, as in `framings.ofDialect`. */
+export const usualFramings = "content-length for the dialect lsp, concatenated for ethereum, line for the others"
+
 /** How a stream separates messages; the description says which stream. */
 export const framing = (
   description: string,
@@ -100,6 +103,44 @@ export const dialect = Flag.Literals("dialect", ["jsonRpc", "jsonRpc1", "lenient
   ),
   Flag.withDefault("jsonRpc")
 )
+
+const place = "tcp://HOST:PORT, unix:PATH, stdio:, ws://HOST:PORT[/PATH], http://HOST:PORT[/PATH] or "
+  + "nats://HOST:PORT/SUBJECT"
+
+/** Where the clients of a proxy connect. */
+export const listen = (more: string) =>
+  Flag.String("listen").pipe(
+    Flag.withMetavar("PLACE"),
+    Flag.withDescription(`Where clients connect: ${place}${more}`)
+  )
+
+/** A command that connects clients to an endpoint. */
+export const proxied = {
+  dialect,
+  framing: framing("How the streams of clients separate messages", { usual: usualFramings }),
+  endpointFraming: framing("How the stream of ENDPOINT separates messages", {
+    name: "endpoint-framing",
+    usual: usualFramings
+  }),
+  header,
+  ca,
+  login: toggle(
+    "login",
+    "From HTTP to HTTP: send the tokens of parley mcp login with the requests of clients that have no Authorization"
+  )
+}
+
+/** A proxy that shows or records what passes. */
+export const tapped = {
+  ...proxied,
+  endpoint: endpointOrCommand,
+  listen: Flag.optional(listen(" (default: a free port of this machine)")),
+  redact: Flag.String("redact").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("A member or header whose value is a secret, too; may be repeated"),
+    Flag.atLeast(0)
+  )
+}
 
 /** Which messages are shown. */
 export const shown = {

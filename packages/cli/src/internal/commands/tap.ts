@@ -1,6 +1,7 @@
 /**
  * `parley tap`: a proxy that shows what passes.
  */
+import * as Redaction from "@parley/traffic/Redaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Endpoint from "../Endpoint.ts"
@@ -21,6 +22,7 @@ import { endpointOf, framingOf, type Joined, placeOf } from "./proxy.ts"
 export interface Input extends Omit<Joined, "endpoint">, Flags.Shown {
   readonly endpoint: ReadonlyArray<string>
   readonly listen: Option.Option<string>
+  readonly redact: ReadonlyArray<string>
   readonly record: Option.Option<string>
   readonly wrap: Option.Option<string>
   readonly unwrap: Option.Option<string>
@@ -29,7 +31,7 @@ export interface Input extends Omit<Joined, "endpoint">, Flags.Shown {
 
 /** Changes a configuration, or shows what passes. */
 export const tap = (input: Input): Effect.Effect<void, CommandError> => {
-  const { endpoint, listen, record, server, unwrap, wrap } = input
+  const { endpoint, listen, record, redact, server, unwrap, wrap } = input
   const files = [wrap, unwrap].flatMap(Option.toArray)
   const [file] = files
   if (file === undefined) {
@@ -39,7 +41,8 @@ export const tap = (input: Input): Effect.Effect<void, CommandError> => {
       )
       : watch(input)
   }
-  if (files.length > 1 || endpoint.length > 0 || Option.isSome(listen) || Option.isSome(record)) {
+  const isMore = endpoint.length > 0 || redact.length > 0 || Option.isSome(listen) || Option.isSome(record)
+  if (files.length > 1 || isMore) {
     return Effect.fail(usage("--wrap and --unwrap go with --server alone", "each takes the configuration of a host"))
   }
   return Effect.flatMap(
@@ -62,7 +65,7 @@ const watch = (input: Input): Effect.Effect<void, CommandError> =>
     const there = yield* endpointOf(joined, listen)
     const place = listen ?? recorder.beside(there.endpoint)
     const dialect = framings.dialectByName(input.dialect)
-    const once = RedactedOnce.make()
+    const once = RedactedOnce.make(Redaction.make({ names: input.redact }))
     const show = Display.make({
       stream: place._tag === "Stdio" ? process.stderr : process.stdout,
       dialect,

@@ -4,7 +4,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { ca, dialect, endpointOrCommand, framing, header, places, time, toggle } from "../arguments/flags.ts"
+import { ca, dialect, endpointOrCommand, framing, header, places, tapped, time, toggle } from "../arguments/flags.ts"
 import { loaded } from "../arguments/loaded.ts"
 import { reported } from "../conform/command.ts"
 
@@ -22,29 +22,13 @@ const ignore = Flag.String("ignore").pipe(
 export const record = Command.make(
   "record",
   {
-    endpoint: endpointOrCommand,
+    ...tapped,
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("FILE"),
       Flag.withDescription("The recording, to whose end the messages are added")
     ),
-    listen: Flag.String("listen").pipe(
-      Flag.withMetavar("PLACE"),
-      Flag.withDescription("Where clients connect, as for tap (default: a free port of this machine)"),
-      Flag.optional
-    ),
-    redact: Flag.String("redact").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("A member or header whose value is a secret, too; may be repeated"),
-      Flag.atLeast(0)
-    ),
-    secrets: toggle("secrets", "Record secrets, which are replaced otherwise"),
-    dialect,
-    framing: framing("How the streams of clients separate messages"),
-    endpointFraming: framing("How the stream of ENDPOINT separates messages", { name: "endpoint-framing" }),
-    header,
-    ca,
-    login: toggle("login", "From HTTP to HTTP: send the tokens of parley mcp login, as proxy does")
+    secrets: toggle("secrets", "Record secrets, which are replaced otherwise")
   },
   loaded(() => import("./record.ts").then(({ record }) => record))
 ).pipe(

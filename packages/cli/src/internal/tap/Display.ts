@@ -60,9 +60,9 @@ const redacted = (
   redact: (text: string) => string
 ): Entry => ({
   ...entry,
-  ...(method !== undefined && { method: Redaction.text(method) }),
-  ...(id !== undefined && { id: typeof id === "string" ? Redaction.text(id) : id }),
-  ...(error !== undefined && { error: { ...error, message: Redaction.text(error.message) } }),
-  ...(problem !== undefined && { problem: Redaction.text(problem) }),
+  ...(method !== undefined && { method: redact(method) }),
+  ...(id !== undefined && { id: typeof id === "string" ? redact(id) : id }),
+  ...(error !== undefined && { error: { ...error, message: redact(error.message) } }),
+  ...(problem !== undefined && { problem: redact(problem) }),
   text: redact(text)
 })

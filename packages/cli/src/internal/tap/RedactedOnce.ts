@@ -1,7 +1,6 @@
 /**
  * Leaves the secrets of a text out once, where it is recorded first and shown then.
  */
-import * as Redaction from "@parley/traffic/Redaction"
 
 /** Both sides of a tap: each may come without the other. */
 export interface RedactedOnce {
@@ -11,7 +10,7 @@ export interface RedactedOnce {
 }
 
 /** Remembers one text: it may be as large as a frame. */
-export const make = (redact: (text: string) => string = Redaction.text): RedactedOnce => {
+export const make = (redact: (text: string) => string): RedactedOnce => {
   let last: { readonly text: string; readonly redacted: string } | undefined
   return {
     recorded: (text) => {
