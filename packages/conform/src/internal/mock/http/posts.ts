@@ -2,11 +2,11 @@
  * The parts of answers over HTTP for a conversation that was recorded on another wire: what answers a request goes into the
  * answer to it, and what the server says besides into a stream of events that is open.
  */
-import { idSourcesOf } from "../recording/Bindings.ts"
-import * as Message from "../recording/Message.ts"
-import type { ServerHead } from "../recording/Script.ts"
+import { idSourcesOf } from "../../recording/Bindings.ts"
+import * as Message from "../../recording/Message.ts"
+import type { ServerHead } from "../../recording/Script.ts"
+import type { Emission } from "../Play.ts"
 import type { Exchange, Part } from "./Exchange.ts"
-import type { Emission } from "./Play.ts"
 
 /** Texts that wait for a stream of events. Beyond that, the oldest is left out. */
 const mostWaiting = 1_000

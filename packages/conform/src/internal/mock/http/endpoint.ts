@@ -3,16 +3,17 @@ import * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { MediaType, RequestRules } from "@parley/http/shared"
 import type { Head } from "@parley/transport/Handshake"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import { hasSession, isOverHttp, sessionHeader } from "../recording/Script.ts"
-import type * as Connection from "./connection.ts"
-import { Exchange } from "./Exchange.ts"
-import * as Pace from "./Pace.ts"
-import type { Emission, Outcome, Play } from "./Play.ts"
+import { hasSession, isOverHttp, sessionHeader } from "../../recording/Script.ts"
+import type * as Connection from "../connection.ts"
+import * as Pace from "../Pace.ts"
+import type { Emission, Outcome, Play } from "../Play.ts"
+import { refusalOf } from "../refusal.ts"
+import { Exchange, noSession } from "./Exchange.ts"
 import { Posts } from "./posts.ts"
-import { refusalOf } from "./refusal.ts"
+import { Sessions } from "./Sessions.ts"
 
 /** A conversation with one client. */
 interface Conversation {
@@ -22,13 +23,20 @@ interface Conversation {
   /** Where it was recorded on another wire. */
   readonly posts: Posts | undefined
   /** What is to be sent, in the order of the recording, whichever answer it belongs to. */
-  readonly outbox: Queue.Queue<Emission<Exchange>>
+  readonly outbox: Array<Emission<Exchange>>
+  /** The answers that are not over. */
+  readonly open: Set<Exchange>
   /** Grows with each text of the client. */
   turn: number
+  /** Whether what is in the outbox is being sent. */
+  isSending: boolean
 }
 
-/** Sessions that are open. Beyond that, the oldest is forgotten. */
+/** Sessions that are open. */
 const mostSessions = 1_000
+
+/** How long a session may be idle: as long as those of our servers. */
+const longestIdle = Duration.toMillis(Duration.minutes(30))
 
 /** The endpoint, until the Scope closes. */
 export const make = Effect.fnUntraced(function*(
@@ -36,7 +44,15 @@ export const make = Effect.fnUntraced(function*(
   next: () => number
 ): Effect.fn.Return<HttpEndpoint.HttpEndpoint, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const sessions = new Map<string, Conversation>()
+  const sessions = new Sessions<Conversation>({
+    most: mostSessions,
+    idle: longestIdle,
+    isBusy: ({ open }) => open.size > 0,
+    end: ({ open, outbox }) => {
+      outbox.length = 0
+      for (const exchange of open) exchange.end()
+    }
+  })
   let plain: Conversation | undefined
 
   const begin = Effect.fnUntraced(function*(text: string, now: number): Effect.fn.Return<Conversation> {
@@ -45,46 +61,56 @@ export const make = Effect.fnUntraced(function*(
     const isSession = isRecorded ? hasSession(script) : text.includes("protocolVersion")
     const session = isSession ? globalThis.crypto.randomUUID() : undefined
     const posts = isRecorded ? undefined : new Posts()
-    const outbox = yield* Queue.unbounded<Emission<Exchange>>()
-    const deliver = (emission: Emission<Exchange>) =>
-      Effect.map(Pace.pause(emission.pause, pace), () => {
-        if (posts !== undefined) posts.add(emission)
-        else emission.exchange?.add(emission)
-      })
-    yield* Effect.forkIn(Effect.forever(Effect.flatMap(Queue.take(outbox), deliver), { disableYield: true }), scope)
-    const conversation: Conversation = { number: next(), play, session, posts, outbox, turn: 0 }
-    if (session === undefined) plain = conversation
-    else {
-      sessions.set(session, conversation)
-      const [oldest] = sessions.keys()
-      if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest)
+    const conversation: Conversation = {
+      number: next(),
+      play,
+      session,
+      posts,
+      outbox: [],
+      open: new Set(),
+      turn: 0,
+      isSending: false
     }
-    give(conversation, play.start())
+    if (session === undefined) plain = conversation
+    else sessions.add(session, conversation, now)
+    yield* give(conversation, play.start())
     return conversation
   })
 
   /** The conversation that a request belongs to. */
   const conversationOf = (head: Head, text: string, now: number): Effect.Effect<Conversation | undefined> => {
     const session = head.header(sessionHeader)
-    if (session !== undefined) return Effect.succeed(sessions.get(session))
+    if (session !== undefined) return Effect.succeed(sessions.use(session, now))
     const isNew = head.method === "POST" && (plain === undefined || source.isSession(text))
     return isNew ? begin(text, now) : Effect.succeed(plain)
   }
 
-  /** It is what was recorded, so there is no more than of that. */
-  const give = ({ outbox }: Conversation, emissions: ReadonlyArray<Emission<Exchange>>): void => {
-    Queue.offerAllUnsafe(outbox, emissions)
-  }
+  /** Sends what is in the outbox. It is what was recorded, so there is no more than of that. */
+  const send = Effect.fnUntraced(function*(conversation: Conversation) {
+    const { outbox, posts } = conversation
+    for (let emission = outbox.shift(); emission !== undefined; emission = outbox.shift()) {
+      yield* Pace.pause(emission.pause, pace)
+      if (posts !== undefined) posts.add(emission)
+      else emission.exchange?.add(emission)
+    }
+    conversation.isSending = false
+  })
+
+  /** A conversation has a fiber only while something is to be sent. */
+  const give = (conversation: Conversation, emissions: ReadonlyArray<Emission<Exchange>>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      conversation.outbox.push(...emissions)
+      if (conversation.isSending || conversation.outbox.length === 0) return Effect.void
+      conversation.isSending = true
+      return Effect.asVoid(Effect.forkIn(send(conversation), scope))
+    })
 
   /** Gives what is held when the client has done nothing for a while. */
   const watch = (conversation: Conversation): Effect.Effect<void> => {
     const { play } = conversation
     const turn = ++conversation.turn
     if (!play.isHeld) return Effect.void
-    const late = Effect.suspend(() => {
-      if (conversation.turn === turn) give(conversation, play.alarm())
-      return Effect.void
-    })
+    const late = Effect.suspend(() => conversation.turn === turn ? give(conversation, play.alarm()) : Effect.void)
     return Effect.asVoid(Effect.forkIn(Effect.andThen(Effect.sleep(patience), late), scope))
   }
 
@@ -126,28 +152,32 @@ export const make = Effect.fnUntraced(function*(
           ? { status: 202, headers: {}, body: undefined }
           : { status: 200, headers: { "content-type": "application/json" }, body: refusal }
       }
-      give(conversation, outcome.emissions)
+      yield* give(conversation, outcome.emissions)
       yield* watch(conversation)
       // An answer to a request that was asked again has no exchange in the recording.
       const isAlone = conversation.posts === undefined && refusalOf(text) === undefined
         && !outcome.emissions.some((emission) => emission.exchange === exchange)
         && !conversation.play.expects(exchange)
       if (isAlone && head.method === "POST") return { status: 202, headers: {}, body: undefined }
+      conversation.open.add(exchange)
       return yield* Effect.ensuring(
         exchange.answer(responder, { faults, session: conversation.session }),
-        Effect.sync(() => conversation.posts?.leave(exchange))
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          if (conversation.session !== undefined) sessions.use(conversation.session, now)
+          conversation.open.delete(exchange)
+          conversation.posts?.leave(exchange)
+        })
       )
     })
 
   const unknown = ({ session }: Conversation, { method }: Head): HttpEndpoint.Reply | RequestRules.Refusal => {
     if (method !== "DELETE" || session === undefined) return notAllowed
-    sessions.delete(session)
+    sessions.end(session)
     return { status: 200, headers: {}, body: undefined }
   }
 
   return { ...HttpEndpoint.gate({ methods: ["POST", "GET", "DELETE"] }), answer }
 })
 
-const noSession = new RequestRules.Refusal(404, "The mock has no such session.")
 const noBeginning = new RequestRules.Refusal(400, "The mock has no conversation that begins like this.")
 const notAllowed = new RequestRules.Refusal(405, "The recording has no request of this method.", { allow: "POST" })

@@ -1,11 +1,13 @@
 /** One request over HTTP and its answer, which a conversation fills while it goes on. */
 import type * as HttpEndpoint from "@parley/http/HttpEndpoint"
 import { EventStream, MediaType, RequestRules } from "@parley/http/shared"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import { type ServerHead, sessionHeader } from "../recording/Script.ts"
-import { type Faults, spoilt } from "./Fault.ts"
-import type { Emission } from "./Play.ts"
+import { type ServerHead, sessionHeader } from "../../recording/Script.ts"
+import { type Faults, spoilt } from "../Fault.ts"
+import type { Emission } from "../Play.ts"
 
 /** What a part of an answer needs. */
 export type Part = Pick<Emission<unknown>, "answers" | "step" | "text">
@@ -19,19 +21,24 @@ export interface Options {
 
 export class Exchange {
   readonly isStream: boolean
-  readonly #parts: Queue.Queue<Part>
+  readonly #parts: Queue.Queue<Part, Cause.Done>
 
-  constructor(parts: Queue.Queue<Part>, isStream: boolean) {
+  constructor(parts: Queue.Queue<Part, Cause.Done>, isStream: boolean) {
     this.#parts = parts
     this.isStream = isStream
   }
 
   static make = (isStream: boolean): Effect.Effect<Exchange> =>
-    Effect.map(Queue.unbounded<Part>(), (parts) => new Exchange(parts, isStream))
+    Effect.map(Queue.unbounded<Part, Cause.Done>(), (parts) => new Exchange(parts, isStream))
 
   /** Adds a part of the answer. It is one that was recorded, so there are no more than of those. */
   add(part: Part): void {
     Queue.offerUnsafe(this.#parts, part)
+  }
+
+  /** Ends the answer before its end, because its session has ended. */
+  end(): void {
+    Queue.endUnsafe(this.#parts)
   }
 
   /** Writes the answer, part by part, until its end. */
@@ -54,7 +61,11 @@ export class Exchange {
         return Effect.as(responder.start(head.status, { ...EventStream.headers, ...head.headers }), undefined)
       })
       while (true) {
-        const { answers, step, text = "" } = yield* Queue.take(parts)
+        const next = yield* Effect.option(Queue.take(parts))
+        if (Option.isNone(next)) {
+          return isStarted ? { status: head.status, headers: {}, body: undefined } : noSession
+        }
+        const { answers, step, text = "" } = next.value
         if (step._tag === "ServerHead") {
           head = { status: step.status, headers: headersOf(step.headers, session) }
           const refusal = yield* begin
@@ -82,6 +93,9 @@ export class Exchange {
     })
   }
 }
+
+/** The answer to a request of a session that has ended. */
+export const noSession = new RequestRules.Refusal(404, "The mock has no such session.")
 
 const headersOf = (
   headers: Readonly<Record<string, string>>,
