@@ -101,8 +101,10 @@ export interface Mock {
   readonly serve: (transport: Transport) => Effect.Effect<void, never, Scope.Scope>
   /** Serves requests of HTTP. */
   readonly endpoint: HttpEndpoint
-  /** What was asked and not found as it is, up to a thousand texts. */
+  /** What was asked and not found as it is, up to a thousand texts, and up to 8 Mi characters of them. */
   readonly unmatched: Effect.Effect<ReadonlyArray<Unmatched>>
+  /** How many such texts there were. */
+  readonly unmatchedCount: Effect.Effect<number>
 }
 
 /** The service of a `Mock`. @category services @since 0.1.0 */
@@ -136,13 +138,16 @@ export const make = Effect.fnUntraced(function*(
     pace
   }
   let connections = 0
-  const texts = Effect.sync(() => common.unmatched.texts)
+  const told = {
+    unmatched: Effect.sync(() => common.unmatched.texts),
+    unmatchedCount: Effect.sync(() => common.unmatched.count)
+  }
   if (!("conversations" in source)) {
     const described = { ...common, described: new Described(documentOf(source), seed) }
     return {
       serve: (transport) => textual.serve(transport, ++connections, described),
       endpoint: textual.endpoint(described, () => ++connections),
-      unmatched: texts
+      ...told
     }
   }
   const { conversations } = source
@@ -150,7 +155,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     serve: (transport) => connection.serve(transport, ++connections, { ...common, source: plain }),
     endpoint: yield* http.make({ ...common, source: new Conversations(conversations, ignore) }, () => ++connections),
-    unmatched: texts
+    ...told
   }
 })
 

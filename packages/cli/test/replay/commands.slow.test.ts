@@ -93,6 +93,9 @@ describe("parley mock", () => {
       assert.strictEqual(near.code, 1)
       assert.include(near.stderr, "/params/n: recorded 9007199254740993, came 1")
       assert.strictEqual((yield* mock(asked.replace("9007199254740993", "1"))).code, 0)
+      const none = Array.from({ length: 60 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"none"}\n`)
+      const { stderr } = yield* mock(none.join(""))
+      assert.include(stderr, "and 10 more\n60 texts were not found as recorded")
     }))
 
   it.live("has the faults that it is asked for, and refuses what is none", () =>

@@ -3,6 +3,7 @@ import { Mock, Recording } from "@parley/conform"
 import { Recorder } from "@parley/traffic"
 import { Transport } from "@parley/transport"
 import { Effect, type Schema } from "effect"
+import { UnmatchedTexts } from "../../src/internal/mock/Unmatched.ts"
 
 const start = 1_769_862_896_789
 
@@ -107,6 +108,17 @@ describe("Mock", () => {
         assert.deepStrictEqual(near && Mock.differencesOf(near), ["/params/page: recorded 1, came 2"])
         assert.isFalse(none?.isAnswered)
       }))
+  })
+
+  it("keeps a thousand texts that were not found, and not too many characters, but counts all", () => {
+    const none = { kind: "none", nearest: undefined } as const
+    const small = new UnmatchedTexts()
+    for (let at = 0; at < 1_500; at++) small.add(1, `${at}`, none)
+    assert.deepStrictEqual([small.texts.length, small.count], [1_000, 1_500])
+    const large = new UnmatchedTexts()
+    for (let at = 0; at < 20; at++) large.add(1, "x".repeat(1024 * 1024), none)
+    large.add(1, "{}", { kind: "same", nearest: undefined })
+    assert.deepStrictEqual([large.texts.length, large.count], [8, 20])
   })
 
   it.live("the nearest of its method is found in another conversation, too", () => {

@@ -51,7 +51,7 @@ export const mock = (input: Input): Effect.Effect<void, CommandError> =>
     const framing = Option.getOrElse(input.framing, () => usual)
     const mock = yield* Mock.make(source, options)
     yield* Effect.raceFirst(serve(mock, place, framing), signal.received)
-    yield* tell(yield* mock.unmatched, input)
+    yield* tell(yield* mock.unmatched, yield* mock.unmatchedCount, input)
   }))
 
 const serve = (
@@ -81,17 +81,20 @@ const serve = (
 /** Tells what was asked and not found: the text, the nearest recorded one, and what differs. */
 const tell = Effect.fnUntraced(function*(
   unmatched: ReadonlyArray<Mock.Unmatched>,
+  count: number,
   { strict }: Input
 ): Effect.fn.Return<void, CommandError> {
-  for (const one of unmatched.slice(0, mostTold)) {
+  if (count === 0) return
+  const told = unmatched.slice(0, mostTold)
+  for (const one of told) {
     const words = one.isAnswered ? "answered as one that is like it" : "not found"
     yield* complain(printableLine(`${words}: ${one.text}`))
     if (one.nearest === undefined) continue
     yield* complain(printableLine(`  recorded: ${one.nearest.text}`))
     for (const difference of Mock.differencesOf(one)) yield* complain(printableLine(`  ${difference}`))
   }
-  if (unmatched.length === 0) return
-  const summary = `${unmatched.length} ${unmatched.length === 1 ? "text was" : "texts were"} not found as recorded`
+  if (count > told.length) yield* complain(`and ${count - told.length} more`)
+  const summary = `${count} ${count === 1 ? "text was" : "texts were"} not found as recorded`
   if (strict) return yield* new CommandError({ exitCode: ExitCode.remote, message: summary })
   yield* complain(summary)
 })

@@ -13,25 +13,30 @@ export interface Unmatched {
   readonly nearest: { readonly text: string; readonly differences: ReadonlyArray<Difference> } | undefined
 }
 
-/** How many are kept. A client that asks without an end fills no memory. */
+/** How many are kept, and how many characters of them. A client that asks without an end fills no memory. */
 const most = 1_000
+const mostCharacters = 8 * 1024 * 1024
 
 /** Texts that were not found, and how many there were. */
 export class UnmatchedTexts {
   readonly #texts: Array<Unmatched> = []
   #count = 0
+  #characters = 0
 
   /** Keeps a text that was not found. */
   add(connection: number, text: string, { kind, nearest }: Match): void {
     if (kind === "same") return
     this.#count++
-    if (this.#texts.length < most) this.#texts.push({ connection, text, isAnswered: kind === "near", nearest })
+    if (this.#texts.length === most || this.#characters + text.length > mostCharacters) return
+    this.#characters += text.length
+    this.#texts.push({ connection, text, isAnswered: kind === "near", nearest })
   }
 
   get texts(): ReadonlyArray<Unmatched> {
     return [...this.#texts]
   }
 
+  /** How many there were, kept or not. */
   get count(): number {
     return this.#count
   }
