@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Recording, Replay, type Target } from "@parley/conform"
-import { Peer, Router } from "@parley/peer"
+import type { HttpFetcher } from "@parley/http/shared/client"
+import { Caller, Peer, Router } from "@parley/peer"
 import { Recorder } from "@parley/traffic"
 import { MemoryTransport, Transport } from "@parley/transport"
 import { Deferred, Effect, type Schema, type Scope } from "effect"
@@ -138,6 +139,49 @@ describe("Replay", () => {
       const table = Replay.render(report, "table")
       assert.include(table, "missing     replay/missing  a response to no known request, with the id null")
       assert.include(table, "additional  replay/additional  a response to no known request, with the id 7")
+    }))
+
+  it.live("a response that the recording lacks has the method of its request", () =>
+    Effect.gen(function*() {
+      const server = target((add) => add("list", () => Effect.succeed([])))
+      const report = yield* Replay.run(server, recordingOf(["sent", { id: 1, method: "list" }]), fast)
+      assert.deepStrictEqual(found(report), ["additional response list"])
+    }))
+
+  it.live("waits for nothing of a server over HTTP that cannot be reached, or refuses", () =>
+    Effect.gen(function*() {
+      const reason = { _tag: "Open", cause: new Error("refused") } as const
+      const gone: HttpFetcher.HttpFetcher = {
+        fetch: () => Effect.fail(new Caller.Disconnected({ reason, sent: false }))
+      }
+      const refusing: HttpFetcher.HttpFetcher = {
+        fetch: () => Effect.succeed({ status: 404, header: () => undefined, read: () => Effect.void })
+      }
+      for (const fetcher of [gone, refusing]) {
+        const report = yield* Replay.run(
+          { _tag: "Http", name: "gone", url: "http://a/", headers: {}, fetcher },
+          pages,
+          {
+            timeout: "1 hour",
+            patience: 30
+          }
+        )
+        assert.deepStrictEqual(found(report), ["missing response list", "missing response list"])
+      }
+    }))
+
+  it.live("ends where a server sends without an end what was not recorded", () =>
+    Effect.gen(function*() {
+      const connect = Effect.gen(function*() {
+        const [near, far] = yield* MemoryTransport.makePair()
+        const text = JSON.stringify({ jsonrpc: "2.0", method: "spam" })
+        yield* Effect.forkScoped(Effect.ignore(Effect.forever(far.send([text]))))
+        return near
+      })
+      const endless: Target.Target = { _tag: "Duplex", name: "spam", connect, isProcess: false }
+      const report = yield* Replay.run(endless, pages, { timeout: "1 hour", patience: "1 hour" })
+      assert.containSubset(report.ended, [{ why: "the server sends too much that was not recorded" }])
+      assert.isBelow(report.results.length, 1_100)
     }))
 
   it.live("a server that ends is told, and a report names it in every format", () =>

@@ -46,6 +46,8 @@ export class Ledger {
   /** Requests of the server that nobody was waiting for, as their ids are written. */
   #unknown: Array<string> = []
   readonly #sent = new Set<number>()
+  /** The methods of requests of the client that were sent, by their ids. */
+  readonly #called = new Map<string, string>()
 
   constructor(catalog: Catalog, ignore: ReadonlyArray<string>) {
     this.#catalog = catalog
@@ -84,10 +86,23 @@ export class Ledger {
     return this.#additional
   }
 
+  /** Whether more has come that was not recorded than a report can use. */
+  get isFlooded(): boolean {
+    return this.#additional.length + this.#loose.length > this.#expected.length + mostAdditional
+  }
+
+  /** Nobody waits for what a text of the client was to bring, because it has brought nothing. */
+  giveUp(index: number): void {
+    for (const one of this.#expected) if (this.#catalog.needs[one.index]?.includes(index) === true) one.isGivenUp = true
+  }
+
   /** The text of the client at a place, with the values of now; nothing where it answers what was not asked. */
   textAt(index: number): string | undefined {
     this.#sent.add(index)
     const { members, text } = this.#catalog.textAt(index)
+    for (const { id, kind, method } of members) {
+      if (kind === "request" && id !== undefined) this.#called.set(id, method ?? "")
+    }
     const requests = this.#requestsAnsweredBy(index)
     if (members.length > 0 && members.every(({ kind }) => kind === "response") && requests.length > 0) {
       const ids = requests.map((request) => this.#asked.get(request))
@@ -160,8 +175,9 @@ export class Ledger {
       const expected = this.#expected.find((one) =>
         one.kind === "response" && one.came === undefined && one.member?.id === member.id && this.#isAsked(one)
       )
-      if (expected === undefined) this.#additional.push(came)
-      else this.#settle(expected, came, this.#differences(expected, came))
+      if (expected !== undefined) return this.#settle(expected, came, this.#differences(expected, came))
+      const method = member.id === undefined ? undefined : this.#called.get(member.id)
+      this.#additional.push({ ...came, member: { ...member, method } })
       return
     }
     if (member.kind === "none") return void this.#additional.push(came)
@@ -222,6 +238,9 @@ export class Ledger {
     return differences(bodyOf(member), bodyOf(came.member), rules, isBinding ? this.#bindings.bind : undefined)
   }
 }
+
+/** Messages beyond those that were recorded. */
+const mostAdditional = 1_000
 
 /** What a text of the client calls, for a report. */
 export const methodsOf = ({ members }: ClientText): string =>

@@ -15,6 +15,8 @@ export interface Ear {
   readonly text: (text: string) => Effect.Effect<void>
   readonly status: (exchange: number | undefined, status: number) => Effect.Effect<void>
   readonly ended: (why: string) => Effect.Effect<void>
+  /** Nothing more comes of what the client did, over HTTP. */
+  readonly lost: (step: ClientStep) => Effect.Effect<void>
 }
 
 /** A conversation with a server of now. */
@@ -76,11 +78,12 @@ export const overHttp = Effect.fnUntraced(function*(
     return ear.text(text)
   }
 
-  const request = (method: string, headers: Readonly<Record<string, string>>, body?: string, exchange?: number) =>
-    Effect.scoped(Effect.gen(function*() {
+  const request = (method: string, headers: Readonly<Record<string, string>>, body?: string, step?: ClientStep) => {
+    const lost = step === undefined ? Effect.void : ear.lost(step)
+    return Effect.scoped(Effect.gen(function*() {
       const response = yield* fetcher.fetch({ method, url, headers: { ...headers, ...own }, body })
       session = response.header(sessionHeader) ?? session
-      yield* ear.status(exchange, response.status)
+      yield* ear.status(step?.exchange, response.status)
       const type = MediaType.essenceOf(response.header("content-type") ?? "")
       if (type === EventStream.contentType) {
         return yield* HttpFetcher.events(
@@ -92,11 +95,13 @@ export const overHttp = Effect.fnUntraced(function*(
       }
       const text = yield* HttpFetcher.text(response, limit)
       if (MediaType.isJson(type) && text !== "") yield* hear(text)
+      else if (response.status >= 400) yield* lost
     })).pipe(
-      Effect.catch((error) => ear.ended(error.message)),
+      Effect.catch((error) => Effect.andThen(ear.ended(error.message), lost)),
       Effect.forkIn(scope),
       Effect.asVoid
     )
+  }
 
   const listen = Effect.suspend(() => {
     if (isRecorded || isListening || session === undefined) return Effect.void
@@ -107,8 +112,8 @@ export const overHttp = Effect.fnUntraced(function*(
   return {
     send: (step, text) =>
       step._tag === "ClientText"
-        ? Effect.andThen(listen, request("POST", { ...usual, ...headersOf(step) }, text, step.exchange))
-        : request(step.method, headersOf(step), undefined, step.exchange),
+        ? Effect.andThen(listen, request("POST", { ...usual, ...headersOf(step) }, text, step))
+        : request(step.method, headersOf(step), undefined, step),
     answer: (text) => request("POST", known(), text)
   }
 })

@@ -50,7 +50,9 @@ export const play = (
     const ear: Wire.Ear = {
       text: (text) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          if (ledger.isFlooded) return Effect.void
           ledger.receive(text, now)
+          if (ledger.isFlooded) ended ??= "the server sends too much that was not recorded"
           return tell
         }),
       status: (exchange, status) =>
@@ -61,6 +63,11 @@ export const play = (
       ended: (why) =>
         Effect.suspend(() => {
           ended ??= why
+          return tell
+        }),
+      lost: (step) =>
+        Effect.suspend(() => {
+          ledger.giveUp(catalog.steps.indexOf(step))
           return tell
         })
     }
@@ -79,7 +86,7 @@ export const play = (
     const wait = (index: number, withNotifications: boolean, time: Duration.Duration): Effect.Effect<void> => {
       const again: Effect.Effect<void> = Effect.suspend(() => {
         const isOver = ledger.missingBefore(index, withNotifications).length === 0
-          || (ended !== undefined && !isHttp)
+          || (ended !== undefined && !isHttp) || ledger.isFlooded
         return isOver ? unknown : Effect.andThen(unknown, Effect.andThen(news.await, again))
       })
       return Effect.map(Effect.timeoutOption(again, time), () => {
