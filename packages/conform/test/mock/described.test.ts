@@ -84,4 +84,17 @@ describe("Mock of a document", () => {
       assert.isTrue(Number.isInteger(yield* bank.balance({ account: "alice" })))
     }).pipe(Effect.provide(Bank.layerClient().pipe(Layer.provide(Peer.layer()), Layer.provide(Mock.layer(Bank)))))
   })
+
+  it.effect("reads no more texts of a client than so many that wait to be answered", () =>
+    Effect.gen(function*() {
+      let read = 0
+      const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "count", params: [] })
+      const { serve } = yield* Mock.make(document)
+      const receive = Effect.sync((): readonly [string] => [`${text}${" ".repeat(read++ % 2)}`])
+      yield* Effect.forkChild(serve({ receive, send: () => Effect.never, close: Effect.void }), {
+        startImmediately: true
+      })
+      for (let turn = 0; turn < 5_000; turn++) yield* Effect.yieldNow
+      assert.strictEqual(read, 1_025)
+    }))
 })

@@ -39,7 +39,7 @@ const talk = <A, E>(
     readonly send: (message: object) => Effect.Effect<void, Transport.TransportError>
     readonly next: Effect.Effect<Came, Transport.TransportError>
     readonly text: Effect.Effect<string, Transport.TransportError>
-  }) => Effect.Effect<A, E, Mock.Mock>
+  }) => Effect.Effect<A, E, Mock.Mock | Transport.Transport>
 ) =>
   Effect.gen(function*() {
     const transport = yield* Transport.Transport
@@ -246,6 +246,44 @@ describe("Mock", () => {
         yield* send({ method: "$/cancelRequest", params: { id: 9 } })
         assert.strictEqual((yield* next).id, 9)
         assert.deepStrictEqual(yield* Mock.unmatched, [])
+      }))
+  })
+
+  it.live("waits for the answers of the last hundred texts that were asked again", () => {
+    const recording = recordingOf(
+      ["sent", { id: 1, method: "work" }],
+      ["received", { id: 0, method: "ask" }],
+      ["sent", { id: 0, result: "Ada" }],
+      ["received", { id: 1, result: "done" }]
+    )
+    return talk(recording, { patience: "1 hour" }, ({ next, send }) =>
+      Effect.gen(function*() {
+        const asked = yield* Effect.forEach(Array.from({ length: 150 }), (_, id) =>
+          Effect.andThen(send({ id, method: "work" }), Effect.map(next, ({ id }) => id)))
+        yield* send({ id: asked[1] ?? null, result: "Ada" })
+        yield* send({ id: asked[149] ?? null, result: "Ada" })
+        assert.strictEqual((yield* next).id, 149)
+        assert.lengthOf(yield* Mock.unmatched, 1)
+      }))
+  })
+
+  it.live("refuses what is no message, and what nests too deep to be one", () => {
+    const deep = `{"jsonrpc":"2.0","id":2,"method":"a","params":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+    const recording = recordingOf(["sent", { id: 1, method: "a" }], ["received", { id: 1, result: "A" }], [
+      "sent",
+      deep
+    ])
+    return talk(recording, {}, ({ next, send }) =>
+      Effect.gen(function*() {
+        const { send: write } = yield* Transport.Transport
+        yield* send({ id: 5 })
+        assert.strictEqual((yield* next).error.code, -32600)
+        yield* write([`[1]`])
+        assert.strictEqual(Array.isArray(yield* next), true)
+        yield* write([deep.replace("[[", "[ [")])
+        assert.strictEqual((yield* next).error.code, -32700)
+        yield* send({ id: 6, method: "a" })
+        assert.strictEqual((yield* next).result, "A")
       }))
   })
 

@@ -45,6 +45,9 @@ export interface Options {
   readonly others: ReadonlyArray<Catalog>
 }
 
+/** Texts that were asked again and wait for answers of the client. Beyond that, the oldest is forgotten. */
+const mostAgain = 100
+
 const found: Match = { kind: "same", nearest: undefined }
 
 /** The match with a text of the same methods. */
@@ -121,7 +124,7 @@ export class Play<X> {
     const members = Message.membersOf(text)
     if (isAnswer(members)) return this.#answered(text, members, now, exchange)
     const comparing = { ignore: this.#options.ignore, now, bindings: this.#bindings }
-    const same = this.#catalog.same(members)
+    const same = this.#catalog.same(members, text)
     const index = same.find((at) => !this.#matched.has(at)) ?? same.at(-1)
     if (index !== undefined) return this.#matches(index, text, members, now, exchange, found)
     const alike = this.#catalog.alike(members, comparing)
@@ -166,7 +169,7 @@ export class Play<X> {
   ): Outcome<X> | undefined {
     for (const other of this.#options.others) {
       if (other === this.#catalog) continue
-      const index = other.same(members).at(-1)
+      const index = other.same(members, text).at(-1)
       if (index !== undefined) return this.#playAgain(other, index, text, now, exchange, found)
     }
     return undefined
@@ -223,6 +226,8 @@ export class Play<X> {
     const play = new Play<X>(segment, { ...this.#options, others: [] }, `${this.#suffix}-${++this.#count}`)
     const { emissions } = play.receive(text, now, exchange)
     if (play.#left > 0) this.#again.add(play)
+    const [oldest] = this.#again
+    if (this.#again.size > mostAgain && oldest !== undefined) this.#again.delete(oldest)
     return { match, emissions }
   }
 

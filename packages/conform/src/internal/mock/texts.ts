@@ -4,6 +4,7 @@ import { RequestRules } from "@parley/http/shared"
 import type { Transport } from "@parley/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import type { Described } from "./Described.ts"
 import { type Faults, spoilt } from "./Fault.ts"
 import type { UnmatchedTexts } from "./Unmatched.ts"
@@ -14,6 +15,9 @@ export interface Options {
   readonly faults: Faults
   readonly unmatched: UnmatchedTexts
 }
+
+/** Texts of a connection that are being answered. A client that reads no answers is not read, either. */
+const mostAtOnce = 1_024
 
 /** The text to send, and whether the connection is closed in its place. Nothing where no text is sent. */
 const answered = ({ described, faults, unmatched }: Options, connection: number, text: string) =>
@@ -29,6 +33,7 @@ const answered = ({ described, faults, unmatched }: Options, connection: number,
 /** Answers the texts of a connection until it ends, each beside the others. */
 export const serve = (transport: Transport, connection: number, options: Options): Effect.Effect<void> =>
   Effect.scoped(Effect.gen(function*() {
+    const room = yield* Semaphore.make(mostAtOnce)
     const one = (text: string) =>
       Effect.flatMap(answered(options, connection, text), ({ effect, text }) =>
         effect?._tag === "close"
@@ -41,10 +46,12 @@ export const serve = (transport: Transport, connection: number, options: Options
       (received) =>
         Effect.forEach(
           received,
-          (text) => typeof text === "string" ? Effect.forkChild(one(text), { startImmediately: true }) : Effect.void,
-          {
-            discard: true
-          }
+          (text) =>
+            typeof text !== "string" ? Effect.void : Effect.andThen(
+              room.take(1),
+              Effect.forkChild(Effect.ensuring(one(text), room.release(1)), { startImmediately: true })
+            ),
+          { discard: true }
         )
     )
     yield* Effect.ignore(Effect.forever(receive, { disableYield: true }))

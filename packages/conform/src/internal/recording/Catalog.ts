@@ -60,7 +60,7 @@ export class Catalog {
     for (const [index, step] of steps.entries()) {
       if (step._tag !== "ClientText" || isAnswer(step.members)) continue
       added(this.#bySignature, signatureOf(step.members), index)
-      added(this.#byContent, contentOf(step.members), index)
+      added(this.#byContent, contentOf(step.members, step.text), index)
     }
   }
 
@@ -71,13 +71,13 @@ export class Catalog {
   }
 
   /** Steps with the very same content. */
-  same(members: ReadonlyArray<Message.Message>): ReadonlyArray<number> {
-    return this.#byContent.get(contentOf(members)) ?? []
+  same(members: ReadonlyArray<Message.Message>, text: string): ReadonlyArray<number> {
+    return this.#byContent.get(contentOf(members, text)) ?? []
   }
 
   /** Steps with the same methods, and what differs. */
   alike(members: ReadonlyArray<Message.Message>, comparing: Comparing): ReadonlyArray<Candidate> {
-    const indices = this.#bySignature.get(signatureOf(members)) ?? []
+    const indices = members.length === 0 ? [] : this.#bySignature.get(signatureOf(members)) ?? []
     return indices.slice(0, mostCompared).map((index) => ({
       index,
       differences: differencesOf(this.textAt(index), members, comparing)
@@ -154,8 +154,11 @@ export const bodyOf = ({ json }: Message.Message): Schema.Json =>
 const signatureOf = (members: ReadonlyArray<Message.Message>): string =>
   members.map(({ kind, method }) => `${kind} ${JSON.stringify(method ?? "")}`).join(" ")
 
-const contentOf = (members: ReadonlyArray<Message.Message>): string =>
-  members.map((member) => `${member.kind} ${JsonObject.canonical(bodyOf(member))}`).join(" ")
+/** A text that is no JSON is its own content. */
+const contentOf = (members: ReadonlyArray<Message.Message>, text: string): string =>
+  members.length === 0
+    ? text
+    : members.map((member) => `${member.kind} ${JsonObject.canonical(bodyOf(member))}`).join(" ")
 
 const added = <K, A>(map: Map<K, Array<A>>, key: K, index: A): void => {
   const all = map.get(key)

@@ -1,4 +1,5 @@
 /** What is read of a recorded text, without asking that it is right JSON-RPC. Numbers keep their digits. */
+import * as Limits from "@parley/protocol/Limits"
 import { ExactNumber, JsonObject, RequestId } from "@parley/protocol/shared"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -15,12 +16,19 @@ export interface Message {
 
 /** The members of a text: one, or those of a batch. A text that is no JSON has none. */
 export const membersOf = (text: string): ReadonlyArray<Message> => {
-  // A text that is nested too deeply for the parser is none that anybody can compare.
+  // A text that is nested too deeply for the stack is none that anybody can compare.
   const parsed = Result.try((): Schema.Json => ExactNumber.parseUnsafe(text) as Schema.Json)
-  if (Result.isFailure(parsed)) return []
+  if (Result.isFailure(parsed) || isDeeper(parsed.success, deepest)) return []
   const json = parsed.success
   return JsonObject.isArray(json) ? json.map(messageOf) : [messageOf(json)]
 }
+
+/** How deep a text may nest: as deep as a peer reads it. */
+const deepest = Limits.defaults.depth
+
+const isDeeper = (json: Schema.Json, left: number): boolean =>
+  typeof json === "object" && json !== null
+  && (left === 0 || Object.values(json).some((value) => isDeeper(value, left - 1)))
 
 const messageOf = (json: Schema.Json): Message => {
   const method = JsonObject.member(json, "method")
