@@ -14,8 +14,10 @@ export const read = (file: string): Effect.Effect<Recording.Recording, CommandEr
     const recording = yield* Recording.read(stream(file))
     if (recording.conversations.length === 0) {
       const [problem] = recording.problems
-      const why = problem === undefined ? "" : `: line ${problem.line}: ${problem.why}`
-      return yield* usage(`${printableLine(file)} is no recording${why}`, "parley record and tap --record write one")
+      const why = problem === undefined
+        ? "has no messages"
+        : `is no recording: line ${problem.line}: ${problem.why}`
+      return yield* usage(`${printableLine(file)} ${why}`, "parley record and tap --record write a recording")
     }
     for (const { line, why } of recording.problems.slice(0, mostTold)) {
       yield* complain(printableLine(`${file}: line ${line} is left out: ${why}`))
