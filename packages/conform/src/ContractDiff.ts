@@ -117,7 +117,7 @@ export const compare = (
 }
 
 /**
- * What a diff comes to: whether something breaks, nothing does, or it is not known.
+ * The verdict of a whole diff: whether something breaks, nothing does, or it is not known.
  *
  * @category accessors
  * @since 0.1.0

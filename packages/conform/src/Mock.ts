@@ -68,13 +68,13 @@ export interface MockOptions {
   readonly ignore?: ReadonlyArray<string> | undefined
   /** Whether pauses are as long as they were recorded. By default none is longer than 5 milliseconds. */
   readonly pace?: boolean | undefined
-  /** What goes wrong. */
+  /** Answers that go wrong. */
   readonly faults?: ReadonlyArray<Fault> | undefined
-  /** What comes late. */
+  /** Answers that come late. */
   readonly delays?: ReadonlyArray<Delay> | undefined
   /**
-   * What the server did behind a text of the client waits for that text. A client that sends it later than this, or never,
-   * gets the answers to its requests before. 100 milliseconds by default.
+   * Messages of the server that came behind a text of the client wait for that text. A client that sends it later than
+   * this, or never, gets the answers to its requests before. 100 milliseconds by default.
    */
   readonly patience?: Duration.Input | undefined
   /** Chooses among the values that fit, where a document has no examples. 1 by default. */
@@ -82,7 +82,7 @@ export interface MockOptions {
 }
 
 /**
- * What a mock serves: a recording; or an OpenRPC document, a contract or a protocol, whose methods it answers with the
+ * The source of a mock: a recording; or an OpenRPC document, a contract or a protocol, whose methods it answers with the
  * examples of the document, else with values that fit.
  *
  * @category models
@@ -101,7 +101,7 @@ export interface Mock {
   readonly serve: (transport: Transport) => Effect.Effect<void, never, Scope.Scope>
   /** Serves requests of HTTP. */
   readonly endpoint: HttpEndpoint
-  /** What was asked and not found as it is, up to a thousand texts, and up to 8 Mi characters of them. */
+  /** The texts that were not found as they are, up to a thousand of them, with up to 8 Mi characters. */
   readonly unmatched: Effect.Effect<ReadonlyArray<Unmatched>>
   /** How many such texts there were. */
   readonly unmatchedCount: Effect.Effect<number>
@@ -111,7 +111,7 @@ export interface Mock {
 export const Mock: Context.Service<Mock, Mock> = Context.Service("@parley/conform/Mock")
 
 /**
- * What was asked and not found as it is.
+ * The texts that were not found as they are.
  *
  * @category accessors
  * @since 0.1.0

@@ -156,7 +156,7 @@ export const callsOf = ({ conversations }: Recording) =>
     return [...conversation.steps.flatMap((step) => calls.step(conversation.connection, step)), ...calls.rest()]
   })
 
-/** What has been read. */
+/** The part of a recording that has been read. */
 class Reading {
   readonly #problems: Array<Problem> = []
   readonly #scripts: Array<Script> = []

@@ -64,7 +64,7 @@ export const Difference = Schema.Struct({
 export type Difference = typeof Difference.Type
 
 /**
- * What came of a message of the recorded server, or a message that it had not sent.
+ * The outcome of a message of the recorded server, or a message that it had not sent.
  *
  * @category models
  * @since 0.1.0
@@ -85,7 +85,7 @@ export const Result = Schema.Struct({
 export type Result = typeof Result.Type
 
 /**
- * What a replay has found.
+ * The report of a replay.
  *
  * @category models
  * @since 0.1.0
@@ -237,7 +237,7 @@ const entryOf = (state: string, weight: Weight, title: string, reason: string): 
   details: []
 })
 
-/** What differs stands alone; what is the same is counted by its method. */
+/** A difference stands alone; messages that are the same are counted by their method. */
 const entriesOf = (results: ReadonlyArray<Result>): ReadonlyArray<Entry> => {
   const [same, others] = [
     results.filter(({ kind }) => kind === "same"),

@@ -38,5 +38,5 @@ const ask = Effect.fnUntraced(function*(wire: Wire, timeout: Duration.Duration) 
   return yield* peer.request(OpenRpc.discover)
 })
 
-/** What a server writes to stderr because of a method that it does not know is nobody's concern. */
+/** Nobody needs what a server writes to stderr about a method that it does not know. */
 const quiet = { onStderr: () => Effect.void, endGrace: 500, killGrace: 1_000 }

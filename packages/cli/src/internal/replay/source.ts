@@ -1,4 +1,4 @@
-/** What `parley mock` serves: a recording, a document, or what a module exports. */
+/** The source of `parley mock`: a recording, a document, or what a module exports. */
 import type * as Mock from "@parley/conform/Mock"
 import * as OpenRpc from "@parley/openrpc/OpenRpc"
 import * as Recorder from "@parley/traffic/Recorder"

@@ -1,5 +1,5 @@
 /**
- * What a contract offers and asks for, whatever it was written as: its operations, with the schemas of all that is sent.
+ * The operations of a contract, whatever it was written as, with the schemas of all that is sent.
  *
  * The model is one document of JSON, and every schema in it refers to places of that document. What asks for nothing, such
  * as a description, is left out: two contracts that mean the same are the same text.
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { isAnnotation } from "./containment/equality.ts"
 import { SchemaDocument, type SchemaNode } from "./containment/SchemaNode.ts"
 
-/** What an operation is. Prompts, resources and their templates have no results that are described. */
+/** The kinds of operations. Prompts, resources and their templates have no results that are described. */
 export const OperationKind = Schema.Literals(["method", "notification", "tool", "prompt", "resource", "template"])
 
 export type OperationKind = typeof OperationKind.Type
@@ -42,7 +42,7 @@ export const Operation = Schema.Struct({
   /** The names of the params by their positions. */
   order: Schema.optionalKey(Schema.Array(Schema.String)),
   result: Schema.optionalKey(Schema.Json),
-  /** What comes before the result: items of a subscription, or partial results. */
+  /** The values that come before the result: items of a subscription, or partial results. */
   item: Schema.optionalKey(Schema.Json),
   /** Absent where nothing is said of them. */
   errors: Schema.optionalKey(Schema.Array(DeclaredError))
@@ -130,7 +130,7 @@ const bare = (operation: Operation): Operation => ({
 const plain = (schema: Schema.Json): Schema.Json =>
   typeof schema !== "object" || schema === null
     ? schema
-    // What is taken from JSON is JSON.
+    // A part of JSON is JSON.
     : Subschemas.map(schema as Schema.JsonObject, withoutAnnotations) as Schema.JsonObject
 
 const withoutAnnotations = (schema: Subschemas.Keywords): Subschemas.Keywords =>

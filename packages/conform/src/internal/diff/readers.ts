@@ -106,7 +106,7 @@ const paramsOf = (method: OpenRpc.Method, direction: Operation["direction"]): Pa
 
 const members = { name: Schema.String }
 
-/** What is read of the lists of an MCP server. Others' members are left alone. */
+/** The part of the lists of an MCP server that is read. Others' members are left alone. */
 const Lists = Schema.Struct({
   tools: Schema.optionalKey(Schema.Array(Schema.Struct({
     ...members,

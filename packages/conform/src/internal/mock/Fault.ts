@@ -1,8 +1,8 @@
-/** What a mock does wrong, because somebody asked for it. */
+/** The faults of a mock, which it has because somebody asked for it. */
 import type * as Duration from "effect/Duration"
 import { idSourcesOf } from "../recording/Bindings.ts"
 
-/** What becomes of an answer. @category models @since 0.1.0 */
+/** The fate of an answer. @category models @since 0.1.0 */
 export type Effect =
   | { readonly _tag: "error"; readonly code: number; readonly message?: string | undefined }
   | { readonly _tag: "drop" }
@@ -24,7 +24,7 @@ export interface Delay {
   readonly time: Duration.Input
 }
 
-/** What becomes of one answer. */
+/** The fault and the delay of one answer. */
 export interface Verdict {
   readonly effect: Effect | undefined
   readonly delay: Duration.Input | undefined
@@ -40,7 +40,7 @@ export class Faults {
     this.#delays = delays.map((delay) => ({ delay, fits: fitsOf(delay.method) }))
   }
 
-  /** What becomes of an answer to these methods. A text that answers nothing has none of it. */
+  /** The verdict on an answer to these methods. A text that answers nothing has none of it. */
   of(methods: ReadonlyArray<string>): Verdict {
     let effect: Effect | undefined
     for (const one of this.#faults) {

@@ -31,13 +31,13 @@ export interface Match {
   readonly nearest: { readonly text: string; readonly differences: ReadonlyArray<Difference> } | undefined
 }
 
-/** What comes of a text of the client. */
+/** The outcome of a text of the client. */
 export interface Outcome<X> {
   readonly match: Match
   readonly emissions: ReadonlyArray<Emission<X>>
 }
 
-/** What all conversations of a mock share. */
+/** The parts that all conversations of a mock share. */
 export interface Options {
   /** Places of params that may differ. */
   readonly ignore: ReadonlyArray<string>
@@ -73,7 +73,7 @@ export class Play<X> {
   readonly #rest = new Map<number, number>()
   /** Texts that were asked again. */
   readonly #again = new Set<Play<X>>()
-  /** What stands behind the ids of our requests, where the recorded ones are taken. */
+  /** The end of the ids of our requests, where the recorded ones are taken. */
   readonly #suffix: string
   #left = 0
   #front = -1
@@ -114,12 +114,12 @@ export class Play<X> {
     return [...this.#again].some((play) => play.expects(exchange))
   }
 
-  /** What the server says before the client. */
+  /** The messages of the server before any of the client. */
   start(): ReadonlyArray<Emission<X>> {
     return this.#pump()
   }
 
-  /** What comes of a text. Over HTTP, it was posted in an exchange. */
+  /** The outcome of a text. Over HTTP, it was posted in an exchange. */
   receive(text: string, now: number, exchange?: X): Outcome<X> {
     const members = Message.membersOf(text)
     if (isAnswer(members)) return this.#answered(text, members, now, exchange)
@@ -138,7 +138,7 @@ export class Play<X> {
     return this.#matches(near.index, text, members, now, exchange, matchOf(this.#catalog, near))
   }
 
-  /** What comes of a request of HTTP without a text. `undefined` where there was none like it. */
+  /** The outcome of a request of HTTP without a text. `undefined` where there was none like it. */
   request(method: string, exchange: X): Outcome<X> | undefined {
     const { steps } = this.#catalog
     const all = steps.flatMap((step, at) => step._tag === "ClientHttp" && step.method === method ? [at] : [])
@@ -148,7 +148,7 @@ export class Play<X> {
     return { match: found, emissions: this.#met(index) }
   }
 
-  /** What was held. */
+  /** The messages that were held. */
   alarm(): ReadonlyArray<Emission<X>> {
     const again = [...this.#again].flatMap((play) => play.alarm())
     return [...again, ...this.#pump(true)]

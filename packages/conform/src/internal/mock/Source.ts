@@ -1,6 +1,6 @@
 /**
- * What a mock serves: conversations of a recording, one for each connection. The first text of a client says which one it
- * wants; a connection more than there were has one of them again.
+ * The source of a mock: conversations of a recording, one for each connection. The first text of a client says which one
+ * it wants; a connection more than there were has one of them again.
  */
 import { Bindings } from "../recording/Bindings.ts"
 import { Catalog } from "../recording/Catalog.ts"

@@ -1,4 +1,4 @@
-/** What a mock was asked, and could not find in its recording. */
+/** The texts that a mock could not find in its recording. */
 import { type Difference, linesOf } from "../recording/difference.ts"
 import type { Match } from "./Play.ts"
 

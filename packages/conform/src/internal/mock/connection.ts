@@ -15,7 +15,7 @@ import { refusalOf } from "./refusal.ts"
 import type { Source } from "./Source.ts"
 import type { UnmatchedTexts } from "./Unmatched.ts"
 
-/** What all connections of a mock share. */
+/** The parts that all connections of a mock share. */
 export interface Options {
   readonly source: Source
   readonly faults: Faults

@@ -9,7 +9,7 @@ import type { Described } from "./Described.ts"
 import { type Faults, spoilt } from "./Fault.ts"
 import type { UnmatchedTexts } from "./Unmatched.ts"
 
-/** What all connections of a mock share. */
+/** The parts that all connections of a mock share. */
 export interface Options {
   readonly described: Described
   readonly faults: Faults

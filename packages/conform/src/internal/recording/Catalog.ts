@@ -1,5 +1,5 @@
 /**
- * What a recorded conversation says about the order of its steps: what each step of the server waits for, and which steps
+ * The order of the steps of a recorded conversation: what each step of the server waits for, and which steps
  * of the client are like a text.
  */
 import { JsonObject } from "@parley/protocol/shared"
@@ -132,7 +132,7 @@ const isResponse = (step: Step): boolean =>
 export const isAnswer = (members: ReadonlyArray<Message.Message>): boolean =>
   members.length > 0 && members.every(({ kind }) => kind === "response")
 
-/** What differs between two texts of the same methods. Values that may differ are given to `bind`. @category accessors @since 0.1.0 */
+/** The differences between two texts of the same methods. Values that may differ are given to `bind`. @category accessors @since 0.1.0 */
 export const differencesOf = (
   recorded: Pick<ClientText, "members" | "time">,
   came: ReadonlyArray<Message.Message>,
@@ -218,7 +218,7 @@ const causesOf = (steps: ReadonlyArray<Step>): Causes => {
         own.add(request.index)
         added(responses, request.index, index)
         added(methods, index, request.method)
-        // What was asked since the request came was asked for its sake, or for nobody's.
+        // The server asked for the sake of this request since it came, or for nobody's.
         for (let at = answered.length - 1; at >= 0; at--) {
           const [asking, answer] = answered[at] ?? [0, 0]
           if (answer < request.index) break

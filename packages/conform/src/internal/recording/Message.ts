@@ -1,4 +1,4 @@
-/** What is read of a recorded text, without asking that it is right JSON-RPC. Numbers keep their digits. */
+/** The messages of a recorded text, read without asking that it is right JSON-RPC. Numbers keep their digits. */
 import * as Limits from "@parley/protocol/Limits"
 import { ExactNumber, JsonObject, RequestId } from "@parley/protocol/shared"
 import * as Result from "effect/Result"

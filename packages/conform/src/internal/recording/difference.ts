@@ -1,4 +1,4 @@
-/** What differs between a recorded value and one that has come: a list of places, and what stands there. */
+/** The differences between a recorded value and one that has come: a list of places, and the values there. */
 import * as Subschemas from "@parley/json-schema/Subschemas"
 import { ExactNumber, JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ export interface Difference {
   readonly came: Schema.Json | undefined
 }
 
-/** What counts as equal. */
+/** The rules by which values count as equal. */
 export interface Rules {
   /** Places that may differ, as pointers into the message; `*` stands for any one member or element. */
   readonly ignore: ReadonlyArray<string>

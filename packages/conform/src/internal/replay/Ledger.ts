@@ -1,12 +1,11 @@
 /**
- * What a server has to send in a conversation, and what of it has come. It tells the texts of the client with the values
- * of now, and what differs.
+ * The messages that a server has to send in a conversation, and those of them that have come. It tells the texts of the
+ * client with the values of now, and what differs.
  */
 import { Bindings, idSourcesOf } from "../recording/Bindings.ts"
 import { bodyOf, type Catalog } from "../recording/Catalog.ts"
 import { type Difference, differences } from "../recording/difference.ts"
 import * as Message from "../recording/Message.ts"
-import type { ClientText } from "../recording/Script.ts"
 
 /** A message that has come. */
 interface Came {
@@ -20,7 +19,7 @@ export interface Expected {
   readonly kind: "response" | "request" | "notification" | "status"
   /** The method of the message, or of the request that it answers. */
   readonly method: string
-  /** What was recorded. A status is a number. */
+  /** The recorded message; a status has none. */
   readonly member: Message.Message | undefined
   readonly status: number | undefined
   readonly exchange: number | undefined
@@ -81,7 +80,7 @@ export class Ledger {
     return this.#expected
   }
 
-  /** What came and was not recorded. */
+  /** The messages that came and were not recorded. */
   get additional(): ReadonlyArray<Came> {
     return this.#additional
   }
@@ -146,7 +145,7 @@ export class Ledger {
     }
   }
 
-  /** What of the recording is waited for before a place; without notifications, or with them. */
+  /** The recorded messages that are waited for before a place; without notifications, or with them. */
   missingBefore(index: number, withNotifications: boolean): ReadonlyArray<Expected> {
     const loose = new Map<string, number>()
     for (const { member } of this.#loose) loose.set(member.method ?? "", (loose.get(member.method ?? "") ?? 0) + 1)
@@ -241,7 +240,3 @@ export class Ledger {
 
 /** Messages beyond those that were recorded. */
 const mostAdditional = 1_000
-
-/** What a text of the client calls, for a report. */
-export const methodsOf = ({ members }: ClientText): string =>
-  members.map(({ kind, method }) => method ?? kind).join(", ")

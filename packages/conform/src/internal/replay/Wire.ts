@@ -10,7 +10,7 @@ import type { Http } from "../../Target.ts"
 import * as Message from "../recording/Message.ts"
 import { type ClientStep, sessionHeader } from "../recording/Script.ts"
 
-/** What has come. */
+/** The side that hears what comes. */
 export interface Ear {
   readonly text: (text: string) => Effect.Effect<void>
   readonly status: (exchange: number | undefined, status: number) => Effect.Effect<void>
@@ -61,7 +61,7 @@ export const overHttp = Effect.fnUntraced(function*(
   let isListening = false
   const limit = Limits.defaults.frame
 
-  /** What the client of another wire knows of HTTP. */
+  /** The headers of a client that was recorded on another wire. */
   const known = (): Readonly<Record<string, string>> => ({
     ...usual,
     ...(session !== undefined && { [sessionHeader]: session }),

@@ -20,7 +20,7 @@ export interface Patience {
   readonly silence: Duration.Duration
 }
 
-/** What came of a conversation. */
+/** The outcome of a conversation. */
 export interface Played {
   readonly ledger: Ledger
   /** Why the connection ended before its end, where it did. */

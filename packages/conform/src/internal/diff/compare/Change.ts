@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * What becomes of those who use the contract as it was.
+ * The consequence for those who use the contract as it was.
  *
  * @category models
  * @since 0.1.0
@@ -56,7 +56,7 @@ export const Change = Schema.Struct({
   others: Schema.Array(Schema.String),
   /** Where it is in the operation, such as `params.account` or `result[].name`. */
   place: Schema.String,
-  /** What has changed, in one sentence. */
+  /** The change in one sentence. */
   message: Schema.String,
   /**
    * For what clients send, a value that was accepted and is not any more; for what they get, one that may come now and

@@ -18,7 +18,7 @@ export interface Place {
   readonly subject: "param" | "result" | "error"
 }
 
-/** What a change is made of. */
+/** The parts of a change. */
 export interface Found extends Pick<Change, "message" | "verdict"> {
   readonly rule: RuleId
   readonly place: Place
@@ -41,7 +41,7 @@ export class Comparison {
     this.#new = new Containment(after.nodes, isStrict)
   }
 
-  /** What was found of whoever sends the values of one contract to the other. */
+  /** The containment for the side that sends the values of a node. */
   #of(node: SchemaNode): Containment {
     return node.document === this.before.nodes ? this.#old : this.#new
   }

@@ -167,7 +167,7 @@ const result = (
   const after = nodeOf(comparison.after, now, member)
   if (before !== undefined && after !== undefined) return values(comparison, before, after, place)
   if (before === undefined && after === undefined) return []
-  // What is not described may be anything.
+  // A result that is not described may be anything.
   const message = `${place.path} ${after === undefined ? "was described, and is not any more" : "is described now"}`
   const isNarrower = after !== undefined
   const mayBreak = isNarrower === (place.direction === "sends")

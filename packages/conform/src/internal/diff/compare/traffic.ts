@@ -13,7 +13,7 @@ import type { Change } from "./Change.ts"
 interface Call {
   readonly key: string
   readonly text: string
-  /** What was sent to the side that serves the operation. */
+  /** The params that were sent to the side that serves the operation. */
   readonly params: Schema.Json | undefined
 }
 

@@ -52,7 +52,7 @@ class Walk {
     return [whole, ...parts ?? this.#opposite(before, after, place)]
   }
 
-  /** What breaks at this place as a whole. */
+  /** The break of a place as a whole. */
   #whole(before: SchemaNode, after: SchemaNode, place: Place, answer: Answer): Found {
     const isSent = place.direction === "sends"
     const change = ofWhole(before, after, place, isSent)
@@ -67,7 +67,7 @@ class Walk {
     }
   }
 
-  /** What is new where it breaks nobody. */
+  /** The values that are new where they break nobody. */
   #opposite(before: SchemaNode, after: SchemaNode, place: Place): ReadonlyArray<Found> {
     const isSent = place.direction === "sends"
     const answer = isSent
@@ -244,7 +244,7 @@ const decided = (change: Part, answer: Answer, reason: string): Found => {
   }
 }
 
-/** What tells a member of a union from the others: a type, a name of a schema, or members with one value. */
+/** The mark that tells a member of a union from the others: a type, a name of a schema, or members with one value. */
 const tagOf = (node: SchemaNode): string | undefined => {
   const { pointer, schema } = followed(node)
   if (!JsonObject.isObject(schema)) return undefined

@@ -1,6 +1,6 @@
 /**
- * What is known of a value of one kind: what the keywords of schemas ask of it, in the terms of that kind. What is left to
- * choose, such as a branch of `anyOf`, is a choice.
+ * The facts that are known of a value of one kind: the demands of the keywords of schemas, in the terms of that kind. An
+ * alternative that is left, such as a branch of `anyOf`, is a choice.
  */
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
@@ -19,7 +19,7 @@ export const kindOf = (value: Schema.Json): Kind =>
     ? "array"
     : typeof value === "object"
     ? "object"
-    // What is neither is one of these.
+    // A value that is neither is one of these.
     : typeof value as "boolean" | "number" | "string"
 
 /** Adds to the facts; `false` where that contradicts them. */

@@ -1,4 +1,4 @@
-/** What a value is looked for: schemas that it fits, and schemas that it does not. */
+/** The goal of a search: schemas that a value fits, and schemas that it does not. */
 import type * as Schema from "effect/Schema"
 import { nodeOf, type SchemaNode } from "./SchemaNode.ts"
 

@@ -54,7 +54,7 @@ export class SchemaDocument {
     return this.at(node.pointer + keys.map((key) => `/${Subschemas.tokenOf(String(key))}`).join(""))
   }
 
-  /** What a reference leads to; `undefined` where that is elsewhere. */
+  /** The node that a reference leads to; `undefined` where that is elsewhere. */
   resolve(reference: string): SchemaNode | undefined {
     return isLocal.test(reference) ? this.find(Subschemas.unescaped(reference.slice(1))) : undefined
   }

@@ -67,7 +67,7 @@ export class Solver implements Solving {
     }
     const at = this.#open.size
     if (at >= deepest) {
-      // What begins further in may have an answer.
+      // A goal that begins further in may have an answer.
       this.#reach = 0
       return unknown("the schemas lead too deep into one another")
     }
@@ -105,7 +105,7 @@ export class Solver implements Solving {
     const choices = facts.choices.filter(({ misfit }) =>
       misfit === undefined || !this.#expansion.isMissed(facts, misfit)
     )
-    // What the value is comes before what it is not.
+    // The schemas that the value fits come before those that it does not.
     const choice = fewest(choices.filter(({ misfit }) => misfit === undefined)) ??
       (facts.unions.length === 0 ? fewest(choices) : undefined)
     const [union, ...unions] = facts.unions

@@ -1,4 +1,4 @@
-/** What looks for values, as its parts know it. */
+/** The search for values, as its parts know it. */
 import type { Equality } from "./equality.ts"
 import type { Answer, Goal } from "./Goal.ts"
 import type { SchemaDocument, SchemaNode } from "./SchemaNode.ts"

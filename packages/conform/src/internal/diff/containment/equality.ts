@@ -59,7 +59,7 @@ export class Equality {
     }
     assumed.add(key)
     const isEqual = this.#values(one, one.schema, other, other.schema, assumed, true)
-    // What was assumed on the way holds only if all of it does.
+    // An assumption on the way holds only if all of them do.
     if (!isEqual || assumed.values().next().value === key) this.#known.set(key, isEqual)
     return isEqual
   }
@@ -95,7 +95,7 @@ export class Equality {
     })
   }
 
-  /** What two nodes that are the same have in common. */
+  /** A text that two nodes have in common if they are the same. */
   #signature(node: SchemaNode): string {
     const known = this.#signatures.get(node.id)
     if (known !== undefined) return known

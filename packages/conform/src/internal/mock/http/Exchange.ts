@@ -9,7 +9,7 @@ import { type ServerHead, sessionHeader } from "../../recording/Script.ts"
 import { type Faults, spoilt } from "../Fault.ts"
 import type { Emission } from "../Play.ts"
 
-/** What a part of an answer needs. */
+/** A part of an answer. */
 export type Part = Pick<Emission<unknown>, "answers" | "step" | "text">
 
 /** How answers are written. */

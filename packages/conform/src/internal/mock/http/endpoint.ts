@@ -22,7 +22,7 @@ interface Conversation {
   readonly session: string | undefined
   /** Where it was recorded on another wire. */
   readonly posts: Posts | undefined
-  /** What is to be sent, in the order of the recording, whichever answer it belongs to. */
+  /** The emissions that are to be sent, in the order of the recording, whichever answer it belongs to. */
   readonly outbox: Array<Emission<Exchange>>
   /** The answers that are not over. */
   readonly open: Set<Exchange>

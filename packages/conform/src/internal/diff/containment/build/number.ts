@@ -41,7 +41,7 @@ const isMultiple = (value: number, factor: number): boolean => {
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))
 }
 
-/** What every allowed number is a multiple of, where there is such. */
+/** The number of which every allowed number is a multiple, where there is one. */
 const stepOf = ({ factors, isInteger }: Facts): number | undefined => {
   const all = isInteger ? [1, ...factors] : factors
   return all.length === 0 ? undefined : all.reduce(common)

@@ -62,7 +62,7 @@ const isAmong = (value: Schema.Json, values: ReadonlyArray<Schema.Json>): boolea
     ? values.some((other) => JsonObject.canonical(other) === JsonObject.canonical(value))
     : values.includes(value)
 
-/** What members ask for further members, as far as it goes. */
+/** Adds the members that other members ask for, as far as it goes. */
 const withDependents = (facts: Facts): boolean => {
   for (let size = -1; size !== facts.required.size;) {
     size = facts.required.size
@@ -163,7 +163,7 @@ interface Known {
   readonly patterns: ReadonlyArray<string>
 }
 
-/** What the sender knows of an object, where it says what its members are and does not say that there are others. */
+/** The members that the sender knows of an object, where it lists members and does not say that there are others. */
 const knownBy = ({ sender }: Solving, { fits, objects, required }: Facts): Known | undefined => {
   if (sender === undefined) return undefined
   const theirs = objects.flatMap(({ document, schema }) =>

@@ -18,7 +18,7 @@ export const text = (facts: Facts, holds: (value: Schema.Json) => Answer): Answe
     most: mostParts
   })
   if (Result.isFailure(found)) {
-    // What is read as data may fit nevertheless.
+    // A text that is read as data may fit nevertheless.
     const answer = firstOf([...samples, ...literalsOf([...patterns, ...nonPatterns])], facts, holds)
     return answer._tag === "Found" ? answer : unknown(`of a pattern of its schema: ${found.failure}`)
   }

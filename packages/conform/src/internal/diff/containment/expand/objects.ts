@@ -18,7 +18,7 @@ const entriesOf = (schema: Schema.JsonObject, keyword: string): ReadonlyArray<re
 const textsOf = (value: Schema.Json | undefined): ReadonlyArray<string> =>
   JsonObject.isArray(value) ? value.filter((text) => typeof text === "string") : []
 
-/** What members ask for: other members, or that the whole fits a schema. */
+/** The demands of members: other members, or that the whole fits a schema. */
 const dependentsOf = (node: SchemaNode, schema: Schema.JsonObject) => {
   const keys: Array<readonly [string, ReadonlyArray<string>]> = []
   const schemas: Array<readonly [string, SchemaNode]> = []
