@@ -27,6 +27,7 @@ import type { Transport, TransportError } from "@parley/transport/Transport"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Binary from "./internal/probe/Binary.ts"
 
 /**
  * A stream of bytes, and how messages are told apart in it.
@@ -50,11 +51,11 @@ export interface Stream {
 export const binary = (name: Stream["framing"]): Framing => ({
   name,
   splitter: () => ({
-    push: (bytes) => [textOf(bytes)],
+    push: (bytes) => [Binary.fromBytes(bytes)],
     end: () => [],
     partial: () => false
   }),
-  join: (texts) => Uint8Array.from(texts.join(""), (character) => character.charCodeAt(0))
+  join: (texts) => Binary.toBytes(texts.join(""))
 })
 
 /**
@@ -112,6 +113,3 @@ export interface Http {
  * @since 0.1.0
  */
 export type Target = Duplex | Http
-
-/** Not by arguments of one call, of which an engine takes only so many. */
-const textOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")

@@ -26,3 +26,6 @@ export const isResponse = (text: string): boolean => {
   return message !== undefined && !Object.hasOwn(message, "method") &&
     (Object.hasOwn(message, "result") || Object.hasOwn(message, "error"))
 }
+
+/** Tells whether one of the texts is a response. */
+export const hasResponse = (texts: ReadonlyArray<string>): boolean => texts.some(isResponse)

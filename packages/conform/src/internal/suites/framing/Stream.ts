@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { type Passed, Unverified } from "../../../Suite.ts"
 import type * as Target from "../../../Target.ts"
+import * as Binary from "../../probe/Binary.ts"
 import type { Patience } from "../../probe/Patience.ts"
 
 /** What came until all ids were answered, the stream ended, or patience was over. */
@@ -20,13 +21,12 @@ export interface Outcome {
 /** How long a sender waits between two pieces, so that they arrive one by one. */
 const pause = Duration.millis(2)
 
-/** A character for each byte. */
-export const bytesOf = (text: string): string =>
-  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("")
+/** The bytes of a text in UTF-8. */
+export const bytesOf = (text: string): string => Binary.fromBytes(new TextEncoder().encode(text))
 
 /** The bytes of texts in a framing. */
 export const framed = (name: Target.Stream["framing"], ...texts: ReadonlyArray<string>): string =>
-  Array.from(Framing.byName(name).join(texts), (byte) => String.fromCharCode(byte)).join("")
+  Binary.fromBytes(Framing.byName(name).join(texts))
 
 /** A stream that is opened when something is written, and again when it has ended or has left something unanswered. */
 export interface Stream {
@@ -80,8 +80,10 @@ export const make = Effect.fnUntraced(function*(
         while (!isEnough(texts)) {
           for (const chunk of yield* transport.receive) {
             stream.hasStarted = true
-            const bytes = Uint8Array.from(typeof chunk === "string" ? chunk : "", (one) => one.charCodeAt(0))
-            for (const frame of splitter.push(bytes)) texts.push(typeof frame === "string" ? frame : frame.excerpt)
+            const bytes = typeof chunk === "string" ? chunk : ""
+            for (const frame of splitter.push(Binary.toBytes(bytes))) {
+              texts.push(typeof frame === "string" ? frame : frame.excerpt)
+            }
           }
         }
       })

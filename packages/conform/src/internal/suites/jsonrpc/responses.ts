@@ -19,7 +19,7 @@ const asked = (run: Run): Effect.Effect<ReadonlyArray<Answer>, Effect.Error<Run[
         const line = yield* run.shared
         const begun = line.passed().length
         const answer = yield* line.ask(JSON.stringify({ jsonrpc: "2.0", id: `one-${at}`, ...call }))
-        if (run.target._tag === "Http" || answer.ended !== undefined || answer.texts.some(Json.isResponse)) {
+        if (run.target._tag === "Http" || answer.ended !== undefined || Json.hasResponse(answer.texts)) {
           return answer
         }
         // A server that handles requests beside each other may have answered one that was sent later.

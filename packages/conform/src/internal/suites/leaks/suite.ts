@@ -119,8 +119,7 @@ export const leaksSuite: Suite.Suite<Run> = Suite.make({
   title: "Errors tell nothing of the inside of the server",
   prepare: (run: Run) =>
     Effect.gen(function*() {
-      const isAnswered = (texts: ReadonlyArray<string>) => texts.some(Json.isResponse)
-      const ask = (text: string) => Effect.flatMap(run.shared, (line) => line.ask(text, isAnswered))
+      const ask = (text: string) => Effect.flatMap(run.shared, (line) => line.ask(text, Json.hasResponse))
       // Errors that any server has to give, so that the rules find some where they run alone.
       const asked = yield* Effect.result(ask(`{"jsonrpc":"2.0","id":"leaks","method":"parley.conform.leaks"}`))
       // A server that is gone has said something before.

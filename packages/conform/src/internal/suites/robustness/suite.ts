@@ -34,9 +34,9 @@ const lostBy = Effect.fnUntraced(function*(run: Run, line: Line) {
 
 /** Says why a request that follows is not answered. */
 const silence = Effect.fnUntraced(function*(run: Run) {
-  let isAnswered = hasResponse
+  let isAnswered = Json.hasResponse
   const asked = Effect.flatMap(run.shared, (line) => {
-    if (losing.has(run)) return line.ask(request("alive"), hasResponse)
+    if (losing.has(run)) return line.ask(request("alive"), Json.hasResponse)
     const id = `alive-${line.passed().length}`
     // What was sent before may be answered now, by a server that is about to end.
     isAnswered = (texts) => texts.some((text) => Json.isResponse(text) && Json.idOf(text) === JSON.stringify(id))
@@ -46,7 +46,7 @@ const silence = Effect.fnUntraced(function*(run: Run) {
   const answer = yield* Effect.catchTag(asked, "Unverified", unanswered)
   if (isAnswered(answer.texts)) return undefined
   // A server that changes ids is told by other rules.
-  if (answer.ended === undefined && hasResponse(answer.texts)) {
+  if (answer.ended === undefined && Json.hasResponse(answer.texts)) {
     losing.add(run)
     return undefined
   }
@@ -59,8 +59,6 @@ const losing = new WeakSet<Run>()
 
 const unanswered = ({ reason }: Suite.Unverified): Effect.Effect<Pick<Answer, "ended" | "texts">> =>
   Effect.succeed({ ended: reason, texts: [] })
-
-const hasResponse = (texts: ReadonlyArray<string>): boolean => texts.some(Json.isResponse)
 
 /** Sends texts without waiting, and gives the one that the server does not survive. */
 const survives = Effect.fnUntraced(function*(run: Run, texts: ReadonlyArray<string>) {
@@ -213,7 +211,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
         const { many } = bounds(run.aggressive)
         const line = yield* run.spoken.open
         // So that the time of a start does not count.
-        yield* line.ask(request("ready"), hasResponse)
+        yield* line.ask(request("ready"), Json.hasResponse)
         const texts = Array.from({ length: many }, (_, at) => request(`many-${at}`))
         yield* Effect.forEach(texts, line.send, {
           discard: true,

@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function*(
   if (exchange.length === 0) return { ...trial, outcome: { _tag: "Unsent" } }
   const reason = line.ended()
   if (reason === undefined) {
-    const alive = yield* Effect.option(line.ask(aliveness, (texts) => texts.some(Json.isResponse)))
+    const alive = yield* Effect.option(line.ask(aliveness, Json.hasResponse))
     if (alive._tag === "Some" && alive.value.isWhole) return { ...trial, outcome: { _tag: "Slow" } }
   }
   yield* run.renew
