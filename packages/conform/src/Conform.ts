@@ -117,17 +117,13 @@ export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = all.f
 export const suiteTitles: ReadonlyMap<string, string> = new Map(all.map(({ name, title }) => [name, title]))
 
 /**
- * How large and how many messages are at most, in words.
+ * How large and how many the messages of a run are at most, in words: none where its rules send few and small ones.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const bounds = (isAggressive: boolean): string => {
-  const { deep, large, malformed, many } = robustnessBounds(isAggressive)
-  return `${malformed} malformed messages, ${many} requests at once, ${
-    large / 1024 / 1024
-  } MiB in a message, and ${deep} levels`
-}
+export const bounds = ({ aggressive = false, ...chosen }: ConformOptions): ReadonlyArray<string> =>
+  robustnessBounds(aggressive, isChosen(chosen))
 
 /**
  * Tells whether one of the names is a rule, its suite, or a beginning of it up to a `-`.
@@ -137,6 +133,9 @@ export const bounds = (isAggressive: boolean): string => {
  */
 export const isNamed = (names: ReadonlyArray<string>, id: string): boolean =>
   names.some((name) => id === name || id.startsWith(`${name}/`) || id.startsWith(`${name}-`))
+
+const isChosen = ({ only, skip = [] }: Pick<ConformOptions, "only" | "skip">) => (id: string): boolean =>
+  (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
 
 /**
  * The server cannot be reached, or answers nothing.
@@ -166,7 +165,7 @@ export const run = Effect.fnUntraced(function*(
     onResult = () => Effect.void,
     protocol,
     seed = 1,
-    skip = [],
+    skip,
     timeout = 5_000,
     write = false
   }: ConformOptions = {}
@@ -176,14 +175,13 @@ export const run = Effect.fnUntraced(function*(
     discovery.find(target, { patience, protocol, document, methods, mcpSuites: (found) => [mcp.suiteOf(found)] }),
     ({ reason }) => new Unreachable({ reason })
   )
-  const has = (id: string) => (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
   const results = yield* runSuites(
     target,
     spoken,
     // The leaks come last: they look at what all others have seen.
     [...suites, ...spoken.suites, leaksSuite],
     { seed, patience, write, aggressive },
-    { has },
+    { has: isChosen({ only, skip }) },
     onResult
   )
   return { endpoint: target.name, protocol: spoken.title, seed, results, unexpected: [] }

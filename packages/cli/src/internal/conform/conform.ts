@@ -63,8 +63,7 @@ const test = Effect.fnUntraced(function*(input: Input) {
     "TransportError",
     (error) => Effect.fail(line(`${there.name}: ${error.message}`))
   )
-  yield* complain(`at most ${Conform.bounds(input.aggressive)}`)
-  const result = yield* Conform.run(subject, {
+  const options: Conform.ConformOptions = {
     protocol: Option.getOrUndefined(input.protocol),
     document: yield* known.document(input.openrpc),
     methods: yield* Effect.forEach(input.method, known.call),
@@ -75,7 +74,12 @@ const test = Effect.fnUntraced(function*(input: Input) {
     write: input.write,
     aggressive: input.aggressive,
     onResult: progress()
-  }).pipe(Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(line(at(there.name, reason)))))
+  }
+  const bounds = Conform.bounds(options)
+  if (bounds.length > 0) yield* complain(`at most ${bounds.join(", ")}`)
+  const result = yield* Conform.run(subject, options).pipe(
+    Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(line(at(there.name, reason))))
+  )
   if (result.results.length === 0) {
     return yield* usage(
       `no rule that was chosen is about ${printableLine(result.protocol)}`,

@@ -10,11 +10,23 @@ import type { Answer, Line } from "../../probe/Line.ts"
 import { startOf } from "../../probe/Patience.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 
-/** How large and how many, without and with `aggressive`. They are printed before a run. */
-export const bounds = (isAggressive: boolean) =>
+/** How large and how many, without and with `aggressive`. */
+const sizes = (isAggressive: boolean) =>
   isAggressive
     ? { malformed: 2_000, large: 32 * 1024 * 1024, many: 5_000, deep: 1_000_000 }
     : { malformed: 150, large: 1024 * 1024, many: 200, deep: 100_000 }
+
+/** The same in words, for the rules of a run that send them. */
+export const bounds = (isAggressive: boolean, has: (id: string) => boolean): ReadonlyArray<string> => {
+  const { deep, large, malformed, many } = sizes(isAggressive)
+  const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    [`${malformed} malformed messages`, ["robustness/malformed"]],
+    [`${many} requests at once`, ["robustness/many"]],
+    [`${large / 1024 / 1024} MiB in a message`, ["robustness/large", "robustness/large-answered"]],
+    [`${deep} levels`, ["robustness/deep"]]
+  ]
+  return parts.flatMap(([words, ids]) => ids.some(has) ? [words] : [])
+}
 
 const request = (id: string, params?: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method: "parley.conform.robustness", params })
@@ -108,7 +120,7 @@ const malformed = [
   "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":null}"
 ]
 
-const large = (run: Run): string => request("large", { text: "x".repeat(bounds(run.aggressive).large) })
+const large = (run: Run): string => request("large", { text: "x".repeat(sizes(run.aggressive).large) })
 
 /** The beginning and the end of a long text: the seed makes it again. */
 const cut = (text: string): string =>
@@ -128,7 +140,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
     check: (run) =>
       Effect.gen(function*() {
         const texts = yield* Effect.orDie(
-          Arbitrary.sampleEffect(Mutation.text, { count: bounds(run.aggressive).malformed, seed: run.seed })
+          Arbitrary.sampleEffect(Mutation.text, { count: sizes(run.aggressive).malformed, seed: run.seed })
         )
         return yield* fatal(run, carried(run, texts))
       })
@@ -166,7 +178,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
     level: "must",
     section: "https://cwe.mitre.org/data/definitions/674.html",
     check: (run) => {
-      const { deep } = bounds(run.aggressive)
+      const { deep } = sizes(run.aggressive)
       return fatal(run, [
         "[".repeat(deep),
         "{\"a\":".repeat(deep),
@@ -208,7 +220,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
     section: "https://www.jsonrpc.org/specification#response_object",
     check: (run) =>
       Effect.gen(function*() {
-        const { many } = bounds(run.aggressive)
+        const { many } = sizes(run.aggressive)
         const line = yield* run.spoken.open
         // So that the time of a start does not count.
         yield* line.ask(request("ready"), Json.hasResponse)
