@@ -155,6 +155,34 @@ export const expecting = (report: Report, ids: ReadonlySet<string>): Report => (
 })
 
 /**
+ * How a rule may end that has neither passed nor failed: `notRun` was not chosen, or is about another protocol.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Unsettled = Exclude<Verdict, "pass" | "fail"> | "notRun"
+
+/**
+ * The rules that were expected to fail and have neither failed nor passed, by what became of them. A list of known failures
+ * is neither kept nor broken by them: a rule may be out of reach this time only.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const unsettled = (
+  { results }: Report,
+  ids: ReadonlySet<string>
+): ReadonlyMap<Unsettled, ReadonlyArray<string>> => {
+  const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))
+  const found = new Map<Unsettled, Array<string>>()
+  for (const id of ids) {
+    const verdict = verdicts.get(id) ?? "notRun"
+    if (verdict !== "pass" && verdict !== "fail") found.set(verdict, [...found.get(verdict) ?? [], id])
+  }
+  return found
+}
+
+/**
  * Writes a report.
  *
  * @category encoding

@@ -2,6 +2,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Parley from "../Parley.ts"
@@ -48,7 +49,7 @@ process.stdin.resume()`
 
   it.live("is no success where no rule was looked at", () =>
     Effect.gen(function*() {
-      const words = [...plain, "--only", "mcp/ping", "--", process.execPath, server("right", twice[0] ?? "")]
+      const words = [...plain, "--only", "mcp/ping/answered", "--", process.execPath, server("right", twice[0] ?? "")]
       const outcome = yield* Parley.run(words)
       assert.deepStrictEqual([outcome.code, outcome.stdout], [64, ""], outcome.stderr)
     }))
@@ -70,6 +71,82 @@ process.stdin.resume()`
       )
     }))
 })
+
+describe("reports", () => {
+  it.live("are all written but the one that cannot be", () =>
+    Effect.gen(function*() {
+      const [lost, page] = [join(folder, "nowhere", "report.json"), join(folder, "whole.md")]
+      const outcome = yield* Parley.run([
+        ...plain,
+        ...["--only", "jsonrpc/one-response", "--report", lost, "--report", page],
+        ...["--", process.execPath, server("once", twice[0] ?? "")]
+      ])
+      assert.strictEqual(outcome.code, 74, outcome.stderr)
+      assert.include(outcome.stdout, "1 passed, 0 failed")
+      assert.include(readFileSync(page, "utf8"), "1 passed, 0 failed")
+      const lines = outcome.stderr.trim().split("\n")
+      assert.strictEqual(lines[0], `wrote ${page}`)
+      assert.match(lines[1] ?? "", /^parley: .*nowhere\/report\.json cannot be written: ENOENT/)
+      assert.lengthOf(lines, 2)
+    }))
+})
+
+describe("known failures", () => {
+  const run = (text: string, ...words: ReadonlyArray<string>) => {
+    const list = join(folder, "known-failures.txt")
+    writeFileSync(list, text)
+    const script = server("same", twice[0] ?? "")
+    return Parley.run([...plain, ...words, "--expect", list, "--", process.execPath, script])
+  }
+
+  it.live("that neither fail nor pass are named, and change no exit code", () =>
+    Effect.gen(function*() {
+      const known = ["mcp/ping/answered", "jsonrpc/version", "jsonrpc/parse-error", "robustness/abandoned"]
+      const outcome = yield* run(known.join("\n"), ...known.slice(1).flatMap((id) => ["--only", id]))
+      assert.strictEqual(outcome.code, 0, outcome.stderr)
+      assert.include(outcome.stdout, "1 failed as expected")
+      assert.deepStrictEqual(
+        outcome.stderr.split("\n").filter((line) => line.startsWith("expected")),
+        [
+          "expected to fail, and not run: mcp/ping/answered",
+          "expected to fail, and only a warning: jsonrpc/version",
+          "expected to fail, and not applicable: robustness/abandoned"
+        ]
+      )
+    }))
+
+  it.live("that pass cost the exit code", () =>
+    Effect.gen(function*() {
+      const outcome = yield* run("jsonrpc/one-response", "--only", "jsonrpc/one-response")
+      assert.strictEqual(outcome.code, 1, outcome.stderr)
+      assert.include(outcome.stdout, "1 passed and were expected to fail")
+    }))
+})
+
+describe("a run that decides next to nothing", () => {
+  it.live("ends with 2, and tells how credentials are given where they lack", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const url = yield* unauthorized
+      const outcome = yield* Parley.run(["conform", "--protocol", "mcp", "--only", "mcp/ping/answered", url])
+      assert.strictEqual(outcome.code, 2, outcome.stderr)
+      assert.include(outcome.stderr, "most rules were not decided: the server asks for credentials (hint: --header-env")
+    })))
+})
+
+/** The URL of a server that lets nobody in. */
+const unauthorized = Effect.acquireRelease(
+  Effect.callback<Server>((resume) => {
+    const server = createServer((request, response) => {
+      request.resume()
+      response.writeHead(401, { "www-authenticate": "Bearer" }).end()
+    })
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  }),
+  (server) => Effect.sync(() => server.close())
+).pipe(Effect.map((server) => {
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`
+}))
 
 describe("regression: flags of examples", () => {
   it("stand before the command of a server, which gets all that stands behind it", () => {

@@ -99,6 +99,52 @@ describe("reports", () => {
   it("tell the command that shows a finding again", () => {
     assert.include(Report.render(report, "table"), "parley conform tcp://127.0.0.1:4000 --only a/fail --seed 7")
   })
+
+  it("cut long texts in a table, and never the command that somebody copies", () => {
+    const long = "x".repeat(5_000)
+    const table = Report.render(report, "table", { flags: ["--method", `'echo ["${long}"]'`] })
+    assert.match(table, /^ {2}again: parley conform .* --method 'echo \["x{5000}"\]'$/m)
+    const finding = { expected: long, received: long, exchange: [] }
+    assert.notInclude(
+      Report.render({ ...report, results: [result("a", "fail", { findings: [finding] })] }, "table"),
+      long
+    )
+  })
+
+  it("have no links in SARIF but our own", () => {
+    const received = String.raw`[click](https://example.org) \ [x]`
+    const results = [result("a", "fail", { findings: [{ expected: "nothing", received, exchange: [] }] })]
+    const { runs } = JSON.parse(Report.render({ ...report, results }, "sarif"))
+    assert.include(runs[0].results[0].message.text, String.raw`received: \[click\](https://example.org) \\ \[x\]`)
+  })
+
+  it.prop("name a file in SARIF by a URI that leads to it", { path: Arbitrary.schema(Schema.String) }, ({ path }) => {
+    const artifact = `src/my server#1?/${path}`
+    const { runs } = JSON.parse(Report.render(report, "sarif", { artifact }))
+    const { uri } = runs[0].results[0].locations[0].physicalLocation.artifactLocation
+    assert.match(uri, /^[\w%/.!~*'()-]+$/)
+    assert.strictEqual(decodeURIComponent(uri), artifact.toWellFormed())
+  })
+})
+
+describe("a run that was stopped", () => {
+  const stopped = result("a/stopped", "unverified", { reason: "no answer" })
+  const apart = result("a/apart", "notApplicable")
+  const isUndecided = (...results: ReadonlyArray<Report.RuleResult>) => Report.isUndecided({ ...report, results })
+
+  it("is undecided where more rules were stopped than have a verdict", () => {
+    assert.isTrue(isUndecided(stopped))
+    assert.isTrue(isUndecided(stopped, apart, apart))
+    assert.isTrue(isUndecided(stopped, stopped, result("a/pass", "pass")))
+  })
+
+  it("is decided by as many verdicts, whatever they are", () => {
+    for (const verdict of ["pass", "fail", "warning"] as const) {
+      assert.isFalse(isUndecided(stopped, result("a", verdict)))
+    }
+    assert.isFalse(isUndecided(apart))
+    assert.isFalse(isUndecided())
+  })
 })
 
 describe("known failures", () => {
@@ -116,7 +162,19 @@ describe("known failures", () => {
     assert.include(Report.render(known, "table"), "take it from the list of known failures")
   })
 
-  it("say nothing of rules that did not decide", () => {
-    assert.deepStrictEqual(Report.expecting(report, new Set(["b/stopped"])).unexpected, [])
+  it("are neither kept nor broken by rules that did not decide", () => {
+    const ids = new Set(["a/pass", "a/fail", "a/warning", "b/apart", "b/stopped", "c/other"])
+    assert.deepStrictEqual(Report.expecting(report, ids).unexpected, ["a/pass"])
+    assert.deepStrictEqual(
+      Report.unsettled(report, ids),
+      new Map(
+        [
+          ["warning", ["a/warning"]],
+          ["notApplicable", ["b/apart"]],
+          ["unverified", ["b/stopped"]],
+          ["notRun", ["c/other"]]
+        ] as const
+      )
+    )
   })
 })

@@ -67,7 +67,7 @@ export const conform = Command.make(
     expect: Flag.String("expect").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription(
-        "A file with a rule on each line that is known to fail: it counts as no failure, and as one when it does not fail any more"
+        "A file with a rule on each line that is known to fail: it counts as no failure, and as one when it passes"
       ),
       Flag.optional
     ),
@@ -88,7 +88,8 @@ export const conform = Command.make(
   Command.withDescription(
     "Look whether a server keeps JSON-RPC 2.0, the Model Context Protocol and what it declares. The command finds out what "
       + "the server speaks, and needs no fixtures. The exit code is 0 where no rule has failed, 1 where one has, 2 where "
-      + "the server cannot be reached, and 64 when the arguments are wrong. A warning is a breach of a SHOULD and no failure."
+      + "the server cannot be reached or most rules were not decided, 64 when the arguments are wrong, and 74 when a report "
+      + "cannot be written. A warning is a breach of a SHOULD and no failure."
   ),
   Command.withShortDescription("Look whether a server keeps its specifications"),
   Command.withExamples([

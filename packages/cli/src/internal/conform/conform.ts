@@ -86,6 +86,9 @@ const test = Effect.fnUntraced(function*(input: Input) {
       "choose others with --only and --skip: parley conform --list shows all of them"
     )
   }
+  for (const [verdict, ids] of Report.unsettled(result, expected)) {
+    yield* complain(`expected to fail, and ${unsettled[verdict]}: ${ids.join(", ")}`)
+  }
   const whole = Report.expecting(result, expected)
   const flags = flagsOf(input)
   yield* report.write(input, (format, options) => Report.render(whole, format, { ...options, flags }))
@@ -130,6 +133,14 @@ const existing = (name: string): Effect.Effect<void, CommandError> =>
   Conform.rules.some((rule) => Conform.isNamed([name], rule.id))
     ? Effect.void
     : Effect.fail(usage(`there is no rule ${JSON.stringify(name)}`, "parley conform --list shows all of them"))
+
+/** How a rule of `--expect` may end that has neither failed nor passed. */
+const unsettled: Readonly<Record<Report.Unsettled, string>> = {
+  warning: "only a warning",
+  notApplicable: "not applicable",
+  unverified: "unverified",
+  notRun: "not run"
+}
 
 /** The ids of a file: one on each line, with comments behind #. */
 const expectedOf = (file: Option.Option<string>): Effect.Effect<ReadonlySet<string>, CommandError> =>

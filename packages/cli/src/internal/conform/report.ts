@@ -39,7 +39,7 @@ export const files = (
       : Effect.succeed([path, format] as const)
   })
 
-/** Prints the report, and writes it to its files. */
+/** Writes the report to its files, and prints it. A file that cannot be written costs the exit code, and no other report. */
 export const write = Effect.fnUntraced(function*(
   input: Input,
   render: (format: Format, options: RenderOptions) => string
@@ -52,16 +52,16 @@ export const write = Effect.fnUntraced(function*(
       : weight === "none"
       ? word
       : style.paint(coloured, weight === "skipped" ? style.dim : style.bold, word)
-  for (const [path, format] of yield* files(input)) {
-    yield* Effect.tryPromise({
-      try: () => writeFile(path, `${render(format, { artifact })}\n`),
-      catch: (cause) =>
-        new CommandError({
-          exitCode: ExitCode.output,
-          message: `${printableLine(path)} cannot be written: ${describeCause(cause)}`
-        })
-    })
-    yield* complain(`wrote ${printableLine(path)}`)
-  }
+  const [, unwritten] = yield* Effect.partition(yield* files(input), ([path, format]) =>
+    Effect.andThen(
+      Effect.tryPromise({
+        try: () => writeFile(path, `${render(format, { artifact })}\n`),
+        catch: (cause) => `${printableLine(path)} cannot be written: ${describeCause(cause)}`
+      }),
+      complain(`wrote ${printableLine(path)}`)
+    ))
   yield* print(render(input.format, { artifact, paint, isWhole: input.all }))
+  if (unwritten.length > 0) {
+    return yield* new CommandError({ exitCode: ExitCode.output, message: unwritten.join("; ") })
+  }
 })

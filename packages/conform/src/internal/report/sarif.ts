@@ -46,7 +46,10 @@ const ruleOf = ({ id, rule, section, title, weight }: Entry) => ({
   defaultConfiguration: { level: weight }
 })
 
+/** A path as a URI: every character of a name but the separators is escaped, `#` and `?` too. */
+const uriOf = (path: string): string => path.toWellFormed().split("/").map(encodeURIComponent).join("/")
+
 const locationOf = ({ artifact, title }: Sheet) =>
   artifact === undefined
     ? { logicalLocations: [{ name: title, kind: "resource" }] }
-    : { physicalLocation: { artifactLocation: { uri: encodeURI(artifact) }, region: { startLine: 1 } } }
+    : { physicalLocation: { artifactLocation: { uri: uriOf(artifact) }, region: { startLine: 1 } } }
