@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Conform from "@parley/conform/Conform"
 import type { Report, Verdict } from "@parley/conform/Report"
-import { Effect, type Schema } from "effect"
+import { type Duration, Effect, Fiber, type Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { death, type Method, Refusal, serve, silence } from "../support/Described.ts"
 
 const named = (name: string, schema: Schema.Json, required = true) => ({ name, schema, required })
@@ -43,6 +44,14 @@ const right: Readonly<Record<string, Verdict>> = {
   "schema/survives": "pass",
   "schema/internal-error": "pass"
 }
+
+/** Lets the time of a run pass. */
+const passing = <A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.gen(function*() {
+    const running = yield* Effect.forkChild(run)
+    while (running.pollUnsafe() === undefined) yield* TestClock.adjust("100 millis")
+    return yield* Fiber.join(running)
+  })
 
 /** The verdicts where the method is changed. */
 const changed = (change: Partial<Method>, description: Schema.JsonObject = {}) =>
@@ -216,6 +225,20 @@ describe("the suite schema", () => {
       assert.isEmpty(calls)
       assert.strictEqual(verdicts(yield* tested([method], { write: true }))["schema/refuses"], "pass")
       assert.isNotEmpty(calls)
+    }))
+
+  it.effect("waits for an answer as long as it was told to, and for all of them not for ever", () =>
+    Effect.gen(function*() {
+      const late = { ...search, takes: "8 seconds", run: () => [9] } as const
+      const told = (timeout: Duration.Input) => passing(tested([late], { timeout }))
+      assert.strictEqual(verdicts(yield* told("5 seconds"))["schema/result"], "pass")
+      assert.strictEqual(verdicts(yield* told("10 seconds"))["schema/result"], "fail")
+      const silent = { ...search, takes: "1 hour" } as const
+      const report = yield* passing(tested([silent], { timeout: "50 seconds", only: ["schema/result"] }))
+      assert.deepStrictEqual(
+        report.results.map(({ reason, verdict }) => [verdict, reason]),
+        [["unverified", "no answer to search in the 45s for all calls"]]
+      )
     }))
 
   it.live("is the same for the same seed", () =>

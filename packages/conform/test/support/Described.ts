@@ -2,7 +2,7 @@
 import type { Target } from "@parley/conform/Target"
 import { MemoryTransport } from "@parley/transport"
 import { Ajv, type ValidateFunction } from "ajv"
-import { Effect, type Schema } from "effect"
+import { type Duration, Effect, type Schema } from "effect"
 
 /** A method: its description, and what it does. */
 export interface Method {
@@ -11,6 +11,8 @@ export interface Method {
     readonly params: ReadonlyArray<Schema.JsonObject & { readonly name: string; readonly schema: Schema.Json }>
   }
   readonly run: (args: Record<string, Schema.Json>) => Schema.Json
+  /** How long an answer takes. */
+  readonly takes?: Duration.Input
   /** Whether arguments are not checked. */
   readonly isLax?: boolean
   /** Whether params by name are not read. */
@@ -24,6 +26,12 @@ export class Refusal extends Error {
     super(message)
     this.code = code
   }
+}
+
+interface Request {
+  readonly id?: Schema.Json
+  readonly method: string
+  readonly params?: unknown
 }
 
 /** A target that serves the methods, and says so by `rpc.discover`. */
@@ -56,9 +64,7 @@ export const serve = (methods: ReadonlyArray<Method>): Target => {
     return check
   }
 
-  const answer = (text: string): string | undefined => {
-    const { id, method, params }: { readonly id?: Schema.Json; readonly method: string; readonly params?: unknown } =
-      JSON.parse(text)
+  const answer = ({ id, method, params }: Request): string | undefined => {
     try {
       return JSON.stringify({ jsonrpc: "2.0", id, result: call(method, params) })
     } catch (error) {
@@ -78,7 +84,9 @@ export const serve = (methods: ReadonlyArray<Method>): Target => {
       const serving = Effect.gen(function*() {
         while (true) {
           for (const text of yield* far.receive) {
-            const reply = typeof text === "string" ? answer(text) : undefined
+            const request: Request = JSON.parse(String(text))
+            yield* Effect.sleep(byName.get(request.method)?.takes ?? 0)
+            const reply = answer(request)
             if (reply !== undefined) yield* far.send([reply])
           }
         }

@@ -3,14 +3,14 @@
  *
  * Operations take turns, so that the time goes to all of them. One that does not answer is left alone from then on.
  */
-import { JsonObject } from "@parley/protocol/shared"
+import { Excerpt, JsonObject } from "@parley/protocol/shared"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { NotApplicable, Unverified } from "../../../Suite.ts"
+import { type NotApplicable, Unverified } from "../../../Suite.ts"
 import type { Operation, Run } from "../../protocol/Protocol.ts"
 import * as Values from "../../values/Values.ts"
 import * as Trial from "./Trial.ts"
@@ -22,8 +22,11 @@ export interface Exercise {
   readonly without: ReadonlyArray<Operation>
 }
 
-/** The time that all calls of a run may take. */
+/** The time that the calls of a run may take which are answered. */
 const most = Duration.seconds(12)
+
+/** The time that all of them may take: one rule has a minute, and a call without an answer takes the time of `--timeout`. */
+const whole = Duration.seconds(45)
 
 /** Values of one operation, of each kind, in each round. */
 const perRound = [{ edges: 4, misfits: 12 }, { edges: 20, misfits: 30 }]
@@ -61,14 +64,19 @@ class Candidate {
 const planned = (misfit: Values.Misfit): ReadonlyArray<Planned> =>
   JsonObject.isObject(misfit.value) ? [{ input: misfit.value, misfit }] : []
 
+const unanswered = ({ name }: Operation) =>
+  new Unverified({ reason: `no answer to ${Excerpt.name(name)} in the ${Duration.format(whole)} for all calls` })
+
 /** Makes the calls. */
 export const make = Effect.fnUntraced(function*(
   run: Run,
   operations: ReadonlyArray<Operation>
 ): Effect.fn.Return<Exercise, NotApplicable | Unverified> {
   const trials: Array<Trial.Trial> = []
-  const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(most)
-  const isLate = Effect.map(Clock.currentTimeMillis, (now) => now >= end)
+  const begun = yield* Clock.currentTimeMillis
+  const last = begun + Duration.toMillis(whole)
+  let end = begun + Duration.toMillis(most)
+  const isLate = Effect.map(Clock.currentTimeMillis, (now) => now >= Math.min(end, last))
   const candidates: Array<Candidate> = []
   /** Why nothing can be called any more. */
   let stopped: NotApplicable | Unverified | undefined
@@ -77,7 +85,11 @@ export const make = Effect.fnUntraced(function*(
     const text = JsonObject.canonical(input)
     const before = candidate.known.get(text)
     if (before !== undefined) return before
-    const made = yield* Effect.result(Trial.make(run, candidate.operation, input, misfit))
+    const sent = yield* Clock.currentTimeMillis
+    const made = yield* Effect.result(Effect.timeoutOrElse(Trial.make(run, candidate.operation, input, misfit), {
+      duration: last - sent,
+      orElse: () => Effect.andThen(run.renew, Effect.fail(unanswered(candidate.operation)))
+    }))
     if (Result.isFailure(made)) {
       stopped = made.failure
       return undefined
@@ -86,7 +98,10 @@ export const make = Effect.fnUntraced(function*(
     candidate.known.set(text, trial)
     const { _tag } = trial.outcome
     const isAbsent = Trial.isAbsent(trial.outcome)
-    if (isAbsent || _tag === "Slow" || _tag === "Blocked" || _tag === "Ended") candidate.isOver = true
+    const isSilent = _tag === "Slow" || _tag === "Blocked"
+    if (isAbsent || isSilent || _tag === "Ended") candidate.isOver = true
+    // An operation that waits for something takes no time from the others.
+    if (isSilent) end += (yield* Clock.currentTimeMillis) - sent
     if (_tag !== "Unsent") trials.push(trial)
     return trial
   })

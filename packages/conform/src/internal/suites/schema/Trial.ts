@@ -1,9 +1,7 @@
 /** One call of an operation with a value of its schema, and what came of it. */
 import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import { ErrorCode, Excerpt } from "@parley/protocol/shared"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { Finding, NotApplicable, Passed, Unverified } from "../../../Suite.ts"
 import * as Json from "../../probe/Json.ts"
@@ -42,11 +40,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Trial, NotApplicable | Unverified> {
   const line = yield* run.shared
   const at = line.passed().length
-  const answered = Effect.option(operation.call(line, input))
-  // What fits may ask for long work, of which nothing is to be learnt.
-  const called = misfit === undefined
-    ? Option.flatten(yield* Effect.timeoutOption(answered, Duration.min(run.patience.answer, longest)))
-    : yield* answered
+  const called = yield* Effect.option(operation.call(line, input))
   const exchange = line.passed().slice(at)
   const trial = { protocol: run.spoken.name, operation, input, misfit, exchange }
   if (called._tag === "Some") return { ...trial, outcome: called.value }
@@ -59,9 +53,6 @@ export const make = Effect.fnUntraced(function*(
   yield* run.renew
   return { ...trial, outcome: reason === undefined ? { _tag: "Blocked" } : { _tag: "Ended", reason } }
 })
-
-/** How long a call may take whose arguments fit. */
-const longest = Duration.seconds(2)
 
 /** A request that any server answers at once. */
 const aliveness = `{"jsonrpc":"2.0","id":"parley-alive","method":"parley.conform.alive"}`
