@@ -34,6 +34,7 @@ import type * as Scope from "effect/Scope"
 import * as Patience from "./internal/probe/Patience.ts"
 import * as discovery from "./internal/protocol/discovery.ts"
 import type { Run } from "./internal/protocol/Protocol.ts"
+import * as Ahead from "./internal/run/Ahead.ts"
 import { run as runSuites } from "./internal/run/run.ts"
 import { framing } from "./internal/suites/framing/suite.ts"
 import { jsonrpc } from "./internal/suites/jsonrpc/suite.ts"
@@ -134,6 +135,9 @@ export const bounds = ({ aggressive = false, ...chosen }: ConformOptions): Reado
 export const isNamed = (names: ReadonlyArray<string>, id: string): boolean =>
   names.some((name) => id === name || id.startsWith(`${name}/`) || id.startsWith(`${name}-`))
 
+/** A server that has said what it speaks within this time starts fast enough. */
+const soon = Duration.millis(1_500)
+
 const isChosen = ({ only, skip = [] }: Pick<ConformOptions, "only" | "skip">) => (id: string): boolean =>
   (only === undefined || isNamed(only, id)) && !isNamed(skip, id)
 
@@ -171,12 +175,14 @@ export const run = Effect.fnUntraced(function*(
   }: ConformOptions = {}
 ): Effect.fn.Return<Report, Unreachable, Scope.Scope> {
   const patience = Patience.make(Duration.fromInputUnsafe(timeout), Duration.millis(100))
-  const spoken = yield* Effect.mapError(
-    discovery.find(target, { patience, protocol, document, methods, mcpSuites: (found) => [mcp.suiteOf(found)] }),
+  const ahead = yield* Ahead.make(target)
+  const [taken, spoken] = yield* Effect.timed(Effect.mapError(
+    discovery.find(ahead.target, { patience, protocol, document, methods, mcpSuites: (found) => [mcp.suiteOf(found)] }),
     ({ reason }) => new Unreachable({ reason })
-  )
+  ))
+  if (Duration.isGreaterThan(taken, soon)) yield* ahead.begin
   const results = yield* runSuites(
-    target,
+    ahead.target,
     spoken,
     // The leaks come last: they look at what all others have seen.
     [...suites, ...spoken.suites, leaksSuite],

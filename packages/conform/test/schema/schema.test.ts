@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Conform from "@parley/conform/Conform"
 import type { Report, Verdict } from "@parley/conform/Report"
-import { type Duration, Effect, Fiber, type Schema } from "effect"
-import { TestClock } from "effect/testing"
+import { type Duration, Effect, type Schema } from "effect"
 import { death, type Method, Refusal, serve, silence } from "../support/Described.ts"
+import { passing } from "../support/passing.ts"
 
 const named = (name: string, schema: Schema.Json, required = true) => ({ name, schema, required })
 
@@ -44,14 +44,6 @@ const right: Readonly<Record<string, Verdict>> = {
   "schema/survives": "pass",
   "schema/internal-error": "pass"
 }
-
-/** Lets the time of a run pass. */
-const passing = <A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.gen(function*() {
-    const running = yield* Effect.forkChild(run)
-    while (running.pollUnsafe() === undefined) yield* TestClock.adjust("100 millis")
-    return yield* Fiber.join(running)
-  })
 
 /** The verdicts where the method is changed. */
 const changed = (change: Partial<Method>, description: Schema.JsonObject = {}) =>
