@@ -56,13 +56,13 @@ import type { Target } from "./Target.ts"
 export type ProtocolName = discovery.ProtocolName
 
 /**
- * What a run looks at, and how.
+ * The options of a run.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ConformOptions {
-  /** What the server speaks. By default it is found out. */
+  /** The protocol that the server speaks. By default it is found out. */
   readonly protocol?: ProtocolName | undefined
   /** Makes the same values again. 1 by default. */
   readonly seed?: number | undefined
@@ -76,7 +76,7 @@ export interface ConformOptions {
   readonly write?: boolean | undefined
   /** Whether probes may be large and many. */
   readonly aggressive?: boolean | undefined
-  /** What the server is asked for, where it does not say so itself by `rpc.discover`. */
+  /** The methods of the server, where it does not say so itself by `rpc.discover`. */
   readonly document?: OpenRpc.Document | undefined
   /** Calls that may be made, of a server that nothing describes. */
   readonly methods?: ReadonlyArray<GivenCall> | undefined
@@ -100,7 +100,7 @@ const suites: ReadonlyArray<Suite<Run>> = [jsonrpc, framing, schema, stateful, r
 const all = [...suites, mcp.info, leaksSuite]
 
 /**
- * What all rules say of themselves, in the order in which they run.
+ * The id, level, section and title of each rule, in the order in which they run.
  *
  * @category accessors
  * @since 0.1.0
@@ -110,7 +110,7 @@ export const rules: ReadonlyArray<RuleInfo & { readonly suite: string }> = all.f
 )
 
 /**
- * What each suite looks at.
+ * The subject of each suite, by its name.
  *
  * @category accessors
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What a run of `Conform` has found, and the formats in which it is written.
+ * The findings of a run of `Conform`, and the formats in which they are written.
  *
  * ```ts run
  * import { Report } from "@parley/conform"
@@ -34,7 +34,7 @@ import type { Entry, Sheet, Weight } from "./internal/report/Sheet.ts"
 import { Finding, Level } from "./Suite.ts"
 
 /**
- * What became of a rule: `warning` is a breach of a SHOULD, `notApplicable` says that the server has nothing that the rule
+ * The outcome of a rule: `warning` is a breach of a SHOULD, `notApplicable` says that the server has nothing that the rule
  * is about, and `unverified` that something stopped the probe.
  *
  * @category models
@@ -80,7 +80,7 @@ export type RuleResult = typeof RuleResult.Type
 export const Report = Schema.Struct({
   /** The endpoint, as it may be shown. */
   endpoint: Schema.String,
-  /** What it speaks. */
+  /** The protocol that it speaks. */
   protocol: Schema.String,
   seed: Schema.Int,
   results: Schema.Array(RuleResult),
@@ -224,7 +224,7 @@ const entryOf = (
     section: result.section,
     details: result.findings.map(({ exchange, expected, received }, at) => [
       ["expected", expected],
-      // What came stands among the texts already, where it says no more.
+      // The texts have the received one already, where it says no more.
       ...exchange.some(({ direction, text }) => direction === "received" && text === received)
         ? []
         : [["received", received] as const],

@@ -1,5 +1,5 @@
 /**
- * What a suite of rules is: each rule looks at a running server for one thing that a specification asks for.
+ * Suites of rules: each rule looks at a running server for one thing that a specification asks for.
  *
  * A rule gives its findings, and none where it holds. Where it cannot decide it fails: with `NotApplicable` where the
  * server has nothing that the rule is about, and with `Unverified` where something stopped the probe. Neither counts as a
@@ -70,9 +70,9 @@ export type Passed = typeof Passed.Type
  * @since 0.1.0
  */
 export const Finding = Schema.Struct({
-  /** What the specification asks for. */
+  /** The behaviour that the specification asks for. */
   expected: Schema.String,
-  /** What came instead. */
+  /** The behaviour that was seen instead. */
   received: Schema.String,
   /** The texts that show it, in their order. */
   exchange: Schema.Array(Passed)
@@ -106,7 +106,7 @@ export class Unverified extends Schema.TaggedError<Unverified>()("Unverified", {
 }
 
 /**
- * What a rule says of itself.
+ * The parts of a rule that are known before it runs.
  *
  * @category models
  * @since 0.1.0
@@ -114,7 +114,7 @@ export class Unverified extends Schema.TaggedError<Unverified>()("Unverified", {
 export interface RuleInfo {
   /** A stable name that begins with the name of its suite, such as `jsonrpc/parse-error`. */
   readonly id: string
-  /** What holds, in one sentence. */
+  /** The statement that holds, in one sentence. */
   readonly title: string
   readonly level: Level
   /** The URL of the section that decides. */
@@ -131,7 +131,7 @@ export interface Rule<in S> extends RuleInfo {
   readonly check: (subject: S) => Check
 }
 
-/** What a rule gives for a server. @category models @since 0.1.0 */
+/** The findings of a rule for a server. @category models @since 0.1.0 */
 export type Check = Effect.Effect<ReadonlyArray<Finding>, NotApplicable | Unverified, Scope.Scope>
 
 /**
@@ -142,7 +142,7 @@ export type Check = Effect.Effect<ReadonlyArray<Finding>, NotApplicable | Unveri
  */
 export interface Suite<in Run> {
   readonly name: string
-  /** What its rules look at, in one sentence. */
+  /** The subject of its rules, in one sentence. */
   readonly title: string
   readonly rules: ReadonlyArray<RuleInfo>
   /** Gives the checks by the ids of their rules. Where it fails, none of them runs, and each rule has that verdict. */

@@ -1,4 +1,4 @@
-/** What a client and a server of MCP have agreed on. */
+/** The agreement of a client and a server of MCP. */
 import { isObject, type Json } from "./options.ts"
 
 /** The revision with a handshake. */

@@ -1,4 +1,4 @@
-/** What a specimen was started with, and what all of its parts share. */
+/** The options that a specimen was started with, and the code that all of its parts share. */
 import { parseArgs } from "node:util"
 
 export type Json = Record<string, unknown>

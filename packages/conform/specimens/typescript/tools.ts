@@ -1,4 +1,4 @@
-/** What both servers can do: add, count down, and keep notes. */
+/** The work that both servers can do: add, count down, and keep notes. */
 import { randomUUID } from "node:crypto"
 import { is, isObject, type Json } from "./options.ts"
 
@@ -68,7 +68,7 @@ export const tools: Array<Tool> = [
     isReadOnly: false,
     run: ({ text }) => {
       const id = randomUUID()
-      // What a stranger may create has a bound.
+      // A stranger may create only so much.
       if (notes.size > 10_000) throw new Error("There are too many notes")
       notes.set(id, String(text))
       return { id }

@@ -18,7 +18,7 @@ export interface Server {
   readonly name: string
   readonly version: () => string
   readonly protocol: "MCP" | "JSON-RPC"
-  /** What of Debian it is made of. */
+  /** The packages of Debian that it is made of. */
   readonly needs: ReadonlyArray<Needed>
   readonly target: Effect.Effect<Target.Target, never, Scope.Scope>
 }

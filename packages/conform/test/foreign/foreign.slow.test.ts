@@ -1,6 +1,6 @@
 /**
- * What conform finds in servers of others. Each failure was reproduced by hand: `expected.json` has the text that was sent and
- * what came, where "nothing" stands for silence.
+ * The findings of conform in servers of others. Each failure was reproduced by hand: `expected.json` has the text that was sent
+ * and what came, where "nothing" stands for silence.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"

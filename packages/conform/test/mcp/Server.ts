@@ -10,13 +10,13 @@ import { FetchHttpClient } from "effect/http"
 /** A message, as it travels. */
 export type Message = Record<string, unknown>
 
-/** What a server does differently. */
+/** The faults of a server. */
 export interface Fault {
-  /** What is sent in place of a message, with the request that it answers; texts are sent as they are. */
+  /** The values that are sent in place of a message, with the request that it answers; texts are sent as they are. */
   readonly say?: (message: Message, request: Message | undefined) => ReadonlyArray<Message | string>
-  /** What is sent for a message of the client, which the server then does not hear. */
+  /** The values that are sent for a message of the client, which the server then does not hear. */
   readonly hear?: (message: Message) => ReadonlyArray<Message> | undefined
-  /** What HTTP answers in place of the server. */
+  /** The answer of HTTP in place of the server's. */
   readonly respond?: (request: Request, body: string, right: () => Promise<Response>) => Promise<Response>
   /** Ends the process at such a message. */
   readonly dies?: (message: Message) => boolean

@@ -22,7 +22,7 @@ const recordingOf = (...steps: ReadonlyArray<readonly [Side, object | string]>):
     ).join("\n")
   )
 
-/** What a test reads of a message. */
+/** The members of a message that a test reads. */
 interface Came {
   readonly jsonrpc: string
   readonly id: Schema.Json

@@ -1,4 +1,4 @@
-/** What comes beside an answer, before it or late, changes no verdict. */
+/** A text beside an answer, before it or late, changes no verdict. */
 import { assert, describe, it } from "@effect/vitest"
 import { Conform, type Report } from "@parley/conform"
 import type * as Target from "@parley/conform/Target"

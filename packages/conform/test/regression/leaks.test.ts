@@ -1,4 +1,4 @@
-/** What is told of the errors of a server. */
+/** Findings in the errors of a server. */
 import { assert, describe, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"
 import { Effect, Logger } from "effect"

@@ -6,7 +6,7 @@ import { Recorder } from "@parley/traffic"
 import { MemoryTransport, Transport } from "@parley/transport"
 import { Deferred, Effect, type Schema, type Scope } from "effect"
 
-/** What a server does with a peer of its own: its methods, and what it says when it has been called. */
+/** A server as the owner of a peer: its methods, and the messages that it sends when it has been called. */
 type Server = (
   add: (
     method: string,
@@ -54,7 +54,7 @@ const recordingOf = (...steps: ReadonlyArray<readonly ["sent" | "received", obje
 
 const fast = { patience: 30, timeout: 2_000 }
 
-/** What differs, in short. */
+/** The differences, in short. */
 const found = (report: Replay.ReplayReport) =>
   report.results.filter(({ kind }) => kind !== "same").map(({ differences, kind, method, what }) =>
     [kind, what, method, ...differences.map(({ pointer }) => pointer)].join(" ")

@@ -7,7 +7,7 @@ import * as Specimen from "./Specimen.ts"
 const stdio = { language: "TypeScript", wire: "stdio" } as const
 const python = { language: "Python", wire: "HTTP" } as const
 
-/** What a run of a suite or a rule has found. */
+/** The findings of a suite or a rule. */
 const found = (server: string, place: Specimen.Place, only: string, ...more: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const { results } = yield* Conform.run(yield* Specimen.start(server, place, more), { only: [only] })

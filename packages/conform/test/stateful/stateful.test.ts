@@ -15,7 +15,7 @@ const method = (
   run: (args: Record<string, Schema.Json>) => Schema.Json
 ): Method => ({ description: { name, params, result: { name: "result", schema: true } }, run })
 
-/** What may be wrong with the server. */
+/** The faults that the server may have. */
 interface Faults {
   readonly forgets?: boolean
   readonly keeps?: boolean

@@ -5,11 +5,11 @@ import { Framing, Limits } from "@parley/protocol"
 import { MemoryTransport, type Transport } from "@parley/transport"
 import { Duration, Effect, Logger, Option, Scope } from "effect"
 
-/** What a server does differently. */
+/** The faults of a server. */
 export interface Fault {
-  /** What is answered to a text, from the right answer; `undefined` ends the connection. */
+  /** The answer to a text, made from the right answer; `undefined` ends the connection. */
   readonly answer?: (input: string, right: ReadonlyArray<string>) => ReadonlyArray<string> | undefined
-  /** What is read of the bytes of a stream. */
+  /** The bytes that are read of those of a stream. */
   readonly bytes?: (bytes: string) => string
   /** Reads each chunk as texts of its own. */
   readonly chunks?: (chunk: string) => ReadonlyArray<string>

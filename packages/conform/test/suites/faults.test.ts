@@ -131,7 +131,7 @@ const own = Conform.rules.filter(({ suite }) => ["jsonrpc", "framing", "robustne
 const test = (id: string, fault: Server.Fault, timeout: number) =>
   Effect.gen(function*() {
     const target = yield* Server.target(fault, id === "framing/header-fields" ? "contentLength" : "line")
-    // What the leaks look at has to be seen first.
+    // The leaks look at texts that have to be seen first.
     const only = id.startsWith("leaks/") || id === "framing/only-messages" ? [id, "jsonrpc/one-response"] : [id]
     const { results } = yield* Conform.run(target, { only, timeout, protocol: "jsonrpc" })
     return results.find((result) => result.id === id)

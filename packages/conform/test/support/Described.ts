@@ -19,7 +19,7 @@ export interface Method {
   readonly isByPosition?: boolean
 }
 
-/** What a method refuses with. */
+/** The refusal of a method. */
 export class Refusal extends Error {
   readonly code: number
   constructor(code: number, message: string) {

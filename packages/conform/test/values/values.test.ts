@@ -26,7 +26,7 @@ const ajv = new Ajv2020({
   logger: false
 })
 
-/** What `ajv` says, where it answers all tests of the schema right: it does not for some of `$dynamicRef`. */
+/** The verdict of `ajv`, where it answers all tests of the schema right: it does not for some of `$dynamicRef`. */
 const judgeOf = ({ schema, tests }: Group): ((value: Schema.Json) => boolean) | undefined => {
   try {
     // A schema may be any JSON here, and `ajv` itself refuses what is none.
@@ -78,7 +78,7 @@ describe("the values of a schema", () => {
       local.filter(({ group, values }) => group.tests.some((test) => test.valid === valid) && !isFound(values))
     assert.isAbove(local.length, 350)
     assert.isAtMost(without(true, ({ edges }) => edges.length > 0).length, 3)
-    // What nothing fits has no value near a boundary.
+    // A schema that nothing fits has no value near a boundary.
     assert.isAtMost(without(false, ({ misfits }) => misfits.length > 0).length, 20)
   })
 })

@@ -1,4 +1,4 @@
-/** What the command line says of the methods of a server. */
+/** The methods of a server that the command line names. */
 import type { GivenCall } from "@parley/conform/Conform"
 import * as OpenRpc from "@parley/openrpc/OpenRpc"
 import { Params } from "@parley/protocol/Message"

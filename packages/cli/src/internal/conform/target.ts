@@ -13,7 +13,7 @@ import * as framings from "../wire/framings.ts"
 import { shown } from "../wire/shown.ts"
 import type { Wire } from "../wire/Wire.ts"
 
-/** What a server under test writes to stderr is not ours to show, and what it dies of is in its end. */
+/** The stderr of a server under test is not ours to show, and the reason of its death is in its end. */
 const process = { onStderr: () => Effect.void, endGrace: 500, killGrace: 1_000 } as const
 
 /** How long a process may take to end by itself. */

@@ -11,7 +11,7 @@ import * as Json from "./Json.ts"
 import type { Answer, Line } from "./Line.ts"
 import type { Patience } from "./Patience.ts"
 
-/** What an answer of HTTP says beside its texts. */
+/** The parts of an answer of HTTP beside its texts. */
 export interface Head {
   readonly status: number
   readonly header: (name: string) => string | undefined
@@ -31,7 +31,7 @@ export interface Reading {
   readonly patience?: Duration.Duration | undefined
 }
 
-/** What came for a request. */
+/** The answer to a request, as far as it came. */
 export interface Exchanged {
   /** `undefined` where none came. */
   readonly head: Head | undefined
@@ -59,7 +59,7 @@ export interface HttpLine extends Line {
   readonly exchange: (request: Request, reading?: Reading) => Effect.Effect<Exchanged>
 }
 
-/** What a line does by itself. */
+/** The behaviour of a line that no probe asks for. */
 export interface Options {
   readonly patience: Patience
   /** Headers of each request, such as those of a session; the text is that of a POST. */

@@ -1,4 +1,4 @@
-/** What a probe reads of a message, without asking that it is a right one. */
+/** Reads the parts of a message, without asking that it is a right one. */
 import { JsonObject } from "@parley/protocol/shared"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

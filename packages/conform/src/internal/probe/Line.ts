@@ -13,7 +13,7 @@ import { type Passed, Unverified } from "../../Suite.ts"
 import * as Json from "./Json.ts"
 import type { Patience } from "./Patience.ts"
 
-/** What came after a text. */
+/** The texts that came after one was sent. */
 export interface Answer {
   /** All texts that came, but those of the sentinel. */
   readonly texts: ReadonlyArray<string>
@@ -48,7 +48,7 @@ export interface Line {
   readonly passed: () => ReadonlyArray<Passed>
 }
 
-/** What a line does by itself. */
+/** The behaviour of a line that no probe asks for. */
 export interface Options {
   readonly patience: Patience
   /** How long the first answer may take, where that is longer than for others. */

@@ -1,5 +1,5 @@
 /**
- * What a server speaks, as the suites need it: how a conversation is opened, where the protocol differs from plain
+ * The protocol of a server, as the suites need it: how a conversation is opened, where the protocol differs from plain
  * JSON-RPC, what can be called, and the suites that only servers of this protocol have.
  */
 import type * as Effect from "effect/Effect"
@@ -66,7 +66,7 @@ export interface Spoken {
   readonly suites: ReadonlyArray<Suite<Run>>
 }
 
-/** What a run was asked for. */
+/** The options of a run. */
 export interface Asked {
   /** Makes the same values again. */
   readonly seed: number
@@ -77,7 +77,7 @@ export interface Asked {
   readonly aggressive: boolean
 }
 
-/** What every suite is given. */
+/** The run, as every suite is given it. */
 export interface Run extends Asked {
   readonly target: Target
   readonly spoken: Spoken

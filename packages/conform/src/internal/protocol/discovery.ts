@@ -17,7 +17,7 @@ export type ProtocolName = "mcp" | "jsonrpc"
 /** How a server is looked at. */
 export interface Options {
   readonly patience: Patience
-  /** What the server speaks, where that is known. */
+  /** The protocol of the server, where that is known. */
   readonly protocol: ProtocolName | undefined
   /** The document of its methods, where somebody has one. */
   readonly document: OpenRpc.Document | undefined

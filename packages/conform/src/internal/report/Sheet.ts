@@ -1,5 +1,5 @@
 /**
- * What a report says, whatever tool made it: the one shape that the writers of tables, pages and files for CI read.
+ * The contents of a report, whatever tool made it: the one shape that the writers of tables, pages and files for CI read.
  */
 
 /** How much an entry matters, in the words of SARIF (2.1.0, section 3.27.10): `none` is for what holds. */
@@ -10,7 +10,7 @@ export interface Entry {
   /** A stable name, such as `jsonrpc/parse-error`. */
   readonly id: string
   readonly title: string
-  /** What the rule says, where the title is about one of several entries of the rule. */
+  /** The title of the rule, where the title is about one of several entries of the rule. */
   readonly rule?: string | undefined
   /** The verdict in one word of the tool. */
   readonly state: string

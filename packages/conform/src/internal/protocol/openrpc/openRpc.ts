@@ -6,13 +6,13 @@ import * as Result from "effect/Result"
 import type { Spoken } from "../Protocol.ts"
 import * as operations from "./operations.ts"
 
-/** What is known of a server. */
+/** The methods of a server that are known. */
 export interface Options {
   readonly document: OpenRpc.Document | undefined
   readonly methods: ReadonlyArray<operations.Given>
 }
 
-/** What plain JSON-RPC becomes where it is known what can be called. */
+/** Adds the methods that can be called to plain JSON-RPC, where they are known. */
 export const find = Effect.fnUntraced(function*(
   plain: Spoken,
   { document: given, methods }: Options

@@ -10,7 +10,7 @@ import type * as Target from "../../../Target.ts"
 import * as Binary from "../../probe/Binary.ts"
 import type { Patience } from "../../probe/Patience.ts"
 
-/** What came until all ids were answered, the stream ended, or patience was over. */
+/** The texts that came until all ids were answered, the stream ended, or patience was over. */
 export interface Outcome {
   /** The texts that came. */
   readonly texts: ReadonlyArray<string>
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function*(
         Effect.all([Effect.catch(write, over), Effect.catch(receive, over)], { concurrency: 2, discard: true }),
         stream.hasStarted ? patience.answer : start
       )
-      // What was not answered may be answered late, or have left the server within a message: that is not for the next.
+      // A late answer, or a server that is left within a message, is not for the next exchange.
       if (!isEnough(texts)) current = undefined
       return {
         texts: [...texts],

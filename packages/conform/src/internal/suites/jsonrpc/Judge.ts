@@ -15,7 +15,7 @@ interface Expected {
   readonly codes: ReadonlyArray<number> | undefined
 }
 
-/** What has to come: nothing, one response, or the responses of a batch in any order. */
+/** The texts that have to come: nothing, one response, or the responses of a batch in any order. */
 export type Reply =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "One"; readonly member: Expected }
@@ -82,7 +82,7 @@ export const judge = (
   return others.some((member) => isMissing(member, leniency)) ? what : undefined
 }
 
-/** What a rule expects, in words. */
+/** Says in words which reply a rule expects. */
 export const describe = (reply: Reply): string => {
   switch (reply._tag) {
     case "Nothing":

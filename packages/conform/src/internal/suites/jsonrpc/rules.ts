@@ -2,8 +2,8 @@
  * The rules of JSON-RPC 2.0 for a server whose methods are not known. Each takes its texts from the corpus of wire cases; a
  * text belongs to the first rule that names it.
  *
- * What the corpus decides beyond the specification (spelling of numbers, limits of depth and of batches) is asked of our
- * own server alone.
+ * Cases that go beyond the specification (spelling of numbers, limits of depth and of batches) are asked of our own
+ * server alone.
  */
 import type * as Corpus from "@parley/conformance/Corpus"
 import type { Level } from "../../../Suite.ts"
@@ -33,7 +33,7 @@ const batches = ({ batches }: Usage): string | undefined => batches ? undefined 
 const nullIds = ({ nullIds }: Usage): string | undefined =>
   nullIds ? undefined : "the protocol has no ids that are null"
 
-/** What only our own server promises. */
+/** The cases that only our own server promises. */
 const own: ReadonlyArray<(one: Corpus.WireCase) => boolean> = [
   isNamed(/^no JSON: .*(levels|100,000)/),
   isNamed(/^JSON: (512 levels|a number beyond|the last of|a key rawJSON|a __proto__|keys that objects)/),

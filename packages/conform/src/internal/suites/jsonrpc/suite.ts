@@ -103,7 +103,7 @@ export const jsonrpc: Suite.Suite<Run> = Suite.make({
   prepare: (run: Run) =>
     Effect.gen(function*() {
       const line = yield* run.shared
-      // What ends later was there.
+      // A server that has answered once was there, and has ended where it answers no more.
       if (run.target._tag === "Http") {
         yield* line.ask(`{"jsonrpc":"2.0","id":"first","method":"${cases.unknown("first")}"}`)
       }

@@ -72,7 +72,7 @@ const sources = [
   /\/site-packages\/[\w.@+-]{1,100}/
 ]
 
-/** What stands in an error where a secret stands by the name before it. */
+/** The parts of an error that stand behind the name of a secret. */
 const secretsIn = (error: string): ReadonlyArray<string> => {
   const [start = "", ...others] = Redaction.text(error).split(Redaction.mark)
   let at = start.length
@@ -130,7 +130,7 @@ export const leaksSuite: Suite.Suite<Run> = Suite.make({
       for (const { call } of reading.slice(0, 5)) {
         yield* Effect.ignore(Effect.flatMap(run.shared, (line) => call(line, { parley: [1, null, { a: "b" }] })))
       }
-      // What a server was not written for: params of the wrong kind for methods that it has.
+      // Params of the wrong kind, for which a server was not written, for methods that it has.
       for (const { method } of run.spoken.harmless) {
         for (const params of [{ parley: [1, null, { a: "b" }] }, { cursor: { a: 1 }, name: 7, uri: 7, arguments: 7 }]) {
           yield* Effect.ignore(ask(JSON.stringify({ jsonrpc: "2.0", id: `leaks-${method}`, method, params })))

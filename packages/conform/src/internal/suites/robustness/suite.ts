@@ -50,7 +50,7 @@ const silence = Effect.fnUntraced(function*(run: Run) {
   const asked = Effect.flatMap(run.shared, (line) => {
     if (losing.has(run)) return line.ask(request("alive"), Json.hasResponse)
     const id = `alive-${line.passed().length}`
-    // What was sent before may be answered now, by a server that is about to end.
+    // A server that is about to end may still answer an earlier text.
     isAnswered = (texts) => texts.some((text) => Json.isResponse(text) && Json.idOf(text) === JSON.stringify(id))
     return line.ask(request(id), isAnswered)
   })

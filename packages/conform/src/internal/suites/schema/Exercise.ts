@@ -15,7 +15,7 @@ import type { Operation, Run } from "../../protocol/Protocol.ts"
 import * as Values from "../../values/Values.ts"
 import * as Trial from "./Trial.ts"
 
-/** What came of all calls. */
+/** The outcomes of all calls. */
 export interface Exercise {
   readonly trials: ReadonlyArray<Trial.Trial>
   /** Operations for which no value that fits was found. */

@@ -8,7 +8,7 @@ import * as Json from "../../probe/Json.ts"
 import type { Called, Operation, Run, Spoken } from "../../protocol/Protocol.ts"
 import type { Misfit } from "../../values/Values.ts"
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type Outcome =
   | Called
   /** No answer came, but the server answers other requests. */
@@ -25,7 +25,7 @@ export interface Trial {
   readonly protocol: Spoken["name"]
   readonly operation: Operation
   readonly input: Schema.JsonObject
-  /** What is wrong with the input, where it does not fit. */
+  /** The fault of the input, where it does not fit. */
   readonly misfit: Misfit | undefined
   readonly outcome: Outcome
   readonly exchange: ReadonlyArray<Passed>
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
 /** A request that any server answers at once. */
 const aliveness = `{"jsonrpc":"2.0","id":"parley-alive","method":"parley.conform.alive"}`
 
-/** What may be wrong with an answer. */
+/** The faults that an answer may have. */
 export type Kind =
   /** There is no such method. */
   | "absent"
@@ -95,7 +95,7 @@ export const shows = (trial: Trial, kind: Kind): boolean => {
     case "internal":
       return misfit === undefined && isInternal(outcome)
     case "lost":
-      // What fits may ask for long work. What does not fit asks for none.
+      // Arguments that fit may ask for long work, and those that do not fit ask for none.
       return outcome._tag === "Ended" || (outcome._tag === "Blocked" && misfit !== undefined)
   }
 }
@@ -131,7 +131,7 @@ const isOfShape = ({ protocol }: Trial, message: string): boolean => protocol !=
 
 const checks = new WeakMap<Operation, SchemaCheck.Check>()
 
-/** What is wrong with the result of a call. */
+/** The fault of a call's result, or `undefined`. */
 export const resultFault = ({ operation, outcome }: Trial): string | undefined => {
   const { output } = operation
   if (outcome._tag !== "Accepted" || output === undefined) return undefined

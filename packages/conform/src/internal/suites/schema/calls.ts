@@ -8,7 +8,7 @@ import * as Values from "../../values/Values.ts"
 import type { Exercise } from "./Exercise.ts"
 import * as Trial from "./Trial.ts"
 
-/** What the suite has prepared. */
+/** The operations that the suite has prepared. */
 export interface Subject {
   readonly run: Run
   /** All operations of the server. */

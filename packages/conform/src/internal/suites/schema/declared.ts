@@ -20,7 +20,7 @@ const declaredBy = ({ input, name, output }: Operation): ReadonlyArray<Declared>
   ...output === undefined ? [] : [{ what: `the result of ${Excerpt.name(name)}`, schema: output }]
 ]
 
-/** What is wrong with a schema, whatever its dialect. */
+/** The fault of a schema, whatever its dialect. */
 const faultOf = ({ schema, what }: Declared): string | undefined => {
   const issue = isSchema(schema)
   if (issue !== undefined && issue.isUndecided !== true) {

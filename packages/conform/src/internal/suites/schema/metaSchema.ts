@@ -1,6 +1,6 @@
 /**
- * What a JSON Schema is, in all dialects from draft-04 to 2020-12 together: what one of them allows is allowed. It says what
- * values keywords have, so that a keyword with a wrong value, such as the type `strnig`, is found.
+ * The schema of a JSON Schema, in all dialects from draft-04 to 2020-12 together: what one of them allows is allowed. It
+ * says what values keywords have, so that a keyword with a wrong value, such as the type `strnig`, is found.
  */
 import type * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** What a thing is named by, found in what was sent to create it and in what came back. */
+/** The members that name a thing, found in the call that created it and in its result. */
 import { JsonObject } from "@parley/protocol/shared"
 import type * as Schema from "effect/Schema"
 import type { Operation } from "../../protocol/Protocol.ts"

@@ -11,15 +11,15 @@ import type { Chain } from "./Chain.ts"
 import * as Keys from "./Keys.ts"
 import * as Step from "./Step.ts"
 
-/** What came of a chain. */
+/** The outcome of a chain. */
 export interface Walk {
   /** Why nothing was created. */
   readonly stopped?: string
   readonly created?: Created
-  /** What was read of the thing that is there. */
+  /** The reading of the thing while it is there. */
   readonly read?: Step.Step
   readonly deleted?: Step.Step
-  /** What was read of the thing that is deleted. */
+  /** The reading of the thing after it was deleted. */
   readonly again?: Step.Step
 }
 

@@ -10,7 +10,7 @@ import { chainsOf } from "./Chain.ts"
 import type { Step } from "./Step.ts"
 import * as Walk from "./Walk.ts"
 
-/** What the suite has prepared: the chains are gone once for all rules. */
+/** The walks of the suite: the chains are gone once for all rules. */
 interface Subject {
   readonly walks: Effect.Effect<ReadonlyArray<Walk.Walk>, Suite.NotApplicable | Suite.Unverified>
 }
@@ -54,7 +54,7 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
   rule({ id: "stateful/created", title: "What was created can be read" }, ({ created, read }) => {
     if (created === undefined || read === undefined) return "unknown"
     if (Walk.isShown(read, created)) return undefined
-    // What is read of a thing may have nothing of what was sent.
+    // The reading of a thing may have nothing of what was sent.
     if (!Walk.isNothing(read)) return "unknown"
     return {
       expected: `${said(read)} gives what ${said(created)} has created`,
@@ -75,7 +75,7 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
     { id: "stateful/deleted", title: "What was deleted cannot be read" },
     ({ again, created, deleted, read }) => {
       if (created === undefined || read === undefined || deleted === undefined || again === undefined) return "unknown"
-      // What shows nothing of a thing that is there says nothing of one that is gone.
+      // A reading that shows nothing of a thing that is there says nothing of one that is gone.
       if (!Walk.isShown(read, created)) return "unknown"
       // A thing may say that it is deleted.
       if (!Walk.isSame(read, again)) return undefined

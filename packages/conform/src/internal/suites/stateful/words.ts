@@ -1,6 +1,6 @@
-/** What the names of operations and their arguments say, in any of the spellings that are used. */
+/** Reads the names of operations and of their arguments, in any of the spellings that are used. */
 
-/** What an operation does to a thing. */
+/** The deed of an operation. */
 export type Deed = "create" | "read" | "delete"
 
 const verbs: Readonly<Record<Deed, ReadonlyArray<string>>> = {
@@ -13,14 +13,14 @@ const deeds: ReadonlyMap<string, Deed> = new Map(
   (["create", "read", "delete"] as const).flatMap((deed) => verbs[deed].map((verb) => [verb, deed] as const))
 )
 
-/** What a name says: what is done, and to what. */
+/** The parts of a name: the deed and the thing. */
 export interface Said {
   readonly deed: Deed
   /** Its words in the singular. */
   readonly noun: string
 }
 
-/** What the name of an operation says; `undefined` where no word of it is known. */
+/** Reads the name of an operation; `undefined` where no word of it is known. */
 export const said = (name: string): Said | undefined => {
   const words = wordsOf(name)
   const at = words.findIndex((word) => deeds.has(word))
@@ -47,7 +47,7 @@ export const singular = (word: string): string =>
     ? word.slice(0, -1)
     : word
 
-/** What things are named by. */
+/** The words for members that name things. */
 const keys: ReadonlySet<string> = new Set(["id", "uuid", "key", "name", "slug", "handle", "title"])
 
 /** The last word of a name, where it is one that things are named by: `entityNames` has `name`. */
