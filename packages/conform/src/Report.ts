@@ -62,6 +62,8 @@ export const RuleResult = Schema.Struct({
   verdict: Verdict,
   /** Why nothing was decided. */
   reason: Schema.optionalKey(Schema.String),
+  /** The rules that have failed with the same defect, where it hides whether this one holds. */
+  because: Schema.optionalKey(Schema.Array(Schema.String)),
   findings: Schema.Array(Finding),
   milliseconds: Schema.Finite,
   /** Whether the failure was expected: it counts as none. */
@@ -129,13 +131,14 @@ export const isFailed = ({ results, unexpected }: Report): boolean =>
   unexpected.length > 0 || results.some(({ isExpected, verdict }) => verdict === "fail" && !isExpected)
 
 /**
- * Tells whether something stopped more rules than were decided: a run that says next to nothing.
+ * Tells whether something stopped more rules than were decided: a run that says next to nothing. A rule that waits for
+ * another one to be mended was not stopped.
  *
  * @category predicates
  * @since 0.1.0
  */
 export const isUndecided = ({ results }: Report): boolean =>
-  results.filter(({ verdict }) => verdict === "unverified").length >
+  results.filter(({ because, verdict }) => verdict === "unverified" && because === undefined).length >
     results.filter(({ verdict }) => verdict !== "unverified" && verdict !== "notApplicable").length
 
 /**

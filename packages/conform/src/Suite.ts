@@ -99,7 +99,11 @@ export class NotApplicable extends Schema.TaggedError<NotApplicable>()("NotAppli
  * @category errors
  * @since 0.1.0
  */
-export class Unverified extends Schema.TaggedError<Unverified>()("Unverified", { reason: Schema.String }) {
+export class Unverified extends Schema.TaggedError<Unverified>()("Unverified", {
+  reason: Schema.String,
+  /** The rules that have failed with the same defect, where it hides whether this one holds. */
+  because: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
   override get message(): string {
     return `nothing was decided: ${Excerpt.line(this.reason)}`
   }

@@ -138,6 +138,10 @@ describe("a run that was stopped", () => {
     assert.isTrue(isUndecided(stopped, stopped, result("a/pass", "pass")))
   })
 
+  it("is not undecided by rules that wait for another one to be mended", () => {
+    assert.isFalse(isUndecided(result("a/waiting", "unverified", { reason: "the same", because: ["a/fail"] })))
+  })
+
   it("is decided by as many verdicts, whatever they are", () => {
     for (const verdict of ["pass", "fail", "warning"] as const) {
       assert.isFalse(isUndecided(stopped, result("a", verdict)))

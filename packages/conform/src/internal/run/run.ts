@@ -79,7 +79,13 @@ const resultOf = (
   const error = Cause.squash(outcome.cause)
   return error instanceof NotApplicable
     ? { ...head, verdict: "notApplicable", reason: error.reason, findings: [] }
-    : { ...head, verdict: "unverified", reason: reasonOf(error), findings: [] }
+    : {
+      ...head,
+      verdict: "unverified",
+      reason: reasonOf(error),
+      ...error instanceof Unverified && error.because !== undefined && { because: error.because },
+      findings: []
+    }
 }
 
 const reasonOf = (error: unknown): string =>

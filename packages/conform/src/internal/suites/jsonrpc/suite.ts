@@ -7,35 +7,62 @@ import type { Answer } from "../../probe/Line.ts"
 import type { Run } from "../../protocol/Protocol.ts"
 import * as cases from "./cases.ts"
 import * as Judge from "./Judge.ts"
+import { type Repair, repairs } from "./repairs.ts"
 import { responses } from "./responses.ts"
 import { type CorpusRule, ruleOf, rules } from "./rules.ts"
 
 /** How many findings of one rule are told: those that follow are of one kind with them. */
 const mostFindings = 3
 
-const ofCorpus = (rule: CorpusRule): Suite.Rule<Run> => {
+interface Subject {
+  readonly run: Run
+  /** The rules that have failed so far. */
+  readonly failed: Set<string>
+}
+
+/** A rule that the subject hears of when it fails. */
+const told = (rule: Suite.Rule<Subject>): Suite.Rule<Subject> => ({
+  ...rule,
+  check: (subject) =>
+    Effect.tap(rule.check(subject), (findings) =>
+      Effect.sync(() => {
+        if (findings.length > 0) subject.failed.add(rule.id)
+      }))
+})
+
+const ofCorpus = (rule: CorpusRule): Suite.Rule<Subject> => {
   const own = cases.where((one) => ruleOf(one) === rule)
   return {
     ...rule,
-    check: (run) =>
+    check: ({ failed, run }) =>
       Effect.gen(function*() {
+        const known = [...repairs].filter(([id]) => failed.has(id))
         const apart = rule.apart?.(run.spoken.usage)
         if (apart !== undefined) return yield* new Suite.NotApplicable({ reason: apart })
         const isCarried = (one: Corpus.WireCase) =>
           (run.target._tag === "Http" || Corpus.isLine(one)) && (run.spoken.usage.positional || !isPositional(one))
         const findings: Array<Suite.Finding> = []
+        let isKnown = false
         const carried = own.filter(isCarried)
         const isSilent = yield* areSilent(run, carried)
         for (const one of carried.filter((one) => !isSilent || one.reply !== undefined)) {
           const finding = yield* Effect.catchTag(
-            tried(run, rule, one),
+            tried(run, rule, one, known.map(([, repair]) => repair)),
             "Unverified",
             // A server that an earlier text has ended is not there for the next one.
             (error) => findings.length === 0 ? Effect.fail(error) : Effect.succeed("gone" as const)
           )
           if (finding === "gone") break
-          if (finding !== undefined) findings.push(finding)
+          if (finding === "known") isKnown = true
+          else if (finding !== undefined) findings.push(finding)
           if (findings.length === mostFindings) break
+        }
+        if (isKnown && findings.length === 0) {
+          const because = known.map(([id]) => id)
+          return yield* new Suite.Unverified({
+            reason: `all that is wrong is found by ${because.join(" and ")}`,
+            because
+          })
         }
         return findings
       })
@@ -57,15 +84,20 @@ const areSilent = Effect.fnUntraced(function*(run: Run, cases: ReadonlyArray<Cor
 
 const isReceived = ({ direction }: Suite.Passed): boolean => direction === "received"
 
-/** Sends one text, and gives what is wrong with what came. */
-const tried = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase) {
+/** Sends one text, and gives what is wrong with the answers: `known` where other rules have found all of it. */
+const tried = Effect.fnUntraced(function*(
+  run: Run,
+  rule: CorpusRule,
+  one: Corpus.WireCase,
+  known: ReadonlyArray<Repair>
+) {
   const first = yield* asked(run, rule, one)
   if (run.target._tag === "Http" || first.ended === undefined || first.texts.length > 0) {
-    return yield* judged(run, rule, one, first)
+    return yield* judged(run, rule, one, known, first)
   }
   // The connection may have ended for the text before, just after that was answered.
   yield* run.renew
-  return yield* judged(run, rule, one, yield* asked(run, rule, one))
+  return yield* judged(run, rule, one, known, yield* asked(run, rule, one))
 })
 
 const asked = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase) {
@@ -84,12 +116,21 @@ const asked = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpu
   return answer
 })
 
-const judged = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpus.WireCase, answer: Answer) {
+const judged = Effect.fnUntraced(function*(
+  run: Run,
+  rule: CorpusRule,
+  one: Corpus.WireCase,
+  known: ReadonlyArray<Repair>,
+  answer: Answer
+) {
   const reply = Judge.replyOf(one.reply, rule.leniency)
-  const wrong = Judge.judge(reply, answer.texts, run.spoken.usage, rule.leniency)
+  const wrongWith = (texts: ReadonlyArray<string>) => Judge.judge(reply, texts, run.spoken.usage, rule.leniency)
+  const wrong = wrongWith(answer.texts)
   const dead = answer.ended ?? (answer.isWhole ? undefined : "the server answered nothing more")
   if (dead !== undefined) yield* run.renew
   if (wrong === undefined && dead === undefined) return undefined
+  const repaired = known.reduce((texts, repair) => repair(texts, one.input), answer.texts)
+  if (dead === undefined && known.length > 0 && wrongWith(repaired) === undefined) return "known"
   return {
     expected: `${Judge.describe(reply)}, for ${one.name}`,
     received: [wrong, dead].filter((text) => text !== undefined).join("; "),
@@ -107,8 +148,11 @@ export const jsonrpc: Suite.Suite<Run> = Suite.make({
       if (run.target._tag === "Http") {
         yield* line.ask(`{"jsonrpc":"2.0","id":"first","method":"${cases.unknown("first")}"}`)
       }
-      return run
+      return { run, failed: new Set<string>() }
     }),
-  // A response that is none breaks most of the others, too: what says so comes first.
-  rules: [...responses, ...rules.map(ofCorpus)]
+  // A response that is none, or has another id, breaks most of the others, too: the rules that say so come first.
+  rules: [
+    ...responses.map((rule) => ({ ...rule, check: ({ run }: Subject) => rule.check(run) })),
+    ...rules.toSorted((one, other) => Number(repairs.has(other.id)) - Number(repairs.has(one.id))).map(ofCorpus)
+  ].map(told)
 })
