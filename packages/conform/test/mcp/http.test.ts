@@ -58,6 +58,25 @@ const streamed = (response: Response): Response =>
     { status: 200, headers: { "content-type": "text/event-stream" } }
   )
 
+/** The first report of a call comes on the stream of the session, and is read behind all that came on the stream of the call. */
+const overtaken = (): Respond => {
+  let listener: ReadableStreamDefaultController<Uint8Array> | undefined
+  return async (request, body, right) => {
+    if (request.method === "GET") {
+      const stream = new ReadableStream<Uint8Array>({ start: (controller) => void (listener = controller) })
+      return new Response(stream, { headers: { "content-type": "text/event-stream" } })
+    }
+    const response = await right()
+    const isOfSession = request.headers.has(sessions) && body.includes(`"progressToken"`)
+    if (listener === undefined || !isOfSession) return response
+    const [session, events] = [listener, (await response.text()).split("\n\n")]
+    const isFirst = (event: string) => event.includes(`"progress":1,`)
+    const moved = events.filter(isFirst).map((event) => `${event}\n\n`).join("")
+    setTimeout(() => session.enqueue(new TextEncoder().encode(moved)), 30)
+    return new Response(events.filter((event) => !isFirst(event)).join("\n\n"), response)
+  }
+}
+
 const isNotification = (body: string) => body.includes(`"method":"notifications/`)
 
 const faults: ReadonlyArray<readonly [rule: string, verdict: "fail" | "warning", respond: Respond]> = [
@@ -151,6 +170,16 @@ describe.concurrent("a server of HTTP", () => {
         assert.deepStrictEqual([result?.verdict, result?.reason], [verdict, undefined])
       }))
   }
+
+  it.live("is right where the progress of a call is read on the stream of its session after the response", () =>
+    Effect.gen(function*() {
+      const { results } = yield* Conform.run(yield* Server.http({ respond: overtaken() }), { only: ["mcp/progress"] })
+      assert.deepStrictEqual(results.map(({ id, verdict }) => [id, verdict]), [
+        ["mcp/progress/own-token", "pass"],
+        ["mcp/progress/increases", "pass"],
+        ["mcp/progress/stops", "pass"]
+      ])
+    }))
 
   it.live("is right where events of other names come between its messages", () =>
     Effect.gen(function*() {

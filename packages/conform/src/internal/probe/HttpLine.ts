@@ -57,6 +57,8 @@ export interface HttpLine extends Line {
   ) => Effect.Effect<Answer & Head, Unverified>
   /** Sends a request, whatever becomes of it. */
   readonly exchange: (request: Request, reading?: Reading) => Effect.Effect<Exchanged>
+  /** The texts that passed, by the exchange that carried them. Only within one do they come in the order of the server. */
+  readonly exchanges: () => ReadonlyArray<ReadonlyArray<Passed>>
 }
 
 /** The behaviour of a line that no probe asks for. */
@@ -81,6 +83,7 @@ class Posts implements HttpLine {
   readonly #target: Http
   readonly #options: Options
   readonly #passed: Array<Passed> = []
+  readonly #exchanges: Array<ReadonlyArray<Passed>> = []
   #news = Latch.makeUnsafe(false)
 
   constructor(target: Http, options: Options) {
@@ -103,11 +106,13 @@ class Posts implements HttpLine {
       const texts: Array<string> = []
       const eventIds: Array<string> = []
       const exchange: Array<Passed> = []
+      this.#exchanges.push(exchange)
       let head: HttpFetcher.Response | undefined
       let isWhole = false
       const pass = (direction: Passed["direction"], text: string) => {
-        this.#passed.push({ direction, text })
-        exchange.push({ direction, text })
+        const passed: Passed = { direction, text }
+        this.#passed.push(passed)
+        exchange.push(passed)
       }
       const take = (text: string): Effect.Effect<void> | undefined => {
         texts.push(text)
@@ -215,6 +220,8 @@ class Posts implements HttpLine {
   readonly ended = (): undefined => undefined
 
   readonly passed = (): ReadonlyArray<Passed> => [...this.#passed]
+
+  readonly exchanges = (): ReadonlyArray<ReadonlyArray<Passed>> => this.#exchanges
 
   #tell(): void {
     const before = this.#news

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { type Finding, NotApplicable, type Passed } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
+import type { Conversation } from "../../../protocol/mcp/Conversation.ts"
 import * as Rule from "../Rule.ts"
 import type { Dialogue } from "../Subject.ts"
 
@@ -18,34 +19,43 @@ interface Progress {
   readonly request: Passed | undefined
 }
 
-/** The reports of a conversation. */
-const reportsOf = (passed: ReadonlyArray<Passed>): ReadonlyArray<Progress> => {
-  const requests = new Map<string, { readonly id: string; readonly sent: Passed; isAnswered: boolean }>()
+/** A request that asked for progress. */
+interface Asked {
+  readonly id: string
+  readonly sent: Passed
+}
+
+/** The reports of a conversation. Two streams of HTTP have no order between them: each is looked at by itself. */
+const reportsOf = ({ http, line }: Conversation): ReadonlyArray<Progress> => {
+  const requests = new Map(line.passed().flatMap((passed) => {
+    const token = JsonObject.member(JsonObject.member(Json.objectOf(passed.text)?.["params"], "_meta"), "progressToken")
+    const id = Json.idOf(passed.text)
+    return passed.direction === "sent" && token !== undefined && id !== undefined
+      ? [[JSON.stringify(token), { id, sent: passed }] as const]
+      : []
+  }))
+  return (http?.exchanges() ?? [line.passed()]).flatMap((stream) => inStream(stream, requests))
+}
+
+const inStream = (stream: ReadonlyArray<Passed>, requests: ReadonlyMap<string, Asked>): ReadonlyArray<Progress> => {
+  const answered = new Set<string | undefined>()
   const last = new Map<string, Progress>()
-  return passed.flatMap((one) => {
-    const message = Json.objectOf(one.text)
+  return stream.flatMap((passed) => {
+    const message = passed.direction === "received" ? Json.objectOf(passed.text) : undefined
     if (message === undefined) return []
+    if (Json.isResponse(passed.text)) {
+      answered.add(Json.idOf(passed.text))
+      return []
+    }
     const { method, params } = message
-    if (one.direction === "sent") {
-      const token = JsonObject.member(JsonObject.member(params, "_meta"), "progressToken")
-      const id = Json.idOf(one.text)
-      if (token !== undefined && id !== undefined) {
-        requests.set(JSON.stringify(token), { id, sent: one, isAnswered: false })
-      }
-      return []
-    }
-    if (Json.isResponse(one.text)) {
-      for (const request of requests.values()) if (request.id === Json.idOf(one.text)) request.isAnswered = true
-      return []
-    }
     if (method !== "notifications/progress") return []
     const token = JSON.stringify(JsonObject.member(params, "progressToken"))
     const request = requests.get(token)
     const report: Progress = {
-      passed: one,
+      passed,
       progress: JsonObject.member(params, "progress"),
       before: last.get(token),
-      state: request === undefined ? "unknown" : request.isAnswered ? "answered" : "running",
+      state: request === undefined ? "unknown" : answered.has(request.id) ? "answered" : "running",
       request: request?.sent
     }
     last.set(token, report)
@@ -60,7 +70,7 @@ const reports = (dialogue: Dialogue) =>
     const recorded = dialogue.recorded()
     // What is sent after a result may arrive after it.
     yield* Effect.sleep(dialogue.run.patience.silence)
-    const found = recorded.flatMap(({ conversation }) => reportsOf(conversation.line.passed()))
+    const found = recorded.flatMap(({ conversation }) => reportsOf(conversation))
     return found.length > 0
       ? found
       : yield* new NotApplicable({ reason: "the server has reported no progress for the calls that may be made" })
