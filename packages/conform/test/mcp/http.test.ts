@@ -171,6 +171,34 @@ describe.concurrent("a server of HTTP", () => {
       }))
   }
 
+  it.live("is left without a session when a run is over", () =>
+    Effect.gen(function*() {
+      const open = new Set<string | null>()
+      const respond: Respond = writing((response, { headers, method }) => {
+        const own = response.headers.get(sessions)
+        if (method === "POST" && own !== null) open.add(own)
+        if (method === "DELETE") open.delete(headers.get(sessions))
+        return response
+      })
+      const target = yield* Server.http({ respond })
+      const only = ["mcp/lifecycle", "mcp/http/host", "jsonrpc/id-same", "mcp/auth"]
+      yield* Effect.scoped(Conform.run(target, { only }))
+      assert.deepStrictEqual([...open], [])
+    }))
+
+  it.live("is asked once to end a session where it ends none", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const respond: Respond = (request, _, right) => {
+        if (request.method !== "DELETE") return right()
+        asked++
+        return Promise.resolve(new Response(null, { status: 405 }))
+      }
+      const target = yield* Server.http({ respond })
+      yield* Effect.scoped(Conform.run(target, { only: ["mcp/lifecycle"] }))
+      assert.strictEqual(asked, 1)
+    }))
+
   it.live("is right where the progress of a call is read on the stream of its session after the response", () =>
     Effect.gen(function*() {
       const { results } = yield* Conform.run(yield* Server.http({ respond: overtaken() }), { only: ["mcp/progress"] })

@@ -7,7 +7,7 @@ import * as Envelope from "@parley/mcp/wire/Envelope"
 import type * as RevisionCodec from "@parley/mcp/wire/RevisionCodec"
 import { JsonObject } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -108,6 +108,8 @@ export const open = Effect.fnUntraced(function*(
   const { http, line } = target._tag === "Http"
     ? yield* Effect.map(HttpLine.make(target, { patience, reply, headers }), (http) => ({ http, line: http }))
     : { http: undefined, line: yield* duplex(target, patience, envelope) }
+  const opened: Array<Session> = []
+  if (http !== undefined) yield* Effect.addFinalizer(() => Effect.forEach(opened, (one) => end(target, http, one)))
   let count = 0
 
   const write = (
@@ -126,6 +128,8 @@ export const open = Effect.fnUntraced(function*(
       const text = JSON.stringify({ jsonrpc: "2.0", id, ...write(method, params, options) })
       const before = yield* Clock.currentTimeMillis
       const reply = yield* http === undefined ? ask(line, text, id, options) : post(http, text, id, options)
+      const opening = method === "initialize" ? openedBy(reply) : undefined
+      if (opening !== undefined) opened.push(opening)
       return { ...reply, milliseconds: (yield* Clock.currentTimeMillis) - before }
     })
   const notify: Wire["notify"] = (method, params) => {
@@ -134,6 +138,32 @@ export const open = Effect.fnUntraced(function*(
   }
   return { line, http, request, notify, session }
 })
+
+/** The session that an answer to `initialize` has opened. */
+const openedBy = ({ http, outcome }: Answered): Session | undefined => {
+  const id = http?.head?.header("mcp-session-id")
+  const revision = outcome._tag === "Result" ? JsonObject.member(outcome.result, "protocolVersion") : undefined
+  return id === undefined ? undefined : { id, revision: typeof revision === "string" ? revision : undefined }
+}
+
+/** How long the end of a session may take. */
+const mostOfEnd = Duration.seconds(1)
+
+/** The servers that let no client end a session, or do not say. */
+const keeping = new WeakSet<Target>()
+
+/** Ends a session, so that a server holds none of a client that has gone. Whatever comes of it is no matter of a rule. */
+const end = (target: Target, http: HttpLine.HttpLine, session: Session) =>
+  Effect.suspend(() =>
+    keeping.has(target)
+      ? Effect.void
+      : Effect.map(
+        Effect.interruptible(http.exchange({ method: "DELETE", headers: inSession(session) }, { patience: mostOfEnd })),
+        ({ head }) => {
+          if (head === undefined || head.status === 405) keeping.add(target)
+        }
+      )
+  )
 
 const duplex = (
   target: Target & { readonly _tag: "Duplex" },

@@ -27,13 +27,18 @@ interface Asked {
 
 /** The reports of a conversation. Two streams of HTTP have no order between them: each is looked at by itself. */
 const reportsOf = ({ http, line }: Conversation): ReadonlyArray<Progress> => {
-  const requests = new Map(line.passed().flatMap((passed) => {
-    const token = JsonObject.member(JsonObject.member(Json.objectOf(passed.text)?.["params"], "_meta"), "progressToken")
-    const id = Json.idOf(passed.text)
-    return passed.direction === "sent" && token !== undefined && id !== undefined
-      ? [[JSON.stringify(token), { id, sent: passed }] as const]
-      : []
-  }))
+  const requests = new Map(
+    line.passed().flatMap((passed) => {
+      const token = JsonObject.member(
+        JsonObject.member(Json.objectOf(passed.text)?.["params"], "_meta"),
+        "progressToken"
+      )
+      const id = Json.idOf(passed.text)
+      return passed.direction === "sent" && token !== undefined && id !== undefined
+        ? [[JSON.stringify(token), { id, sent: passed }] as const]
+        : []
+    })
+  )
   return (http?.exchanges() ?? [line.passed()]).flatMap((stream) => inStream(stream, requests))
 }
 
