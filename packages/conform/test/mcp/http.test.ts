@@ -77,6 +77,15 @@ const overtaken = (): Respond => {
   }
 }
 
+/** Three requests find out what a server speaks. From then on it answers with nothing but a status. */
+const closing = (status: number): Respond => {
+  let asked = 0
+  return (request, body, right) => {
+    if (body.includes(`"initialize"`) || body.includes(`"server/discover"`)) asked++
+    return asked > 3 && request.method === "POST" ? Promise.resolve(new Response(null, { status })) : right()
+  }
+}
+
 const isNotification = (body: string) => body.includes(`"method":"notifications/`)
 
 const faults: ReadonlyArray<readonly [rule: string, verdict: "fail" | "warning", respond: Respond]> = [
@@ -168,6 +177,42 @@ describe.concurrent("a server of HTTP", () => {
           { id }
         ) => id === rule)
         assert.deepStrictEqual([result?.verdict, result?.reason], [verdict, undefined])
+      }))
+  }
+
+  for (
+    const [status, rules] of [
+      [401, ["mcp/http/host", "mcp/http/origin"]],
+      [403, ["mcp/http/origin"]],
+      [429, ["mcp/http/host", "mcp/http/origin"]]
+    ] as const
+  ) {
+    it.live(`has refused nothing where ${status} is its answer to what is right, too`, () =>
+      Effect.gen(function*() {
+        const target = yield* Server.http({ respond: closing(status) })
+        const { results } = yield* Conform.run(target, { only: rules })
+        assert.deepStrictEqual(results.map(({ verdict }) => verdict), rules.map(() => "unverified"))
+      }))
+  }
+
+  for (
+    const [rule, status] of [
+      ["session-missing", 400],
+      ["session-unknown", 404],
+      ["session-terminated", 404],
+      ["version-header", 400],
+      ["get", 401]
+    ] as const
+  ) {
+    it.live(`breaks or keeps mcp/http/${rule} by no status that ping has anyway`, () =>
+      Effect.gen(function*() {
+        const respond: Respond = (request, body, right) =>
+          body.includes(`"ping"`) || request.method === "GET"
+            ? Promise.resolve(new Response(null, { status }))
+            : right()
+        const only = [`mcp/http/${rule}`]
+        const { results } = yield* Conform.run(yield* Server.http({ respond }), { only })
+        assert.deepStrictEqual(results.map(({ verdict }) => verdict), ["unverified"])
       }))
   }
 

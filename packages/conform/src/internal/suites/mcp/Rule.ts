@@ -12,7 +12,7 @@ import {
   type RuleInfo,
   Unverified
 } from "../../../Suite.ts"
-import type { HttpLine } from "../../probe/HttpLine.ts"
+import type { Exchanged, HttpLine } from "../../probe/HttpLine.ts"
 import { type Conversation, describe } from "../../protocol/mcp/Conversation.ts"
 import type { Reply } from "../../protocol/mcp/Wire.ts"
 import type { Dialogue, Subject } from "./Subject.ts"
@@ -145,6 +145,34 @@ export const some = <A>(
   entries.length === 0
     ? Effect.fail(new NotApplicable({ reason: `the server has no ${what}` }))
     : Effect.succeed(entries.slice(0, most))
+
+/** The head of an answer. A server that has no time for a client says nothing of what a rule is about. */
+export const headOf = (http: Exchanged | undefined) => {
+  const head = http?.head
+  if (http === undefined || head === undefined) {
+    return Effect.fail(new Unverified({ reason: `the request had no answer: ${http?.failure}` }))
+  }
+  const { heads } = http
+  return head.status === 429 || head.status === 503
+    ? Effect.fail(new Unverified({ reason: `the server answers no more requests now: the status ${head.status}` }))
+    : Effect.succeed({ status: head.status, header: head.header, heads })
+}
+
+/**
+ * The answer to a request that something is wrong with. It says nothing of that where the request that is right is refused
+ * with the same status.
+ */
+export const refusal = <A extends { readonly status: number }, E, R, E2, R2>(
+  wrong: Effect.Effect<A, E, R>,
+  right: Effect.Effect<{ readonly status: number }, E2, R2>
+): Effect.Effect<A, E | E2 | Unverified, R | R2> =>
+  Effect.tap(wrong, ({ status }) =>
+    status < 400 ? Effect.void : Effect.flatMap(right, (own) =>
+      own.status === status
+        ? new Unverified({
+          reason: `the server refuses the same request with ${status} where nothing is wrong with it`
+        })
+        : Effect.void))
 
 /** The line of a conversation over HTTP. */
 export const httpOf = ({ http }: Pick<Conversation, "http">): Effect.Effect<HttpLine, NotApplicable> =>

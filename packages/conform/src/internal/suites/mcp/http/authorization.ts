@@ -25,20 +25,16 @@ const begin = ({ found, run: { patience, target } }: Subject, authorization: str
     const { http } = yield* modern === undefined
       ? wire.request("initialize", initializeParams("2025-11-25"), { headers })
       : wire.request("server/discover", undefined, { headers })
-    const status = http?.head?.status
-    if (http === undefined || status === undefined) {
-      return yield* new Unverified({ reason: `the request had no answer: ${http?.failure}` })
-    }
-    return { exchanged: http, status, target }
+    return { ...yield* Rule.headOf(http), target }
   })
 
 /** The challenge of a server that serves no anonymous client. */
 const challenge = Rule.once((subject: Subject) =>
   Effect.scoped(Effect.gen(function*() {
-    const { exchanged, status, target } = yield* begin(subject, undefined)
+    const { header, heads, status, target } = yield* begin(subject, undefined)
     return status < 400
       ? yield* new NotApplicable({ reason: "the server asks for no credentials" })
-      : { exchanged, status, target, header: exchanged.head?.header("www-authenticate") }
+      : { heads, status, target, demand: header("www-authenticate") }
   }))
 )
 
@@ -49,11 +45,11 @@ const challenges: Rule.McpRule = {
   section: page("error-handling"),
   check: (subject) =>
     Effect.scoped(
-      Effect.map(challenge(subject), ({ exchanged, header, status }) =>
-        status === 401 && header !== undefined ? [] : [Rule.finding(
+      Effect.map(challenge(subject), ({ demand, heads, status }) =>
+        status === 401 && demand !== undefined ? [] : [Rule.finding(
           "the status 401 with WWW-Authenticate",
-          `the status ${status} ${header === undefined ? "without it" : "with it"}`,
-          exchanged.heads
+          `the status ${status} ${demand === undefined ? "without it" : "with it"}`,
+          heads
         )])
     )
 }
@@ -65,10 +61,10 @@ const invalid: Rule.McpRule = {
   section: page("token-handling"),
   check: (subject) =>
     Effect.scoped(Effect.gen(function*() {
-      const { header } = yield* challenge(subject)
-      if (!isBearer(header)) return yield* new NotApplicable({ reason: "the server asks for no token of OAuth" })
-      const { exchanged, status } = yield* begin(subject, "Bearer parley-conform-invalid")
-      return status === 401 ? [] : [Rule.finding("the status 401", `the status ${status}`, exchanged.heads)]
+      const { demand } = yield* challenge(subject)
+      if (!isBearer(demand)) return yield* new NotApplicable({ reason: "the server asks for no token of OAuth" })
+      const { heads, status } = yield* begin(subject, "Bearer parley-conform-invalid")
+      return status === 401 ? [] : [Rule.finding("the status 401", `the status ${status}`, heads)]
     }))
 }
 
@@ -93,7 +89,7 @@ const session: Rule.McpRule = {
     }))
 }
 
-const isBearer = (challenge: string | undefined): boolean => /^bearer\b/i.test(challenge ?? "")
+const isBearer = (demand: string | undefined): boolean => /^bearer\b/i.test(demand ?? "")
 
 const metadata: Rule.McpRule = {
   id: "mcp/auth/metadata",
@@ -102,14 +98,14 @@ const metadata: Rule.McpRule = {
   section: page("authorization-server-location"),
   check: (subject) =>
     Effect.scoped(Effect.gen(function*() {
-      const { exchanged, header, target } = yield* challenge(subject)
-      if (!isBearer(header)) return yield* new NotApplicable({ reason: "the server asks for no token of OAuth" })
-      const [, named] = /resource_metadata\s*=\s*"?([^",\s]+)/i.exec(header ?? "") ?? []
+      const { demand, heads, target } = yield* challenge(subject)
+      if (!isBearer(demand)) return yield* new NotApplicable({ reason: "the server asks for no token of OAuth" })
+      const [, named] = /resource_metadata\s*=\s*"?([^",\s]+)/i.exec(demand ?? "") ?? []
       const places = named === undefined ? wellKnown(target.url) : [named]
-      let last: ReadonlyArray<Passed> = exchanged.heads
+      let last: ReadonlyArray<Passed> = heads
       for (const place of places) {
         const { passed, status, text } = yield* read(target, place)
-        last = [...exchanged.heads, ...passed]
+        last = [...heads, ...passed]
         if (status === 200) return judge(text, last)
       }
       return [Rule.finding(`metadata at ${places.join(" or ")}`, "none", last)]

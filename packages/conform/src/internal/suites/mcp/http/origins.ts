@@ -4,7 +4,7 @@
  */
 import { Address } from "@parley/http/shared"
 import * as Effect from "effect/Effect"
-import { NotApplicable, Unverified } from "../../../../Suite.ts"
+import { NotApplicable } from "../../../../Suite.ts"
 import { initializeParams } from "../../../protocol/mcp/Conversation.ts"
 import * as Wire from "../../../protocol/mcp/Wire.ts"
 import * as Rule from "../Rule.ts"
@@ -27,11 +27,12 @@ const begin = (dialogue: Dialogue, headers: Readonly<Record<string, string>>) =>
     const reply = yield* era === "modern"
       ? wire.request("server/discover", undefined, { headers })
       : wire.request("initialize", initializeParams(codec.revision), { headers })
-    const head = reply.http?.head
-    return head === undefined
-      ? yield* new Unverified({ reason: `the request had no answer: ${reply.http?.failure}` })
-      : { reply, status: head.status, heads: reply.http?.heads }
+    return { ...yield* Rule.headOf(reply.http), reply }
   })
+
+/** The same, as a page of a stranger would send it. */
+const beginAs = (dialogue: Dialogue, headers: Readonly<Record<string, string>>) =>
+  Rule.refusal(begin(dialogue, headers), begin(dialogue, {}))
 
 const origin = Rule.onHttp(Rule.each, {
   id: "mcp/http/origin",
@@ -40,8 +41,7 @@ const origin = Rule.onHttp(Rule.each, {
   section: Rule.section("2025-11-25", "basic/transports#security-warning")
 }, (dialogue) =>
   Effect.scoped(Effect.gen(function*() {
-    const { heads, reply, status } = yield* begin(dialogue, { origin: `https://${foreign}` })
-    if (status === 401) return yield* new Unverified({ reason: "the server asks for credentials first" })
+    const { heads, reply, status } = yield* beginAs(dialogue, { origin: `https://${foreign}` })
     // Earlier revisions name no status.
     const isRefused = dialogue.accord.codec.revision >= "2025-11-25" ? status === 403 : reply.outcome._tag !== "Result"
     return isRefused ? [] : [Rule.finding("the status 403", `the status ${status}`, heads)]
@@ -54,7 +54,7 @@ const host = Rule.onHttp(Rule.each, {
   section: Rule.section("2025-11-25", "basic/transports#security-warning")
 }, (dialogue) =>
   Effect.scoped(Effect.gen(function*() {
-    const { heads, status } = yield* begin(dialogue, { host: foreign })
+    const { heads, status } = yield* beginAs(dialogue, { host: foreign })
     return status >= 400 ? [] : [Rule.finding("a refusal", `the status ${status}`, heads)]
   })))
 

@@ -1,7 +1,8 @@
 /** What a server answers to POSTs, and to GET. */
 import * as Effect from "effect/Effect"
-import { NotApplicable, Unverified } from "../../../../Suite.ts"
+import { NotApplicable } from "../../../../Suite.ts"
 import * as Rule from "../Rule.ts"
+import { ask } from "./sessions.ts"
 
 const accepted = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/accepted",
@@ -13,8 +14,8 @@ const accepted = Rule.onHttp(Rule.legacy, {
     const { notify } = yield* dialogue.shared
     // Every server knows this one, and it names no request.
     const found = yield* notify("notifications/cancelled", { requestId: "parley-conform" })
-    const { status } = found?.head ?? (yield* new Unverified({ reason: "the notification had no answer" }))
-    const { heads = [], texts = [] } = found ?? {}
+    const { heads, status } = yield* Rule.headOf(found)
+    const { texts = [] } = found ?? {}
     const isWhole = status === 202 && texts.length === 0
     // A server that does not accept it says so with the status of an error.
     return isWhole || status >= 400 ? [] : [Rule.finding(
@@ -71,16 +72,16 @@ const get = Rule.onHttp(Rule.legacy, {
   section: Rule.section("2025-11-25", "basic/transports#listening-for-messages-from-the-server")
 }, (dialogue) =>
   Effect.scoped(Effect.gen(function*() {
-    const http = yield* Rule.httpOf(yield* dialogue.open({ listens: false }))
+    const conversation = yield* dialogue.open({ listens: false })
+    const http = yield* Rule.httpOf(conversation)
     const found = yield* http.exchange(
       { method: "GET", headers: { accept: "text/event-stream" } },
       { enough: () => true }
     )
-    const { head, heads, isStream } = found
-    if (head === undefined) return yield* new Unverified({ reason: `GET had no answer: ${found.failure}` })
-    return head.status === 405 || (head.status === 200 && isStream) ? [] : [Rule.finding(
+    const { header, heads, status } = yield* Rule.refusal(Rule.headOf(found), ask(conversation))
+    return status === 405 || (status === 200 && found.isStream) ? [] : [Rule.finding(
       "the status 405, or 200 as text/event-stream",
-      `the status ${head.status} as ${head.header("content-type") ?? "nothing"}`,
+      `the status ${status} as ${header("content-type") ?? "nothing"}`,
       heads
     )]
   })))
@@ -119,11 +120,9 @@ const refusesGet = Rule.onHttp(Rule.modern, noGet, (dialogue) =>
     const http = yield* Rule.httpOf(yield* dialogue.shared)
     const found = yield* Effect.forEach(["GET", "DELETE"] as const, (method) =>
       Effect.map(
-        http.exchange({ method }, { enough: () => true }),
-        ({ head, heads }) =>
-          head === undefined || head.status === 405
-            ? []
-            : [Rule.finding(`the status 405 for ${method}`, `the status ${head.status}`, heads)]
+        Effect.flatMap(http.exchange({ method }, { enough: () => true }), Rule.headOf),
+        ({ heads, status }) =>
+          status === 405 ? [] : [Rule.finding(`the status 405 for ${method}`, `the status ${status}`, heads)]
       ))
     return found.flat()
   }))

@@ -15,11 +15,12 @@ const idOf = ({ session: { id } }: Conversation) =>
     : Effect.succeed(id)
 
 /** A request that a session needs, and that changes nothing. The status of its answer decides. */
-const ask = ({ request }: Conversation, headers: Readonly<Record<string, string | undefined>> = {}) =>
-  Effect.flatMap(request("ping", undefined, { headers }), ({ http }) =>
-    http?.head === undefined
-      ? Effect.fail(new Unverified({ reason: `the request had no answer: ${http?.failure}` }))
-      : Effect.succeed({ heads: http.heads, status: http.head.status }))
+export const ask = ({ request }: Conversation, headers: Readonly<Record<string, string | undefined>> = {}) =>
+  Effect.flatMap(request("ping", undefined, { headers }), ({ http }) => Rule.headOf(http))
+
+/** The same with headers that it should not have. */
+export const askWith = (conversation: Conversation, headers: Readonly<Record<string, string | undefined>>) =>
+  Rule.refusal(ask(conversation, headers), ask(conversation))
 
 const ascii = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/session-id",
@@ -74,7 +75,7 @@ const missing = Rule.onHttp(Rule.legacy, {
   Effect.gen(function*() {
     const conversation = yield* dialogue.shared
     yield* idOf(conversation)
-    const { heads, status } = yield* ask(conversation, { "mcp-session-id": undefined })
+    const { heads, status } = yield* askWith(conversation, { "mcp-session-id": undefined })
     return status === 400 ? [] : [Rule.finding("the status 400", `the status ${status}`, heads)]
   }))
 
@@ -95,7 +96,7 @@ const notFound = Rule.onHttp(Rule.legacy, {
   Effect.gen(function*() {
     const conversation = yield* dialogue.shared
     const id = yield* idOf(conversation)
-    const { heads, status } = yield* ask(conversation, { "mcp-session-id": madeUp(id) })
+    const { heads, status } = yield* askWith(conversation, { "mcp-session-id": madeUp(id) })
     return status === 404 ? [] : [Rule.finding("the status 404", `the status ${status}`, heads)]
   }))
 
@@ -109,13 +110,14 @@ const terminated = Rule.onHttp(Rule.legacy, {
     const conversation = yield* dialogue.open({ listens: false })
     yield* idOf(conversation)
     const http = yield* Rule.httpOf(conversation)
+    const before = yield* ask(conversation)
     const ended = yield* http.exchange({ method: "DELETE" })
     const status = ended.head?.status ?? 0
     if (status === 405) return yield* new NotApplicable({ reason: "the server lets no client end a session" })
     if (status < 200 || status >= 300) {
       return yield* new Unverified({ reason: `DELETE gave the status ${status}` })
     }
-    const after = yield* ask(conversation)
+    const after = yield* Rule.refusal(ask(conversation), Effect.succeed(before))
     return after.status === 404 ? [] : [Rule.finding(
       "the status 404 for a session that has ended",
       `the status ${after.status}`,

@@ -2,9 +2,10 @@
 import * as McpError from "@parley/mcp/wire/McpError"
 import { ErrorCode } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
-import { NotApplicable, Unverified } from "../../../../Suite.ts"
+import { NotApplicable } from "../../../../Suite.ts"
 import { refusedWith } from "../modern/envelope.ts"
 import * as Rule from "../Rule.ts"
+import { askWith } from "./sessions.ts"
 
 const version = Rule.onHttp(Rule.legacy, {
   id: "mcp/http/version-header",
@@ -17,11 +18,8 @@ const version = Rule.onHttp(Rule.legacy, {
     if (features.protocolVersionHeader === "none") {
       return yield* new NotApplicable({ reason: `${revision} has no such header` })
     }
-    const { http } = yield* (yield* dialogue.shared).request("ping", undefined, {
-      headers: { "mcp-protocol-version": "1999-12-31" }
-    })
-    const { status } = http?.head ?? (yield* new Unverified({ reason: `the request had no answer: ${http?.failure}` }))
-    return status === 400 ? [] : [Rule.finding("the status 400", `the status ${status}`, http?.heads)]
+    const { heads, status } = yield* askWith(yield* dialogue.shared, { "mcp-protocol-version": "1999-12-31" })
+    return status === 400 ? [] : [Rule.finding("the status 400", `the status ${status}`, heads)]
   }))
 
 const modernRule = (

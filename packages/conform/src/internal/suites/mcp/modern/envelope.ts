@@ -4,7 +4,7 @@ import * as McpError from "@parley/mcp/wire/McpError"
 import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Finding, Unverified } from "../../../../Suite.ts"
+import type { Finding, Unverified } from "../../../../Suite.ts"
 import { describe } from "../../../protocol/mcp/Conversation.ts"
 import type { Reply } from "../../../protocol/mcp/Wire.ts"
 import * as Rule from "../Rule.ts"
@@ -32,16 +32,12 @@ export const refusedWith = (
   const { http, outcome } = reply
   const isCode = outcome._tag === "Error" && outcome.code === code
   if (http === undefined) return Rule.findings(isCode ? undefined : Rule.breach(`the error ${code}`, reply))
-  if (http.head === undefined) {
-    return Effect.fail(new Unverified({ reason: `the request had no answer: ${http.failure}` }))
-  }
-  return Rule.findings(
-    isCode && http.head.status === status ? undefined : Rule.finding(
+  return Effect.map(Rule.headOf(http), (head) =>
+    isCode && head.status === status ? [] : [Rule.finding(
       `the status ${status} with the error ${code}`,
-      `${describe(outcome)}, with the status ${http.head.status}`,
-      http.heads
-    )
-  )
+      `${describe(outcome)}, with the status ${head.status}`,
+      head.heads
+    )])
 }
 
 const missing = Rule.modern({
