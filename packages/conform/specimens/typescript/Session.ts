@@ -11,10 +11,27 @@ export const prefix = "io.modelcontextprotocol/"
 /** Sends a message to the client of a request. */
 export type Send = (message: Json) => void
 
+/** An event of a stream. */
+export interface Event {
+  readonly stream: number
+  readonly id: string
+  readonly text: string
+}
+
+/** How many events of a session are kept for clients that ask for them again. */
+const mostEvents = 200
+
 /** A conversation of the legacy revision, or one modern request. */
 export class Session {
   isInitialized = false
   readonly running = new Map<unknown, AbortController>()
+  readonly events: Array<Event> = []
+  streams = 0
+
+  keep(event: Event): void {
+    this.events.push(event)
+    if (this.events.length > mostEvents) this.events.shift()
+  }
 }
 
 /** The version that a modern request tells. */

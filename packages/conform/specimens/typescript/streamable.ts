@@ -43,15 +43,40 @@ const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => 
   return size > most ? undefined : Buffer.concat(chunks).toString("utf8")
 }
 
+/** Writes events. Those of a session have ids, and are kept. */
+const eventsOf = (response: ServerResponse, session: Session | undefined) => {
+  const stream = session === undefined ? 0 : ++session.streams
+  let count = 0
+  return (message: Json) => {
+    const id = is("event-ids-repeated") ? `${++count}` : `${stream}-${++count}`
+    const event = `event: message\ndata: ${JSON.stringify(message)}\n\n`
+    const text = session === undefined ? event : `id: ${id}\n${event}`
+    session?.keep({ stream, id, text })
+    response.write(text)
+  }
+}
+
+/** Sends again what came behind an event on its stream. */
+const resume = (response: ServerResponse, { events }: Session, last: string): void => {
+  const at = events.findIndex(({ id }) => id === last)
+  if (at === -1) return void end(response, 400, [-32600, "There is no such event"])
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
+  for (const { stream, text } of events.slice(at + 1)) {
+    if (stream === events[at]?.stream || is("replay-of-all-streams")) response.write(text)
+  }
+  response.end()
+}
+
 /** One event stream as soon as something comes ahead of the response; else the response alone, as JSON. */
-const writerOf = (response: ServerResponse, isModern: boolean) => {
+const writerOf = (response: ServerResponse, isModern: boolean, session?: Session) => {
   const waiting: Array<Json> = []
+  const write = eventsOf(response, session)
   const stream = (message: Json) => {
     if (!response.headersSent) {
       const type = is("content-type-wrong") ? "text/plain" : "text/event-stream"
       response.writeHead(200, { "content-type": type, "cache-control": "no-store", "x-accel-buffering": "no" })
     }
-    response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    write(message)
   }
   return {
     send: (message: Json) => {
@@ -110,8 +135,8 @@ const post = async (request: IncomingMessage, response: ServerResponse, receive:
   const method = isObject(message) ? message["method"] : undefined
   const isRequest = isObject(message) && Object.hasOwn(message, "id") && method !== undefined
   const isModern = versionOf(params) !== undefined || (version !== undefined && version >= modern)
-  const writer = writerOf(response, isModern)
   if (isModern) {
+    const writer = writerOf(response, true)
     // A notification has no headers to check: this revision does not define them.
     if (isRequest && versionOf(params) === undefined) {
       return end(response, 400, [-32602, "_meta has no protocolVersion"])
@@ -125,6 +150,7 @@ const post = async (request: IncomingMessage, response: ServerResponse, receive:
   }
   if (method === "initialize") {
     const session = new Session()
+    const writer = writerOf(response, false)
     await receive(source, session, writer.send)
     if (session.isInitialized) {
       const id = newId()
@@ -141,6 +167,7 @@ const post = async (request: IncomingMessage, response: ServerResponse, receive:
   }
   const session = sessionOf(id)
   if (typeof session === "number") return end(response, session, [-32600, "There is no such session"])
+  const writer = writerOf(response, false, session)
   await receive(source, session, writer.send)
   return writer.end(isRequest)
 }
@@ -176,6 +203,10 @@ const handle = async (request: IncomingMessage, response: ServerResponse, receiv
   if (is("get-answered") && request.method === "GET") {
     return response.writeHead(200, { "content-type": "text/plain" }).end("The server runs")
   }
+  const last = request.headers["last-event-id"]
+  const session = sessions.get(String(request.headers["mcp-session-id"]))
+  const isResumed = request.method === "GET" && last !== undefined && !is("event-ids-repeated")
+  if (isResumed && session !== undefined) return resume(response, session, String(last))
   return response.writeHead(405, { allow: "POST, DELETE" }).end()
 }
 

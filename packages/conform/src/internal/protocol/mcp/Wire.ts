@@ -276,7 +276,8 @@ const headersOf = (text: string | undefined): Readonly<Record<string, string>> =
   }
 }
 
-const inSession = ({ id, revision }: Session): Readonly<Record<string, string>> => ({
+/** The headers that name a session. */
+export const inSession = ({ id, revision }: Session): Readonly<Record<string, string>> => ({
   ...(id !== undefined && { "mcp-session-id": id }),
   ...(revision !== undefined && { "mcp-protocol-version": revision })
 })

@@ -18,6 +18,7 @@ import * as tools from "./features/tools.ts"
 import * as authorization from "./http/authorization.ts"
 import * as origins from "./http/origins.ts"
 import * as posts from "./http/posts.ts"
+import * as resumption from "./http/resumption.ts"
 import * as sessions from "./http/sessions.ts"
 import * as versions from "./http/versions.ts"
 import * as envelope from "./modern/envelope.ts"
@@ -41,6 +42,7 @@ const rules: ReadonlyArray<McpRule> = [
   ...cancellation.rules,
   ...posts.rules,
   ...sessions.rules,
+  ...resumption.rules,
   ...versions.rules,
   ...origins.rules,
   ...authorization.rules,
@@ -50,7 +52,8 @@ const rules: ReadonlyArray<McpRule> = [
   ...logging.watching,
   ...progress.watching,
   ...results.watching,
-  ...posts.watching
+  ...posts.watching,
+  ...resumption.watching
 ]
 
 /** The suite for a server that was found. */

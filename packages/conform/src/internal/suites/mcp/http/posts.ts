@@ -86,24 +86,6 @@ const get = Rule.onHttp(Rule.legacy, {
     )]
   })))
 
-const eventIds = Rule.onHttp(Rule.legacy, {
-  id: "mcp/http/event-ids",
-  title: "The ids of events are unique in a session",
-  level: "must",
-  section: Rule.section("2025-11-25", "basic/transports#resumability-and-redelivery")
-}, (dialogue) =>
-  Effect.gen(function*() {
-    yield* dialogue.exercised
-    const sessions = dialogue.recorded().map(({ replies }) => replies.flatMap(({ http }) => http?.eventIds ?? []))
-    if (sessions.every((ids) => ids.length === 0)) return yield* new NotApplicable({ reason: "no event has an id" })
-    return sessions.flatMap((ids) => {
-      const again = ids.find((id, at) => ids.indexOf(id) !== at)
-      return again === undefined
-        ? []
-        : [Rule.finding("an id for each event", `the id ${JSON.stringify(again)} on two streams`)]
-    })
-  }))
-
 const noGet: Rule.McpRule = {
   id: "mcp/http/no-get",
   title: "A server of modern revisions alone refuses GET and DELETE with 405",
@@ -130,4 +112,4 @@ const refusesGet = Rule.onHttp(Rule.modern, noGet, (dialogue) =>
 export const rules: ReadonlyArray<Rule.McpRule> = [accepted, get, noGet]
 
 /** Those that look at what has passed. */
-export const watching: ReadonlyArray<Rule.McpRule> = [types, ends, eventIds]
+export const watching: ReadonlyArray<Rule.McpRule> = [types, ends]

@@ -153,8 +153,8 @@ const responses = Rule.onHttp(Rule.legacy, {
     )]
   })))
 
-/** A listener has requested nothing since. */
-const isOfRequest = (text: string): boolean =>
+/** Whether a text belongs to one request. */
+export const isOfRequest = (text: string): boolean =>
   Json.isResponse(text) || Json.objectOf(text)?.["method"] === "notifications/progress"
 
 export const rules: ReadonlyArray<Rule.McpRule> = [
