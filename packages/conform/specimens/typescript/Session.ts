@@ -3,13 +3,15 @@ import { isObject, type Json } from "./options.ts"
 
 /** The revision with a handshake. */
 export const legacy = "2025-11-25"
+/** The revision with batches. */
+export const batched = "2025-03-26"
 /** The revision whose requests stand each for itself. */
 export const modern = "2026-07-28"
 /** How the names begin with which a modern request tells its version. */
 export const prefix = "io.modelcontextprotocol/"
 
-/** Sends a message to the client of a request. */
-export type Send = (message: Json) => void
+/** Sends a message, or a batch of them, to the client of a request. */
+export type Send = (message: Json | Array<Json>) => void
 
 /** An event of a stream. */
 export interface Event {
@@ -24,6 +26,7 @@ const mostEvents = 200
 /** A conversation of the legacy revision, or one modern request. */
 export class Session {
   isInitialized = false
+  revision: string = legacy
   readonly running = new Map<unknown, AbortController>()
   readonly events: Array<Event> = []
   streams = 0

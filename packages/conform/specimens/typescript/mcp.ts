@@ -2,7 +2,7 @@
  * A server of the Model Context Protocol with tools alone, which keeps its specification, and its mutants.
  *
  * ```
- * node mcp.ts [--http] [--resources] [--mutant NAME]
+ * node mcp.ts [--http] [--resources] [--batches] [--mutant NAME]
  * ```
  *
  * It serves the revisions 2025-11-25 and 2026-07-28, over stdio or, with `--http`, over streamable HTTP at the address that
@@ -10,7 +10,7 @@
  */
 import { serve, write } from "./lines.ts"
 import { errorOf, Failure, fallAtDepth, is, isObject, type Json, options, responsesOf, told } from "./options.ts"
-import { legacy, modern, prefix, type Send, Session, versionOf } from "./Session.ts"
+import { batched, legacy, modern, prefix, type Send, Session, versionOf } from "./Session.ts"
 import { listen as serveHttp } from "./streamable.ts"
 import { isUnchecked, misfit, type Tool, tools as ownTools } from "./tools.ts"
 
@@ -121,8 +121,9 @@ const perform = async (request: Request, isModern: boolean): Promise<Json> => {
 const initialize = ({ params: { protocolVersion }, session }: Request): Json => {
   if (typeof protocolVersion !== "string") throw new Failure(-32602, "protocolVersion is no string")
   session.isInitialized = true
+  session.revision = options.batches && protocolVersion === batched ? batched : legacy
   return {
-    protocolVersion: is("unknown-version-echoed") ? protocolVersion : legacy,
+    protocolVersion: is("unknown-version-echoed") ? protocolVersion : session.revision,
     capabilities,
     ...(!is("server-info-missing") && { serverInfo })
   }
@@ -181,6 +182,9 @@ const receive = async (source: string, session: Session, send: Send): Promise<vo
   }
   if (is("deep-json-fatal")) fallAtDepth(message)
   if (is("large-message-hangs") && source.length > 50_000) return new Promise(() => undefined)
+  if (Array.isArray(message) && message.length > 0 && session.revision === batched) {
+    return is("batch-dropped") ? undefined : receiveAll(message, session, send)
+  }
   if (!isObject(message)) return answer(undefined, errorOf(-32600, "The message is no object"))
   const { id, method, params = {} } = message
   const hasId = Object.hasOwn(message, "id") && !(is("id-zero-ignored") && id === 0)
@@ -211,6 +215,15 @@ const receive = async (source: string, session: Session, send: Send): Promise<vo
   if (is("progress-after-result") && progressToken !== undefined) {
     send({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1000 } })
   }
+}
+
+/** Answers a batch with a batch, when all is done. */
+const receiveAll = async (messages: Array<unknown>, session: Session, send: Send): Promise<void> => {
+  const responses: Array<Json> = []
+  const collect: Send = (message) =>
+    isObject(message) && message["method"] === undefined ? void responses.push(message) : send(message)
+  await Promise.all(messages.map((message) => receive(JSON.stringify(message), session, collect)))
+  if (responses.length > 0) send(responses)
 }
 
 if (options.http) serveHttp(receive)

@@ -9,6 +9,8 @@ export const { values: options } = parseArgs({
     http: { type: "boolean", default: false },
     /** Has resources beside the tools. */
     resources: { type: "boolean", default: false },
+    /** Speaks 2025-03-26, too, the revision with batches. */
+    batches: { type: "boolean", default: false },
     /** Breaks the specification in one way. */
     mutant: { type: "string" }
   }

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { errorOf, is, isObject, type Json } from "./options.ts"
-import { legacy, modern, type Send, Session, versionOf } from "./Session.ts"
+import { errorOf, is, isObject, type Json, options } from "./options.ts"
+import { batched, legacy, modern, type Send, Session, versionOf } from "./Session.ts"
 
 type Receive = (source: string, session: Session, send: Send) => Promise<void>
 
@@ -47,7 +47,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => 
 const eventsOf = (response: ServerResponse, session: Session | undefined) => {
   const stream = session === undefined ? 0 : ++session.streams
   let count = 0
-  return (message: Json) => {
+  return (message: Json | Array<Json>) => {
     const id = is("event-ids-repeated") ? `${++count}` : `${stream}-${++count}`
     const event = `event: message\ndata: ${JSON.stringify(message)}\n\n`
     const text = session === undefined ? event : `id: ${id}\n${event}`
@@ -69,9 +69,9 @@ const resume = (response: ServerResponse, { events }: Session, last: string): vo
 
 /** One event stream as soon as something comes ahead of the response; else the response alone, as JSON. */
 const writerOf = (response: ServerResponse, isModern: boolean, session?: Session) => {
-  const waiting: Array<Json> = []
+  const waiting: Array<Json | Array<Json>> = []
   const write = eventsOf(response, session)
-  const stream = (message: Json) => {
+  const stream = (message: Json | Array<Json>) => {
     if (!response.headersSent) {
       const type = is("content-type-wrong") ? "text/plain" : "text/event-stream"
       response.writeHead(200, { "content-type": type, "cache-control": "no-store", "x-accel-buffering": "no" })
@@ -79,8 +79,9 @@ const writerOf = (response: ServerResponse, isModern: boolean, session?: Session
     write(message)
   }
   return {
-    send: (message: Json) => {
-      if (!response.headersSent && message["method"] === undefined) return void waiting.push(message)
+    send: (message: Json | Array<Json>) => {
+      const isTold = isObject(message) && message["method"] !== undefined
+      if (!response.headersSent && !isTold) return void waiting.push(message)
       waiting.splice(0).forEach(stream)
       stream(message)
     },
@@ -100,7 +101,8 @@ const writerOf = (response: ServerResponse, isModern: boolean, session?: Session
   }
 }
 
-const statusOf = ({ error }: Json, isModern: boolean): number => {
+const statusOf = (message: Json | Array<Json>, isModern: boolean): number => {
+  const error = isObject(message) ? message["error"] : undefined
   const code = isObject(error) ? error["code"] : undefined
   if (code === -32700 || code === -32600 || code === -32022) return 400
   if (!isModern) return 200
@@ -159,7 +161,8 @@ const post = async (request: IncomingMessage, response: ServerResponse, receive:
     }
     return writer.end(isRequest)
   }
-  if (version !== undefined && version !== legacy && !is("version-header-ignored")) {
+  const isKnown = version === legacy || (options.batches && version === batched)
+  if (version !== undefined && !isKnown && !is("version-header-ignored")) {
     return end(response, 400, [-32022, "Unsupported protocol version", {
       supported: [modern, legacy],
       requested: version

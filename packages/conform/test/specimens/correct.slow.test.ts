@@ -6,7 +6,8 @@ import * as Specimen from "./Specimen.ts"
 
 describe("a whole run", () => {
   for (const place of Specimen.places) {
-    for (const server of ["mcp", "mcp --resources", "plain"]) {
+    const more = place.language === "TypeScript" ? ["mcp --batches"] : []
+    for (const server of ["mcp", "mcp --resources", "plain", ...more]) {
       it.live(`finds nothing in the correct ${server} in ${place.language} over ${place.wire}`, () =>
         Effect.gen(function*() {
           const report = yield* Conform.run(yield* Specimen.start(server, place), { write: true })

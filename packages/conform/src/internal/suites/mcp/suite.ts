@@ -2,6 +2,7 @@
 import * as Suite from "../../../Suite.ts"
 import type { Found } from "../../protocol/mcp/Discovery.ts"
 import type { Run } from "../../protocol/Protocol.ts"
+import * as batches from "./base/batches.ts"
 import * as cancellation from "./base/cancellation.ts"
 import * as capabilities from "./base/capabilities.ts"
 import * as lifecycle from "./base/lifecycle.ts"
@@ -29,6 +30,7 @@ import * as Subject from "./Subject.ts"
 /** Rules that look at what has passed come last: then most has passed. */
 const rules: ReadonlyArray<McpRule> = [
   ...lifecycle.rules,
+  ...batches.rules,
   ...envelope.rules,
   ...methods.rules,
   ...capabilities.rules,
