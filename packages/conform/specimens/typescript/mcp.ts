@@ -2,7 +2,7 @@
  * A server of the Model Context Protocol with tools alone, which keeps its specification, and its mutants.
  *
  * ```
- * node mcp.ts [--http] [--resources] [--batches] [--mutant NAME]
+ * node mcp.ts [--http] [--resources] [--batches] [--tasks] [--mutant NAME]
  * ```
  *
  * It serves the revisions 2025-11-25 and 2026-07-28, over stdio or, with `--http`, over streamable HTTP at the address that
@@ -12,6 +12,7 @@ import { serve, write } from "./lines.ts"
 import { errorOf, Failure, fallAtDepth, is, isObject, type Json, options, responsesOf, told } from "./options.ts"
 import { batched, legacy, modern, prefix, type Send, Session, versionOf } from "./Session.ts"
 import { listen as serveHttp } from "./streamable.ts"
+import * as tasks from "./tasks.ts"
 import { isUnchecked, misfit, type Tool, tools as ownTools } from "./tools.ts"
 
 const serverInfo = { name: "parley-specimen", version: "1.0.0" }
@@ -19,6 +20,10 @@ const capabilities = {
   tools: {},
   ...(options.resources && { resources: {} }),
   ...(is("declared-unserved") && { prompts: {} })
+}
+const legacyCapabilities = {
+  ...capabilities,
+  ...(options.tasks && { tasks: { requests: { tools: { call: {} } } } })
 }
 const tools = is("tools-of-one-name") ? [...ownTools, ownTools[0]!] : ownTools
 
@@ -43,8 +48,9 @@ const listTools = ({ params: { cursor }, send }: Request): Json => {
   const next = at + pageSize < tools.length ? `page-${page + 1}` : undefined
   const nextCursor = is("cursor-loop") ? next ?? "page-1" : is("cursor-endless") ? next ?? `page-${Date.now()}` : next
   return {
-    tools: tools.slice(at, at + pageSize).map(({ isReadOnly, run: _, ...tool }) => ({
+    tools: tools.slice(at, at + pageSize).map(({ isReadOnly, isTask, run: _, ...tool }) => ({
       ...tool,
+      ...(options.tasks && isTask === true && { execution: { taskSupport: "optional" } }),
       annotations: { readOnlyHint: isReadOnly, openWorldHint: false }
     })),
     ...(nextCursor !== undefined && { nextCursor })
@@ -90,6 +96,20 @@ const callTool = async ({ params, send, signal }: Request): Promise<Json> => {
   }
 }
 
+/** Calls a tool as a task, where the client wants that and the tool can. */
+const callAsTask = async (request: Request): Promise<Json> => {
+  const { task, ...params } = request.params
+  if (!options.tasks || task === undefined) return callTool(request)
+  const tool = tools.find(({ name }) => name === params["name"])
+  if (tool !== undefined && tool.isTask !== true && !is("task-of-any-tool")) {
+    throw new Failure(-32601, `${tool.name} is no task`)
+  }
+  if (is("task-ignored")) return callTool(request)
+  // A task outlives its request.
+  const { signal } = new AbortController()
+  return tasks.start(() => callTool({ ...request, params: { ...params, _meta: {} }, signal }))
+}
+
 const resources = new Map([["note://welcome", "Welcome"], ["note://about", "A specimen"]])
 
 const readResource = ({ params: { uri } }: Request, isModern: boolean): Json => {
@@ -103,7 +123,8 @@ const readResource = ({ params: { uri } }: Request, isModern: boolean): Json => 
 const perform = async (request: Request, isModern: boolean): Promise<Json> => {
   const { method } = request
   if (method === "tools/list") return listTools(request)
-  if (method === "tools/call") return callTool(request)
+  if (method === "tools/call") return isModern ? callTool(request) : callAsTask(request)
+  if (options.tasks && !isModern && method.startsWith("tasks/")) return tasks.perform(method, request.params)
   if (options.resources) {
     if (method === "resources/read") return readResource(request, isModern)
     const isList = method === "resources/list" || method === "resources/templates/list"
@@ -124,7 +145,7 @@ const initialize = ({ params: { protocolVersion }, session }: Request): Json => 
   session.revision = options.batches && protocolVersion === batched ? batched : legacy
   return {
     protocolVersion: is("unknown-version-echoed") ? protocolVersion : session.revision,
-    capabilities,
+    capabilities: legacyCapabilities,
     ...(!is("server-info-missing") && { serverInfo })
   }
 }

@@ -11,6 +11,8 @@ export const { values: options } = parseArgs({
     resources: { type: "boolean", default: false },
     /** Speaks 2025-03-26, too, the revision with batches. */
     batches: { type: "boolean", default: false },
+    /** Has tasks in 2025-11-25. */
+    tasks: { type: "boolean", default: false },
     /** Breaks the specification in one way. */
     mutant: { type: "string" }
   }

@@ -9,6 +9,8 @@ export interface Tool {
   readonly outputSchema?: Json
   /** Whether it changes nothing. */
   readonly isReadOnly: boolean
+  /** Whether it may be a task, where the server has those. */
+  readonly isTask?: boolean
   readonly run: (
     input: Json,
     step: (progress: number, total: number) => void,
@@ -50,6 +52,7 @@ export const tools: Array<Tool> = [
     description: "Counts down, and tells its progress.",
     inputSchema: object({ from: { type: "integer", minimum: 1, maximum: 5, default: 5 } }, []),
     isReadOnly: true,
+    isTask: true,
     run: async ({ from = 5 }, step, signal) => {
       const total = Number(from)
       for (let progress = 1; progress <= total && !signal.aborted; progress++) {

@@ -27,6 +27,7 @@ describe("server-everything", () => {
       assert.deepStrictEqual(of("warning"), [
         "mcp/pagination/bad-cursor",
         "mcp/tools/unknown-code",
+        "mcp/tasks/forbidden",
         "mcp/resources/unknown-code",
         "mcp/logging/unknown-level"
       ])

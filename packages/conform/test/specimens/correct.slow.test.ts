@@ -6,7 +6,7 @@ import * as Specimen from "./Specimen.ts"
 
 describe("a whole run", () => {
   for (const place of Specimen.places) {
-    const more = place.language === "TypeScript" ? ["mcp --batches"] : []
+    const more = place.language === "TypeScript" ? ["mcp --batches", "mcp --tasks"] : []
     for (const server of ["mcp", "mcp --resources", "plain", ...more]) {
       it.live(`finds nothing in the correct ${server} in ${place.language} over ${place.wire}`, () =>
         Effect.gen(function*() {

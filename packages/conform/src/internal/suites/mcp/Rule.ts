@@ -131,7 +131,10 @@ export const once = <A, E, K extends object = Dialogue>(
 }
 
 /** Stops where a capability is not declared. */
-export const needs = (dialogue: Dialogue, ...path: ReadonlyArray<string>): Effect.Effect<void, NotApplicable> =>
+export const needs = (
+  dialogue: Pick<Dialogue, "has">,
+  ...path: ReadonlyArray<string>
+): Effect.Effect<void, NotApplicable> =>
   dialogue.has(...path)
     ? Effect.void
     : Effect.fail(new NotApplicable({ reason: `the server does not declare the capability ${path.join(".")}` }))

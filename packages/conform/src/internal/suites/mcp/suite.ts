@@ -15,6 +15,7 @@ import * as logging from "./features/logging.ts"
 import * as prompts from "./features/prompts.ts"
 import * as resources from "./features/resources.ts"
 import * as subscriptions from "./features/subscriptions.ts"
+import * as tasks from "./features/tasks.ts"
 import * as tools from "./features/tools.ts"
 import * as authorization from "./http/authorization.ts"
 import * as origins from "./http/origins.ts"
@@ -37,6 +38,7 @@ const rules: ReadonlyArray<McpRule> = [
   ...pagination.rules,
   ...tools.rules,
   ...calls.rules,
+  ...tasks.rules,
   ...resources.rules,
   ...prompts.rules,
   ...logging.rules,
