@@ -15,7 +15,7 @@ import * as List from "../../protocol/mcp/List.ts"
 import * as operations from "../../protocol/mcp/operations.ts"
 import type { Reply } from "../../protocol/mcp/Wire.ts"
 import type { Run } from "../../protocol/Protocol.ts"
-import * as Arguments from "./Arguments.ts"
+import * as Values from "../../values/Values.ts"
 
 /** A server. */
 export interface Subject {
@@ -79,6 +79,10 @@ export interface Read {
 
 /** How many tools are called, resources read and prompts got: a server has said enough of itself by then. */
 const most = 8
+
+/** The plainest arguments that fit a tool. */
+export const fitting = ({ input }: operations.Tool): Schema.JsonObject | undefined =>
+  Values.make(input, { mostEdges: most }).edges.find(JsonObject.isObject)
 
 /** Looks at a server in each era that was found. */
 export const make = Effect.fnUntraced(function*(run: Run, found: Found): Effect.fn.Return<Subject, never, Scope.Scope> {
@@ -162,7 +166,7 @@ const dialogueOf = Effect.fnUntraced(function*(
   const calls = yield* Effect.cached(Effect.gen(function*() {
     const made: Array<ToolCall> = []
     for (const tool of (yield* callable).slice(0, most)) {
-      const args = Arguments.fitting(tool.input)
+      const args = fitting(tool)
       if (args === undefined) continue
       const token = `parley-progress-${made.length}`
       const reply = yield* operations.call(yield* shared, tool, args, { meta: { progressToken: token } })

@@ -9,7 +9,8 @@ import { type Finding, NotApplicable, Unverified } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import * as operations from "../../../protocol/mcp/operations.ts"
 import type { Reply } from "../../../protocol/mcp/Wire.ts"
-import * as Arguments from "../Arguments.ts"
+import * as Values from "../../../values/Values.ts"
+import { typeOf } from "../../../values/write/value.ts"
 import * as Rule from "../Rule.ts"
 import type { Dialogue, ToolCall } from "../Subject.ts"
 import * as lists from "./lists.ts"
@@ -126,21 +127,35 @@ const isJson = (text: Schema.Json | undefined, canonical: string): boolean => {
   return Option.isSome(json) && JsonObject.canonical(json.value) === canonical
 }
 
+/** Arguments of which a member is missing that is required, and arguments of which one has another type. */
+const unfitting = ({ input }: operations.Tool) => {
+  const misfits = Values.make(input, { mostEdges: most }).misfits.flatMap((misfit) =>
+    JsonObject.isObject(misfit.value) ? [{ ...misfit, args: misfit.value }] : []
+  )
+  const missing = misfits.find(({ keyword }) => keyword === "required")
+  const typed = misfits.find((misfit) => misfit.keyword === "type" && isFar(misfit))
+  return [missing, typed].filter((misfit) => misfit !== undefined)
+}
+
+/** Texts, numbers and flags are not taken for each other: some servers convert them. */
+const isFar = ({ fitting, pointer, value }: Values.Misfit): boolean => {
+  const isWhole = (type: string) => type === "array" || type === "object"
+  const here = Values.valueAt(value, pointer.split("/").slice(1))
+  return here !== undefined && isWhole(fitting) !== isWhole(typeOf(here))
+}
+
 /** Calls with arguments that do not fit the schema of their tool. */
 const misfits = Rule.once((dialogue) =>
   Effect.gen(function*() {
     const tools = yield* callable(dialogue)
-    const wrong = tools.flatMap((tool) => Arguments.unfitting(tool.input).map((one) => ({ ...one, tool }))).slice(
-      0,
-      most
-    )
+    const wrong = tools.flatMap((tool) => unfitting(tool).map((one) => ({ ...one, tool }))).slice(0, most)
     if (wrong.length === 0) {
       return yield* new NotApplicable({ reason: "no tool that may be called refuses any arguments by its schema" })
     }
     const made: Array<{ readonly reply: Reply; readonly what: string }> = []
-    for (const { args, tool, wrong: how } of wrong) {
+    for (const { args, keyword, pointer, tool } of wrong) {
       const reply = yield* operations.call(yield* dialogue.shared, tool, args)
-      made.push({ reply, what: `a call of ${tool.name} ${how}` })
+      made.push({ reply, what: `a call of ${tool.name} that breaks ${keyword} at ${pointer || "its arguments"}` })
       // What has ended a server is not done to the next.
       if (reply.outcome._tag === "Ended" || reply.outcome._tag === "Silent") break
     }

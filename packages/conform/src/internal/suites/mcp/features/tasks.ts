@@ -10,9 +10,8 @@ import { NotApplicable, Unverified } from "../../../../Suite.ts"
 import * as List from "../../../protocol/mcp/List.ts"
 import * as operations from "../../../protocol/mcp/operations.ts"
 import * as Wire from "../../../protocol/mcp/Wire.ts"
-import * as Arguments from "../Arguments.ts"
 import * as Rule from "../Rule.ts"
-import type { Dialogue } from "../Subject.ts"
+import { type Dialogue, fitting } from "../Subject.ts"
 
 const page = (anchor: string) => Rule.section("2025-11-25", `basic/utilities/tasks#${anchor}`)
 
@@ -72,7 +71,7 @@ const callAsTask = (dialogue: Dialogue, tool: operations.Tool) =>
   Effect.flatMap(dialogue.shared, ({ request }) => {
     const asTask: typeof request = (method, params, options) =>
       request(method, dialogue.era === "legacy" ? { ...params, task: { ttl: 60_000 } } : params, options)
-    const args = Arguments.fitting(tool.input)
+    const args = fitting(tool)
     return args === undefined
       ? Effect.succeed(undefined)
       : operations.call({ request: asTask }, tool, args, optionsOf(dialogue))
