@@ -83,7 +83,11 @@ const callTool = async ({ params, send, signal }: Request): Promise<Json> => {
     send({ jsonrpc: "2.0", id: "sample", method: "sampling/createMessage", params: { messages, maxTokens: 10 } })
   }
   const token = isObject(meta) ? meta["progressToken"] : undefined
-  const progressToken = is("progress-token-foreign") ? "somebody-else" : token
+  const progressToken = is("progress-token-foreign")
+    ? "somebody-else"
+    : is("progress-token-as-string") && token !== undefined
+    ? String(token)
+    : token
   const step = (progress: number, total: number): void => {
     if (progressToken === undefined || signal.aborted) return
     const params = { progressToken, progress: is("progress-backwards") ? total - progress : progress, total }
@@ -216,14 +220,22 @@ const receive = async (source: string, session: Session, send: Send): Promise<vo
   if (!hasId) {
     if (method === "notifications/cancelled") {
       if (is("cancellation-fatal")) process.exit(1)
-      session.running.get(params["requestId"])?.abort()
+      const cancelled = is("cancellation-of-all")
+        ? [...session.running.values()]
+        : [session.running.get(params["requestId"])]
+      cancelled.forEach((controller) => controller?.abort())
     }
     return is("notification-answered") ? answer(undefined, { result: {} }) : undefined
   }
   const controller = new AbortController()
   session.running.set(id, controller)
   const request = { id, method, params, session, send, signal: controller.signal }
-  const performed = versionOf(params) === undefined ? performLegacy(request) : performModern(request)
+  const isBare = is("params-demanded") && message["params"] === undefined && method.endsWith("/list")
+  const performed = isBare
+    ? Promise.reject(new Failure(-32602, "params is no object"))
+    : versionOf(params) === undefined
+    ? performLegacy(request)
+    : performModern(request)
   const outcome = await performed.then(
     (result) => ({ result }),
     (error: unknown) =>

@@ -112,7 +112,9 @@ const statusOf = (message: Json | Array<Json>, isModern: boolean): number => {
 /** The value of a header that may be written in Base64. */
 const plain = (value: unknown): string => {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(String(value)) ?? []
-  return encoded === undefined ? String(value) : Buffer.from(encoded, "base64").toString("utf8")
+  return encoded === undefined || is("name-header-undecoded")
+    ? String(value)
+    : Buffer.from(encoded, "base64").toString("utf8")
 }
 
 /** Says which header of a modern request does not fit its body. */

@@ -23,6 +23,14 @@ const alive = (conversation: Conversation, after: string): Effect.Effect<Readonl
         : []
   )
 
+const needsNotifications = ({ era, run: { target } }: Dialogue): Effect.Effect<void, NotApplicable> =>
+  era === "modern" && target._tag === "Http"
+    ? new NotApplicable({ reason: "over HTTP, a modern client cancels by closing the stream of a request" })
+    : Effect.void
+
+/** An id that no request has. */
+const nobody = 987_654
+
 const survives = Rule.each({
   id: "mcp/cancellation/survives",
   title: "The server goes on after cancellations of requests that it does not know, and after malformed ones",
@@ -30,20 +38,35 @@ const survives = Rule.each({
   section: Rule.section("2025-11-25", "basic/utilities/cancellation#timing-considerations")
 }, (dialogue) =>
   Effect.scoped(Effect.gen(function*() {
-    const { run: { target }, era } = dialogue
-    if (era === "modern" && target._tag === "Http") {
-      return yield* new NotApplicable({
-        reason: "over HTTP, a modern client cancels by closing the stream of a request"
-      })
-    }
+    yield* needsNotifications(dialogue)
     const conversation = yield* dialogue.shared
-    const probes = [{ requestId: 987_654 }, { requestId: "parley-conform" }, {}, { requestId: 1 }]
+    const probes = [{ requestId: nobody }, { requestId: "parley-conform" }, {}, { requestId: 1 }]
     for (const params of probes) {
       yield* conversation.notify("notifications/cancelled", params)
       const found = yield* alive(conversation, `notifications/cancelled with ${JSON.stringify(params)}`)
       if (found.length > 0) return found
     }
     return []
+  })))
+
+const others = Rule.each({
+  id: "mcp/cancellation/others",
+  title: "The cancellation of a request that does not exist cancels no other",
+  level: "should",
+  section: Rule.section("2025-11-25", "basic/utilities/cancellation#error-handling")
+}, (dialogue) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* needsNotifications(dialogue)
+    const { args, reply: { milliseconds }, tool } = yield* slowCall(dialogue)
+    const conversation = yield* dialogue.shared
+    const call = operations.call(conversation, tool, args, { isCancelled: true })
+    const running = yield* Effect.forkScoped(call, { startImmediately: true })
+    yield* Effect.sleep(Duration.millis(milliseconds / 4))
+    yield* conversation.notify("notifications/cancelled", { requestId: nobody })
+    const reply = yield* Fiber.join(running)
+    return reply.outcome._tag === "Result"
+      ? []
+      : [Rule.breach(`the result of a call, because only the request ${nobody} was cancelled`, reply)]
   })))
 
 interface Cancelled {
@@ -131,4 +154,4 @@ const silent = Rule.modern({
     : Effect.map(cancelled(dialogue), ({ answered }) =>
       answered === undefined ? [] : [Rule.finding("nothing for a request that was cancelled", "a response", answered)]))
 
-export const rules: ReadonlyArray<Rule.McpRule> = [survives, running, unanswered, silent]
+export const rules: ReadonlyArray<Rule.McpRule> = [survives, others, running, unanswered, silent]

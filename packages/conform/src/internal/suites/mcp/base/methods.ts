@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import { NotApplicable } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import { describe } from "../../../protocol/mcp/Conversation.ts"
+import * as List from "../../../protocol/mcp/List.ts"
 import * as operations from "../../../protocol/mcp/operations.ts"
 import * as Rule from "../Rule.ts"
 import type { Dialogue } from "../Subject.ts"
@@ -123,4 +124,24 @@ const notification = Rule.each({
     return found === undefined ? [] : [Rule.finding("no response", "a response", exchange)]
   }))
 
-export const rules: ReadonlyArray<Rule.McpRule> = [ping, promptly, unknown, notification]
+const bare = Rule.legacy({
+  id: "mcp/methods/without-params",
+  title: "A list is given to a request that has no params",
+  level: "must",
+  section: Rule.section("2025-11-25", "basic/index#requests")
+}, (dialogue) =>
+  Effect.gen(function*() {
+    const declared = [List.tools, List.resources, List.prompts].filter(({ capability }) => dialogue.has(capability))
+    if (declared.length === 0) return yield* new NotApplicable({ reason: "the server declares no list" })
+    const found = yield* Effect.forEach(declared, (list) =>
+      Effect.gen(function*() {
+        const { end } = yield* dialogue.listed(list)
+        // A list that is refused has other faults.
+        if (end._tag === "Refused") return []
+        const reply = yield* (yield* dialogue.shared).request(list.method)
+        return reply.outcome._tag === "Result" ? [] : [Rule.breach(`a page of ${list.method} without params`, reply)]
+      }))
+    return found.flat()
+  }))
+
+export const rules: ReadonlyArray<Rule.McpRule> = [ping, promptly, unknown, notification, bare]

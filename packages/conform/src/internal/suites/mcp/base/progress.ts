@@ -5,8 +5,8 @@ import type * as Schema from "effect/Schema"
 import { type Finding, NotApplicable, type Passed } from "../../../../Suite.ts"
 import * as Json from "../../../probe/Json.ts"
 import type { Conversation } from "../../../protocol/mcp/Conversation.ts"
+import * as operations from "../../../protocol/mcp/operations.ts"
 import * as Rule from "../Rule.ts"
-import type { Dialogue } from "../Subject.ts"
 
 /** A report of progress, and what was known when it came. */
 interface Progress {
@@ -18,6 +18,8 @@ interface Progress {
   /** The request that has the token. */
   readonly request: Passed | undefined
 }
+
+const isReport = (text: string): boolean => Json.objectOf(text)?.["method"] === "notifications/progress"
 
 /** A request that asked for progress. */
 interface Asked {
@@ -52,8 +54,8 @@ const inStream = (stream: ReadonlyArray<Passed>, requests: ReadonlyMap<string, A
       answered.add(Json.idOf(passed.text))
       return []
     }
-    const { method, params } = message
-    if (method !== "notifications/progress") return []
+    if (!isReport(passed.text)) return []
+    const { params } = message
     const token = JSON.stringify(JsonObject.member(params, "progressToken"))
     const request = requests.get(token)
     const report: Progress = {
@@ -68,10 +70,15 @@ const inStream = (stream: ReadonlyArray<Passed>, requests: ReadonlyMap<string, A
   })
 }
 
-/** All reports of a server, when its tools were called with tokens. */
-const reports = (dialogue: Dialogue) =>
+/** All reports of a server, when its tools were called with tokens: most are texts, and one is an integer. */
+const reports = Rule.once((dialogue) =>
   Effect.gen(function*() {
     yield* dialogue.exercised
+    const calls = yield* Effect.orElseSucceed(dialogue.calls, () => [])
+    const telling = calls.find(({ reply }) => reply.exchange.some(({ text }) => isReport(text)))
+    if (telling !== undefined) {
+      yield* operations.call(yield* dialogue.shared, telling.tool, telling.args, { meta: { progressToken: 7_001 } })
+    }
     const recorded = dialogue.recorded()
     // What is sent after a result may arrive after it.
     yield* Effect.sleep(dialogue.run.patience.silence)
@@ -80,6 +87,7 @@ const reports = (dialogue: Dialogue) =>
       ? found
       : yield* new NotApplicable({ reason: "the server has reported no progress for the calls that may be made" })
   })
+)
 
 const found = (report: Progress, expected: string, received: string): Finding =>
   Rule.finding(
@@ -90,7 +98,7 @@ const found = (report: Progress, expected: string, received: string): Finding =>
 
 const own = Rule.each({
   id: "mcp/progress/own-token",
-  title: "Progress has the token of a request",
+  title: "Progress has the token of a request, with its type",
   level: "must",
   section: Rule.section("2025-11-25", "basic/utilities/progress#behavior-requirements")
 }, (dialogue) =>

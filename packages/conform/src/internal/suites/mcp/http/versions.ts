@@ -38,6 +38,29 @@ const modernRule = (
       return yield* refusedWith(reply, status, code)
     }))
 
+const encoded = Rule.onHttp(Rule.modern, {
+  id: "mcp/http/name-encoded",
+  title: "An Mcp-Name header in Base64 is decoded before it is compared",
+  level: "must",
+  section: Rule.section("2026-07-28", "basic/transports/streamable-http#value-encoding")
+}, (dialogue) =>
+  Effect.gen(function*() {
+    yield* Rule.needs(dialogue, "tools")
+    // A name that a header cannot carry as it is. No server has such a tool.
+    const params = { name: "parley_conform_unknown_tööl", arguments: {} }
+    const reply = yield* (yield* dialogue.shared).request("tools/call", params)
+    const { outcome } = reply
+    return outcome._tag === "Error" && outcome.code === mismatch
+      ? [
+        Rule.finding(
+          "no error -32020, because the header names the tool of the body",
+          outcome.message,
+          reply.http?.heads
+        )
+      ]
+      : []
+  }))
+
 const validation = Rule.section("2026-07-28", "basic/transports/streamable-http#server-validation")
 
 const mismatch = McpError.HeaderMismatch
@@ -77,6 +100,7 @@ export const rules: ReadonlyArray<Rule.McpRule> = [
     "tools/call",
     { "mcp-name": "parley_conform_other_tool" }
   ),
+  encoded,
   modernRule(
     {
       id: "mcp/http/name-missing",
