@@ -87,6 +87,13 @@ export const faults: ReadonlyArray<readonly [rule: string, fault: Server.Fault]>
   ],
   ["mcp/ping/answered", answers(isMethod("ping"), (message) => [result(message, { pong: true })])],
   ["mcp/methods/unknown", answers(isMethod("parley/conform/unknown"), (message) => [error(message, -32603)])],
+  [
+    "mcp/methods/without-params",
+    answers(
+      (message) => message["method"] === "prompts/list" && !("params" in message),
+      (message) => [error(message, -32602)]
+    )
+  ],
   ["mcp/capabilities/served", answers(isMethod("prompts/list"), (message) => [error(message, -32601)])],
   ["mcp/capabilities/undeclared", {
     say: (message, request) =>
@@ -227,6 +234,14 @@ export const faults: ReadonlyArray<readonly [rule: string, fault: Server.Fault]>
       })
     )
   ],
+  ["mcp/progress/own-token", {
+    say: (message) => {
+      const params = message["params"] as Message
+      return message["method"] === "notifications/progress"
+        ? [{ ...message, params: { ...params, progressToken: String(params["progressToken"]) } }]
+        : [message]
+    }
+  }],
   ["mcp/progress/increases", {
     say: (message) =>
       message["method"] === "notifications/progress"
