@@ -102,6 +102,14 @@ const faults: Readonly<Record<string, Server.Fault>> = {
   "framing/foreign-http": { bytes: (chunk) => chunk.slice(Math.max(0, chunk.indexOf("{"))) },
   "framing/only-messages": { answer: (_, right) => ["ready", ...right] },
   "robustness/malformed": some((_, value) => value === undefined, () => undefined, { isProcess: true }),
+  "robustness/next": (() => {
+    let isDeaf = false
+    return some(() => true, (input, right) => {
+      const isLost = isDeaf
+      isDeaf = !isLost && !isObject(json(input))
+      return isLost ? [] : right
+    })
+  })(),
   "robustness/deep": some((input) => input.length > 50_000, () => undefined, { isProcess: true }),
   "robustness/large": some((input) => input.length > 500_000, () => undefined, { isProcess: true }),
   "robustness/large-answered": some((input) => input.length > 500_000, nothing),

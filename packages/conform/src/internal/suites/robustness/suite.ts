@@ -153,7 +153,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
     check: (run) =>
       Effect.gen(function*() {
         const line = yield* run.spoken.open
-        yield* line.ask(request("ready"), hasResponse)
+        yield* line.ask(request("ready"), Json.hasResponse)
         for (const text of carried(run, malformed)) {
           yield* line.send(text)
           // An error with the id null is for the text before. Other rules look at ids.
