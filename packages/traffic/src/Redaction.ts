@@ -9,8 +9,7 @@
  *
  * Names are compared without case, `-`, `_`, `.` and blanks. Below a name of a secret, each string and number is
  * replaced, but for the parameters of a JSON Schema: what stands below `properties` describes a value, and is none.
- * `auth` and `bearer` name a secret that is a string, or the strings of an object, but for its `type` and words such as `none`
- * or `oauth2`. `progressToken`, the tokens of pages, and cursors are no secrets, and neither is the `token` of LSP's `$/progress`.
+ * `progressToken`, the tokens of pages, and cursors are no secrets, and neither is the `token` of LSP's `$/progress`.
  *
  * In other text, a name stands before `=` or a colon, and the value ends at the quote that closes it, or with its word or
  * line. In an array, a flag such as `--token` names the next string, and the first of two strings the second; arrays such

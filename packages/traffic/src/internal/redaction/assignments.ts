@@ -40,7 +40,7 @@ const bare = /[^\s&;,"'<>{}()[\]\\]+/y
 const bareLine = /[^\s&"'<>\\]+/y
 
 /** Names that are words of prose, too, so that a colon behind them says little. */
-export const prose = /^(?:token|secrets?|passw(?:or)?ds?|passphrases?|credentials?|cookies?|pwd|jwts?|otp|assertion)$/i
+export const prose = /^(?:token|secrets?|passw(?:or)?ds?|passphrases?|credentials?|cookies?|pwd|jwts?|assertion)$/i
 
 /** A header that only browsers and servers write with a colon. */
 const cookies = /^(?:set-)?cookie$/i

@@ -18,7 +18,6 @@ const endings = [
   "devicecode",
   "encryptionkeys?",
   "jwts?",
-  "otp",
   "passphrases?",
   "passwds?",
   "passwords?",
@@ -53,17 +52,6 @@ export const isSecret = (name: string, own: Own): boolean => {
   const plain = plainOf(name)
   return own.has(plain) || (ending.test(plain) && !harmless.test(plain))
 }
-
-/** Whether a name is that of a secret where its value is a string, or an object of strings. */
-export const isCredential = (name: string): boolean => name.length <= longest && credentials.has(plainOf(name))
-
-const credentials: ReadonlySet<string> = new Set(["auth", "bearer"])
-
-/** Whether a string below such a name says how somebody logs in, and is no secret. */
-export const isScheme = (text: string): boolean => text.length <= longest && schemes.test(plainOf(text))
-
-const schemes =
-  /^(?:none|no|off|yes|on|any|auto|default|required|optional|public|private|anonymous|(?:en|dis)abled|http|basic|digest|bearer|negotiate|ntlm|kerberos|ldap|saml|sso|mtls|oauth[12]?|oidc|openid(?:connect)?|apikey|jwt|token|password|header|query|cookie)$/
 
 const plainOf = (name: string): string => name.toLowerCase().replace(/%(?:2[de]|5f|20)|[-_.\s]/g, "")
 

@@ -6,7 +6,7 @@
  * value behind it is read with the value, so that the quotes and brackets of a secret are none of JSON.
  */
 import * as assignments from "./assignments.ts"
-import { isCredential, isList, isScheme, isSecret, longest, type Own } from "./names.ts"
+import { isList, isSecret, longest, type Own } from "./names.ts"
 import { find, suspicionFrom } from "./shapes.ts"
 import { mark, merged, type Span } from "./Span.ts"
 import {
@@ -36,8 +36,6 @@ const properties = 2
 const array = 4
 /** Its strings are names. */
 const list = 8
-/** It is an object below `auth` or `bearer`, whose strings are secrets. */
-const credentials = 16
 
 /** What is known of the `value` of an object with a name and a value, as in a list of variables or headers. */
 interface Pair {
@@ -57,7 +55,6 @@ interface Leader {
 interface Name {
   readonly text: string
   readonly isSecret: boolean
-  readonly isCredential: boolean
 }
 
 class Scan {
@@ -135,14 +132,6 @@ class Scan {
       || (this.#name?.text === "value" && this.#pairs.get(this.#containers.length)?.isSecret === true)
   }
 
-  /** Whether a string is a secret because `auth` or `bearer` names it, or the object that it is in. */
-  #isCredential(start: number, end: number): boolean {
-    const name = this.#name
-    if (name === undefined) return false
-    const isNamed = name.isCredential || ((this.#container & credentials) !== 0 && name.text !== "type")
-    return isNamed && !isScheme(this.#text.slice(start, end))
-  }
-
   /** The secrets in a part of the text that show by their shape. */
   #shapes(from: number, to: number): void {
     if (this.#suspicion < from) this.#suspicion = suspicionFrom(this.#text, from)
@@ -160,7 +149,6 @@ class Scan {
         | (!isArray && name?.text === "properties" ? properties : outside)
         | (isArray ? array : outside)
         | (isOfNames ? list : outside)
-        | (!isArray && !isDescribed && name?.isCredential === true ? credentials : outside)
     )
     this.#isFirst = isArray
     this.#leader = undefined
@@ -203,7 +191,7 @@ class Scan {
       this.#leader = undefined
       this.#at = after + 1
     } else {
-      const isValue = this.#isSecret || this.#isLed(start + 1, next) || this.#isCredential(start + 1, closing)
+      const isValue = this.#isSecret || this.#isLed(start + 1, next)
       if (!isValue) this.#within(start + 1, closing, traits)
       else if (closing > start + 1) this.#found.push({ start: start + 1, end: closing, by: mark })
       this.#pair(start + 1, closing, traits)
@@ -264,7 +252,7 @@ class Scan {
     const text = (traits & escaped) === 0 ? this.#text.slice(start, end) : decoded(this.#text, start, end)
     const known = this.#names.get(text)
     if (known !== undefined) return known
-    const name = { text, isSecret: isSecret(text, this.#own), isCredential: isCredential(text) }
+    const name = { text, isSecret: isSecret(text, this.#own) }
     if (this.#names.size < mostNames) this.#names.set(text, name)
     return name
   }
