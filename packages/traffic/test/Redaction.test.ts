@@ -77,6 +77,7 @@ describe("a redacted text", () => {
       [`{ "password":"a\\"b", "n":1.0 }`, `{ "password":"[redacted]", "n":1.0 }`],
       [`{"pass\\u0077ord":"x"}`, `{"pass\\u0077ord":"[redacted]"}`],
       [`{"api_key":12,"token":null}`, `{"api_key":"[redacted]","token":null}`],
+      [`{"otp":123456,"isotp":1,"auth":"none"}`, `{"otp":"[redacted]","isotp":1,"auth":"none"}`],
       [`{"cookie":["a",{"b":"c"}],"d":"e"}`, `{"cookie":["[redacted]",{"b":"[redacted]"}],"d":"e"}`],
       [
         `{"properties":{"password":{"type":"string"}},"required":["password"]}`,

@@ -4,10 +4,10 @@ import { Duration, Effect } from "effect"
 import * as Patience from "../../src/internal/probe/Patience.ts"
 import * as Server from "../suites/Server.ts"
 
-const seconds = ({ answer }: Patience.Patience) => Duration.toSeconds(answer)
+const seconds = ({ sentinel = Duration.zero }: Patience.Patience) => Duration.toSeconds(sentinel)
 
-describe("the patience of a run", () => {
-  it("is the time that was given, until five answers have not come", () => {
+describe("the patience with sentinels", () => {
+  it("is the time that was given, until five were not answered", () => {
     const patience = Patience.make(Duration.seconds(5), Duration.millis(100))
     for (let misses = 0; misses < 5; misses++) {
       assert.strictEqual(seconds(patience), 5)
@@ -17,7 +17,7 @@ describe("the patience of a run", () => {
     assert.strictEqual(seconds(patience), 1)
   })
 
-  it("stays above three times the slowest answer, and below the time that was given", () => {
+  it("stays above three times the slowest, and below the time that was given", () => {
     const patience = Patience.make(Duration.seconds(5), Duration.millis(100))
     for (let misses = 0; misses < 5; misses++) patience.hear?.(undefined)
     patience.hear?.(Duration.millis(800))
@@ -26,15 +26,17 @@ describe("the patience of a run", () => {
     patience.hear?.(Duration.seconds(3))
     assert.strictEqual(seconds(patience), 5)
   })
+})
 
-  it.live("is lost with a server that answers nothing at all", () =>
+describe("a run", () => {
+  it.live("says that a server answers nothing at all", () =>
     Effect.gen(function*() {
       const silent = yield* Server.target({ answer: () => [] })
       const { reason } = yield* Effect.flip(Conform.run(silent, { protocol: "jsonrpc", timeout: 50 }))
       assert.include(reason, "it answers nothing")
     }))
 
-  it.live("is not lost with one that answers a method that somebody has named", () =>
+  it.live("begins with a server that answers nothing but a method that somebody has named", () =>
     Effect.gen(function*() {
       const shy = yield* Server.target({ answer: (input, right) => input.includes("\"known\"") ? right : [] })
       const methods = [{ method: "known", params: [] }]

@@ -156,25 +156,19 @@ class Posts implements HttpLine {
           orElse: () => Effect.succeed(`nothing came within ${Duration.format(patience)}`)
         })
       )
-      return Effect.map(Effect.timed(bounded), ([took, failure]): Exchanged => {
-        const isSilent = head === undefined && Duration.isGreaterThanOrEqualTo(took, patience)
-        if (method === "POST" && (head !== undefined || isSilent)) {
-          this.#options.patience.hear?.(isSilent ? undefined : took)
-        }
-        return {
-          head,
-          texts,
-          eventIds,
-          isStream: head !== undefined && isStream(head),
-          isWhole,
-          failure,
-          exchange,
-          heads: [
-            { direction: "sent", text: written(`${method} ${pathOf(this.#target.url)}`, present(headers), body) },
-            ...head === undefined ? [] : [received(head, texts)]
-          ]
-        }
-      })
+      return Effect.map(bounded, (failure): Exchanged => ({
+        head,
+        texts,
+        eventIds,
+        isStream: head !== undefined && isStream(head),
+        isWhole,
+        failure,
+        exchange,
+        heads: [
+          { direction: "sent", text: written(`${method} ${pathOf(this.#target.url)}`, present(headers), body) },
+          ...head === undefined ? [] : [received(head, texts)]
+        ]
+      }))
     })
 
   readonly post = (

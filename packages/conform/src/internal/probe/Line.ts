@@ -29,8 +29,15 @@ export interface Answer {
 export interface Line {
   /** Sends a text, and nothing else. */
   readonly send: (text: string) => Effect.Effect<void, Unverified>
-  /** Sends a text, and gives what comes for it. `enough` says when no more is waited for. */
-  readonly ask: (text: string, enough?: (texts: ReadonlyArray<string>) => boolean) => Effect.Effect<Answer, Unverified>
+  /**
+   * Sends a text, and gives what comes for it. `enough` says when no more is waited for; with `patience`, the whole of that
+   * time may pass, however many texts the server has left unanswered.
+   */
+  readonly ask: (
+    text: string,
+    enough?: (texts: ReadonlyArray<string>) => boolean,
+    patience?: Duration.Duration
+  ) => Effect.Effect<Answer, Unverified>
   /**
    * Waits until a text of those that have come fulfils the predicate; `undefined` where none does in time. Texts that passed
    * before the place `from` do not count.
@@ -59,6 +66,10 @@ export interface Options {
   readonly reply: (text: string) => string | undefined
 }
 
+/** How many texts of a line are kept, and how many characters of them. A server that writes more is not read any more. */
+const mostTexts = 20_000
+const mostLength = 256 * 1024 * 1024
+
 /** Reads the transport in the background until it ends. */
 export const make = Effect.fnUntraced(function*(
   transport: Transport,
@@ -69,6 +80,7 @@ export const make = Effect.fnUntraced(function*(
   let ended: string | undefined
   let hasStarted = false
   let count = 0
+  let length = 0
   let news = Latch.makeUnsafe(false)
 
   const tell = Effect.sync(() => {
@@ -76,9 +88,9 @@ export const make = Effect.fnUntraced(function*(
     news = Latch.makeUnsafe(false)
     before.openUnsafe()
   })
-  const over = (error: TransportError) =>
+  const over = ({ message }: Pick<TransportError, "message">) =>
     Effect.suspend(() => {
-      ended ??= error.message
+      ended ??= message
       return tell
     })
   const write = (text: string) =>
@@ -100,6 +112,10 @@ export const make = Effect.fnUntraced(function*(
           continue
         }
         passed.push({ direction: "received", text })
+        length += text.length
+        if (passed.length > mostTexts || length > mostLength) {
+          return yield* over({ message: "the server writes without an end" })
+        }
         const answer = typeof one === "string" ? reply(text) : undefined
         if (answer !== undefined) {
           passed.push({ direction: "sent", text: answer })
@@ -145,19 +161,20 @@ export const make = Effect.fnUntraced(function*(
         wait(() => ended !== undefined || receivedAfter(from).some(predicate), time),
         () => receivedAfter(from).find(predicate)
       ),
-    ask: (text, enough = () => false) =>
+    ask: (text, enough = () => false, whole) =>
       Effect.gen(function*() {
         const at = passed.length
         yield* send(text)
         const isOver = () => ended !== undefined || enough(receivedAfter(at))
         let isWhole = false
-        const time = receivedAfter(0).length === 0 && !hasStarted ? start : patience.answer
-        if (sentinel === undefined) yield* wait(isOver, time)
+        const hasAnswered = hasStarted || receivedAfter(0).length > 0
+        if (sentinel === undefined) yield* wait(isOver, hasAnswered ? patience.answer : start)
         else {
           const id = `parley-conform-${++count}`
           sentinels.add(JSON.stringify(id))
           // A server that has ended the connection answers no sentinel either.
           yield* Effect.ignore(write(sentinel(JSON.stringify(id))))
+          const time = hasAnswered ? whole ?? patience.sentinel ?? patience.answer : start
           const isRead = () => !sentinels.has(JSON.stringify(id))
           const [took, isInTime] = yield* Effect.timed(wait(() => isOver() || isRead(), time))
           isWhole = isInTime

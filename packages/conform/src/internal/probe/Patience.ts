@@ -7,27 +7,24 @@ export interface Patience {
   readonly answer: Duration.Duration
   /** For a text that must not come, once the server has answered what was sent later. */
   readonly silence: Duration.Duration
-  /** Whether the server has long been silent, so that a process is given no time to start either. */
-  readonly isShort?: boolean
-  /** Hears how long an answer took, or of one that did not come. */
-  readonly hear?: (answer: Duration.Duration | undefined) => void
+  /** For the answer to a sentinel, of a server that has answered before. */
+  readonly sentinel?: Duration.Duration
+  /** Hears how long a sentinel was waited for, or of one that was not answered. */
+  readonly hear?: (took: Duration.Duration | undefined) => void
 }
 
 /**
- * The patience of a run. A server that answers nothing would cost the whole time for each of some hundred texts: when five
- * answers have not come, others may take three times as long as the slowest that came, and a second at least.
+ * The patience of a run. A server that answers no sentinels would cost the whole time for each of some hundred texts: when
+ * five were not answered, others may take three times as long as the slowest that was, and a second at least.
  */
 export const make = (answer: Duration.Duration, silence: Duration.Duration): Patience => {
   let misses = 0
   let slowest = shortest
-  const isShort = () => misses >= mostMisses
   return {
-    get answer() {
-      return isShort() ? Duration.min(answer, slowest) : answer
-    },
+    answer,
     silence,
-    get isShort() {
-      return isShort()
+    get sentinel() {
+      return misses < mostMisses ? answer : Duration.min(answer, slowest)
     },
     hear: (took) => {
       if (took === undefined) misses++
@@ -40,5 +37,5 @@ const mostMisses = 5
 const shortest = Duration.seconds(1)
 
 /** How long the first answer may take: a connection is there at once, and a process has to load its program. */
-export const startOf = (target: Target, { answer, isShort = false }: Patience): Duration.Duration =>
-  target._tag === "Duplex" && target.isProcess && !isShort ? Duration.max(answer, Duration.seconds(15)) : answer
+export const startOf = (target: Target, { answer }: Patience): Duration.Duration =>
+  target._tag === "Duplex" && target.isProcess ? Duration.max(answer, Duration.seconds(15)) : answer

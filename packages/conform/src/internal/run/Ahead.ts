@@ -49,11 +49,10 @@ export const make = Effect.fnUntraced(function*(target: Target): Effect.fn.Retur
     const now = yield* Clock.currentTimeMillis
     for (let one = spares.shift(); one !== undefined; one = spares.shift()) {
       const { scope: own, started, transport } = one
+      const isFresh = now - started < longest
+      if (isFresh) yield* Effect.addFinalizer(() => Scope.close(own, Exit.void))
       yield* start
-      if (now - started < longest) {
-        yield* Effect.addFinalizer(() => Scope.close(own, Exit.void))
-        return transport
-      }
+      if (isFresh) return transport
       yield* Effect.forkIn(Scope.close(own, Exit.void), scope)
     }
     return yield* target.connect

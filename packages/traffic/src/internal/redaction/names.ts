@@ -31,6 +31,9 @@ const endings = [
 ]
 
 // linear: a name has at most 512 characters
+/** Names too short to be looked for at the end of another. */
+const whole: ReadonlySet<string> = new Set(["otp", "totp"])
+
 const ending = new RegExp(`(?:${endings.join("|")})$`)
 
 /** Tokens that are positions or names of work, and give nobody access. */
@@ -50,7 +53,7 @@ export const ownOf = (names: ReadonlyArray<string>): Own => new Set(names.map(pl
 export const isSecret = (name: string, own: Own): boolean => {
   if (name.length > longest) return false
   const plain = plainOf(name)
-  return own.has(plain) || (ending.test(plain) && !harmless.test(plain))
+  return own.has(plain) || whole.has(plain) || (ending.test(plain) && !harmless.test(plain))
 }
 
 const plainOf = (name: string): string => name.toLowerCase().replace(/%(?:2[de]|5f|20)|[-_.\s]/g, "")

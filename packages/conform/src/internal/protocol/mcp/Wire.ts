@@ -9,6 +9,7 @@ import { JsonObject } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Passed, Unverified } from "../../../Suite.ts"
@@ -158,7 +159,13 @@ const end = (target: Target, http: HttpLine.HttpLine, session: Session) =>
     keeping.has(target)
       ? Effect.void
       : Effect.map(
-        Effect.interruptible(http.exchange({ method: "DELETE", headers: inSession(session) }, { patience: mostOfEnd })),
+        // In a fiber of its own: that of a rule may be interrupted, and the time could not be kept in one that cannot be.
+        Effect.flatMap(
+          Effect.forkDetach(
+            http.exchange({ method: "DELETE", headers: inSession(session) }, { patience: mostOfEnd })
+          ),
+          Fiber.join
+        ),
         ({ head }) => {
           if (head === undefined || head.status === 405) keeping.add(target)
         }

@@ -1,9 +1,11 @@
 /** The suite `robustness`: whatever a client sends, the server goes on serving. */
 import * as Corpus from "@parley/conformance/Corpus"
 import { Mutation } from "@parley/conformance/shared"
+import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Suite from "../../../Suite.ts"
 import * as Json from "../../probe/Json.ts"
 import type { Answer, Line } from "../../probe/Line.ts"
@@ -48,11 +50,11 @@ const lostBy = Effect.fnUntraced(function*(run: Run, line: Line) {
 const silence = Effect.fnUntraced(function*(run: Run) {
   let isAnswered = Json.hasResponse
   const asked = Effect.flatMap(run.shared, (line) => {
-    if (losing.has(run)) return line.ask(request("alive"), Json.hasResponse)
+    if (losing.has(run)) return line.ask(request("alive"), Json.hasResponse, run.patience.answer)
     const id = `alive-${line.passed().length}`
     // A server that is about to end may still answer an earlier text.
     isAnswered = (texts) => texts.some((text) => Json.isResponse(text) && Json.idOf(text) === JSON.stringify(id))
-    return line.ask(request(id), isAnswered)
+    return line.ask(request(id), isAnswered, run.patience.answer)
   })
   // Where no conversation can be opened any more, the server is not there either.
   const answer = yield* Effect.catchTag(asked, "Unverified", unanswered)
@@ -120,6 +122,13 @@ const malformed = [
   "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":null}"
 ]
 
+/** Whether a text is an error that names no request. One for a method that nobody has is for a request, whatever its id is. */
+const isGeneral = (text: string): boolean => {
+  const { error, id = null } = Json.objectOf(text) ?? {}
+  const code = JsonObject.member(error, "code")
+  return id === null && (code === ErrorCode.ParseError || code === ErrorCode.InvalidRequest)
+}
+
 const large = (run: Run): string => request("large", { text: "x".repeat(sizes(run.aggressive).large) })
 
 /** The beginning and the end of a long text: the seed makes it again. */
@@ -156,18 +165,19 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
         yield* line.ask(request("ready"), Json.hasResponse)
         for (const text of carried(run, malformed)) {
           yield* line.send(text)
-          // An error with the id null is for the text before. Other rules look at ids.
-          const isNext = (text: string): boolean => Json.isResponse(text) && Json.idOf(text) !== "null"
-          const answer = yield* line.ask(request("next"), (texts) => texts.some(isNext))
-          // A server may close a connection for what it cannot read.
-          if (answer.ended !== undefined) return []
-          if (!answer.texts.some(isNext)) {
-            return [{
+          const isNext = (text: string): boolean => Json.isResponse(text) && !isGeneral(text)
+          const hasNext = (texts: ReadonlyArray<string>): boolean => texts.some(isNext)
+          const { exchange, texts } = yield* line.ask(request("next"), hasNext, run.patience.answer)
+          if (hasNext(texts)) continue
+          // A server that ends for it, or is silent from then on, is told by the rule before.
+          const later = yield* Effect.option(line.ask(request("later"), hasNext, run.patience.answer))
+          return Option.exists(later, (answer) => hasNext(answer.texts))
+            ? [{
               expected: "a response to the request behind a malformed message",
-              received: answer.texts.length === 0 ? "nothing came" : answer.texts.join("\n"),
-              exchange: [{ direction: "sent", text }, ...answer.exchange]
+              received: texts.length === 0 ? "nothing came" : texts.join("\n"),
+              exchange: [{ direction: "sent", text }, ...exchange]
             }]
-          }
+            : []
         }
         return []
       })

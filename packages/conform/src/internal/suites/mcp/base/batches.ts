@@ -37,11 +37,10 @@ const received = Rule.legacy({
   section: Rule.section(revision, "basic/index#batching")
 }, ({ run: { patience, target, watch } }) =>
   Effect.gen(function*() {
-    const conversation = yield* Effect.option(Conversation.open({ target, patience, revision, listens: false }))
-    if (Option.isNone(conversation) || !conversation.value.accord.codec.features.batches) {
+    const { accord, http, line } = yield* Conversation.open({ target, patience, revision, listens: false })
+    if (!accord.codec.features.batches) {
       return yield* new NotApplicable({ reason: `the server does not agree on ${revision}` })
     }
-    const { http, line } = conversation.value
     yield* watch(line)
     if (http !== undefined) {
       const found = yield* http.exchange({ method: "POST", body: batch }, { enough: isAnswered })

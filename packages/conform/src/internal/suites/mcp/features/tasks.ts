@@ -122,7 +122,7 @@ const ended = Rule.once((dialogue) =>
     const { task, tool } = yield* started(dialogue)
     const id = idOf(task)
     if (id === undefined) return yield* new NotApplicable({ reason: "no task was made" })
-    const plain = (yield* dialogue.calls).find((call) =>
+    const plain = (yield* Effect.orElseSucceed(dialogue.calls, () => [])).find((call) =>
       call.tool.name === tool.name && call.reply.outcome._tag === "Result"
     )
     const end = (yield* Clock.currentTimeMillis) +
@@ -186,7 +186,7 @@ const forbidden = Rule.legacy({
     yield* needsTasks(dialogue)
     const [tool] = yield* toolsOf(dialogue, false)
     const reply = tool === undefined ? undefined : yield* callAsTask(dialogue, tool)
-    if (reply === undefined) return yield* new NotApplicable({ reason: "all tools that may be called support tasks" })
+    if (reply === undefined) return yield* new NotApplicable({ reason: "no tool that supports no tasks can be called" })
     return reply.outcome._tag === "Error" && reply.outcome.code === ErrorCode.MethodNotFound
       ? []
       : [Rule.breach("the error -32601", reply)]
