@@ -49,7 +49,7 @@ export default {
     {
       name: "a-progress-token-is-a-secret",
       promise: 15,
-      find: "return own.has(plain) || (ending.test(plain) && !harmless.test(plain))",
+      find: "return own.has(plain) || whole.has(plain) || (ending.test(plain) && !harmless.test(plain))",
       replace: "return ending.test(plain)",
       title: "has no value of a member with the name of a secret"
     },

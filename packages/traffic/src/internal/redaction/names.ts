@@ -30,10 +30,10 @@ const endings = [
   "(?:access|api|auth|bearer|bot|id|refresh|session)tokens"
 ]
 
-// linear: a name has at most 512 characters
 /** Names too short to be looked for at the end of another. */
 const whole: ReadonlySet<string> = new Set(["otp", "totp"])
 
+// linear: a name has at most 512 characters
 const ending = new RegExp(`(?:${endings.join("|")})$`)
 
 /** Tokens that are positions or names of work, and give nobody access. */
