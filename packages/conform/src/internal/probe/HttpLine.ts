@@ -191,7 +191,8 @@ class Posts implements HttpLine {
           })
     )
 
-  readonly send = (text: string): Effect.Effect<void, Unverified> => Effect.asVoid(this.post(text))
+  readonly send = (...texts: ReadonlyArray<string>): Effect.Effect<void, Unverified> =>
+    Effect.forEach(texts, (text) => this.post(text), { discard: true })
 
   readonly ask = (text: string): Effect.Effect<Answer, Unverified> => this.post(text)
 

@@ -27,8 +27,8 @@ export interface Answer {
 
 /** A connection, and the texts that have passed. */
 export interface Line {
-  /** Sends a text, and nothing else. */
-  readonly send: (text: string) => Effect.Effect<void, Unverified>
+  /** Sends texts together, and nothing else. */
+  readonly send: (...texts: readonly [string, ...ReadonlyArray<string>]) => Effect.Effect<void, Unverified>
   /**
    * Sends a text, and gives what comes for it. `enough` says when no more is waited for; with `patience`, the whole of that
    * time may pass, however many texts the server has left unanswered.
@@ -93,9 +93,9 @@ export const make = Effect.fnUntraced(function*(
       ended ??= message
       return tell
     })
-  const write = (text: string) =>
+  const write = (...texts: readonly [string, ...ReadonlyArray<string>]) =>
     Effect.catch(
-      transport.send([text]),
+      transport.send(texts),
       (error) =>
         Effect.andThen(over(error), Effect.fail(new Unverified({ reason: `nothing could be sent: ${error.message}` })))
     )
@@ -141,10 +141,10 @@ export const make = Effect.fnUntraced(function*(
   const receivedAfter = (at: number) =>
     passed.slice(at).flatMap(({ direction, text }) => direction === "received" ? [text] : [])
 
-  const send = (text: string) =>
+  const send = (...texts: readonly [string, ...ReadonlyArray<string>]) =>
     Effect.suspend(() => {
-      passed.push({ direction: "sent", text })
-      return write(text)
+      for (const text of texts) passed.push({ direction: "sent", text })
+      return write(...texts)
     })
 
   return {

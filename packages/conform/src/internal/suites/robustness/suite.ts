@@ -59,6 +59,9 @@ const silence = Effect.fnUntraced(function*(run: Run) {
   // Where no conversation can be opened any more, the server is not there either.
   const answer = yield* Effect.catchTag(asked, "Unverified", unanswered)
   if (isAnswered(answer.texts)) return undefined
+  // A server that loses only the request behind a text goes on serving: that is for the next rule.
+  const again = answer.ended === undefined ? yield* Effect.catchTag(asked, "Unverified", unanswered) : answer
+  if (isAnswered(again.texts)) return undefined
   // A server that changes ids is told by other rules.
   if (answer.ended === undefined && Json.hasResponse(answer.texts)) {
     losing.add(run)
@@ -80,7 +83,7 @@ const survives = Effect.fnUntraced(function*(run: Run, texts: ReadonlyArray<stri
   if (first === undefined) return undefined
   const line = yield* run.shared
   // A text that cannot be sent, because the other side has left, is looked at below.
-  yield* Effect.ignore(Effect.forEach(texts, line.send, { discard: true }))
+  yield* Effect.ignore(Effect.forEach(texts, (text) => line.send(text), { discard: true }))
   const why = yield* lostBy(run, line)
   return why === undefined ? undefined : { text: first, why }
 })
@@ -164,18 +167,18 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
         const line = yield* run.spoken.open
         yield* line.ask(request("ready"), Json.hasResponse)
         for (const text of carried(run, malformed)) {
-          yield* line.send(text)
+          const at = line.passed().length
           const isNext = (text: string): boolean => Json.isResponse(text) && !isGeneral(text)
-          const hasNext = (texts: ReadonlyArray<string>): boolean => texts.some(isNext)
-          const { exchange, texts } = yield* line.ask(request("next"), hasNext, run.patience.answer)
-          if (hasNext(texts)) continue
+          yield* line.send(text, request("next"))
+          if ((yield* line.until(isNext, run.patience.answer, at)) !== undefined) continue
           // A server that ends for it, or is silent from then on, is told by the rule before.
-          const later = yield* Effect.option(line.ask(request("later"), hasNext, run.patience.answer))
-          return Option.exists(later, (answer) => hasNext(answer.texts))
+          const asked = line.ask(request("later"), (texts) => texts.some(isNext), run.patience.answer)
+          const later = yield* Effect.option(asked)
+          return Option.exists(later, ({ texts }) => texts.some(isNext))
             ? [{
               expected: "a response to the request behind a malformed message",
-              received: texts.length === 0 ? "nothing came" : texts.join("\n"),
-              exchange: [{ direction: "sent", text }, ...exchange]
+              received: "only a later request was answered",
+              exchange: line.passed().slice(at)
             }]
             : []
         }
@@ -235,7 +238,7 @@ const rules: ReadonlyArray<Suite.Rule<Run>> = [
         // So that the time of a start does not count.
         yield* line.ask(request("ready"), Json.hasResponse)
         const texts = Array.from({ length: many }, (_, at) => request(`many-${at}`))
-        yield* Effect.forEach(texts, line.send, {
+        yield* Effect.forEach(texts, (text) => line.send(text), {
           discard: true,
           concurrency: run.target._tag === "Http" ? 20 : 1
         })

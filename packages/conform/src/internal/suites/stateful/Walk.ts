@@ -1,4 +1,4 @@
-/** Creates a thing, reads it, deletes it, and reads it again. */
+/** Creates a thing, reads it, reads it beside another one, deletes it, and reads it again. */
 import * as SchemaCheck from "@parley/json-schema/SchemaCheck"
 import { ErrorCode, JsonObject } from "@parley/protocol/shared"
 import * as Clock from "effect/Clock"
@@ -10,6 +10,7 @@ import * as Values from "../../values/Values.ts"
 import type { Chain } from "./Chain.ts"
 import * as Keys from "./Keys.ts"
 import * as Step from "./Step.ts"
+import { keyOf } from "./words.ts"
 
 /** The outcome of a chain. */
 export interface Walk {
@@ -18,6 +19,9 @@ export interface Walk {
   readonly created?: Created
   /** The reading of the thing while it is there. */
   readonly read?: Step.Step
+  /** Another thing that was created then, and the reading of the first beside it. */
+  readonly other?: Step.Step
+  readonly beside?: Step.Step
   readonly deleted?: Step.Step
   /** The reading of the thing after it was deleted. */
   readonly again?: Step.Step
@@ -38,28 +42,54 @@ export const make = Effect.fnUntraced(function*(
   run: Run,
   chain: Chain
 ): Effect.fn.Return<Walk, NotApplicable | Unverified> {
-  const created = yield* createdBy(run, chain.create)
+  const created = yield* createdBy(run, chain.create, 0)
   if (created === "absent") return {}
   if (created === undefined) return { stopped: `${chain.create.name} has created nothing` }
   const read = yield* readBy(run, chain, created)
-  const remove = chain.deletes.flatMap((operation) => argumentsOf(operation, created))[0]
-  const deleted = remove === undefined ? undefined : yield* Step.make(run, remove.operation, remove.input)
+  const other = read === undefined ? undefined : yield* createdBy(run, chain.create, 1)
+  const isBeside = read !== undefined && other !== undefined && other !== "absent"
+  const beside = isBeside ? yield* Step.make(run, read.operation, read.input) : undefined
+  const deleted = yield* deletedBy(run, chain, created)
   const isGone = read !== undefined && deleted?.called._tag === "Accepted"
   const again = isGone ? yield* Step.make(run, read.operation, read.input) : undefined
+  if (isBeside) yield* deletedBy(run, chain, other)
   return {
     created,
     ...(read !== undefined && { read }),
+    ...(isBeside && beside !== undefined && { other, beside }),
     ...(deleted !== undefined && { deleted }),
     ...(again !== undefined && { again })
   }
 })
 
+const deletedBy = (run: Run, { deletes }: Chain, created: Created) => {
+  const [first] = deletes.flatMap((operation) => argumentsOf(operation, created))
+  return first === undefined ? Effect.undefined : Step.make(run, first.operation, first.input)
+}
+
+/** Tells whether what was read has the mark of the thing that was created. */
+export const hasMark = ({ called, result = null }: Step.Step, { mark }: Created): boolean =>
+  called._tag === "Accepted" && mark !== undefined && JSON.stringify(result).includes(mark)
+
 /** Tells whether what was read shows the thing that was created. */
-export const isShown = ({ called, result = null }: Step.Step, { keys, mark }: Created): boolean => {
-  if (called._tag !== "Accepted") return false
-  if (mark !== undefined && JSON.stringify(result).includes(mark)) return true
-  const shown = Keys.keysOf(result)
+export const isShown = (read: Step.Step, created: Created): boolean => {
+  if (read.called._tag !== "Accepted") return false
+  if (hasMark(read, created)) return true
+  const { keys } = created
+  const shown = Keys.keysOf(read.result ?? null)
   return [...keys].some(([word, key]) => shown.get(word) === key)
+}
+
+/** The members that a thing was created with, or got a name by, and that are read with another value. */
+export const changed = ({ result = null }: Step.Step, created: Created): ReadonlyArray<string> => {
+  if (!JsonObject.isObject(result)) return []
+  const named = JsonObject.isObject(created.result)
+    ? Object.entries(created.result).filter(([name]) => keyOf(name) !== undefined)
+    : []
+  return Object.entries({ ...created.input, ...Object.fromEntries(named) }).flatMap(([name, value]) => {
+    const read = JsonObject.own(result, name)
+    return typeof read === typeof value && typeof value !== "object" && read !== value ? [name] : []
+  })
 }
 
 /** Tells whether nothing was read: an error, or a result in which there is nothing. */
@@ -76,10 +106,11 @@ export const isSame = (one: Step.Step, other: Step.Step): boolean =>
 
 const createdBy = Effect.fnUntraced(function*(
   run: Run,
-  operation: Operation
+  operation: Operation,
+  later: number
 ): Effect.fn.Return<Created | "absent" | undefined, NotApplicable | Unverified> {
   const check = SchemaCheck.make(operation.input)
-  const mark = `parley-${run.seed}-${(yield* Clock.currentTimeMillis).toString(36)}`
+  const mark = `parley-${run.seed}-${((yield* Clock.currentTimeMillis) + later).toString(36)}`
   const { edges } = Values.make(operation.input, { examples: operation.examples, mostEdges: 60, mostMisfits: 0 })
   const marked = edges.flatMap((value) => JsonObject.isObject(value) ? [withMark(value, mark, check)] : [])
   // The more keys a value has, the likelier the thing is found again.

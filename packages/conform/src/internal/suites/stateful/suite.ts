@@ -1,5 +1,5 @@
 /**
- * The suite `stateful`: what is created can be read, and what is deleted cannot, for operations whose names and schemas say
+ * The suite `stateful`: what is created can be read as it was created, and what is deleted cannot, for operations whose names and schemas say
  * that they belong together.
  */
 import { Excerpt } from "@parley/protocol/shared"
@@ -22,11 +22,10 @@ const section = "https://parley-effect.github.io/parley/explanation/conformance"
 
 /** A rule about chains that came far enough. */
 const rule = (
-  info: Pick<Suite.RuleInfo, "id" | "title">,
+  info: Pick<Suite.RuleInfo, "id" | "title" | "level">,
   look: (walk: Walk.Walk) => "unknown" | Suite.Finding | undefined
 ): Suite.Rule<Subject> => ({
   ...info,
-  level: "must",
   section,
   check: ({ walks }) =>
     Effect.gen(function*() {
@@ -51,7 +50,7 @@ const came = ({ called, result }: Step): string =>
     : `a refusal: ${Excerpt.line(called.message)}`
 
 const rules: ReadonlyArray<Suite.Rule<Subject>> = [
-  rule({ id: "stateful/created", title: "What was created can be read" }, ({ created, read }) => {
+  rule({ id: "stateful/created", title: "What was created can be read", level: "must" }, ({ created, read }) => {
     if (created === undefined || read === undefined) return "unknown"
     if (Walk.isShown(read, created)) return undefined
     // The reading of a thing may have nothing of what was sent.
@@ -62,7 +61,27 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
       exchange: [...created.exchange, ...read.exchange]
     }
   }),
-  rule({ id: "stateful/deletes", title: "What was created can be deleted" }, ({ created, deleted }) => {
+  rule({ id: "stateful/same", title: "What was created is read as it was created", level: "should" }, (walk) => {
+    const { created, read } = walk
+    if (created === undefined || read === undefined || !Walk.isShown(read, created)) return "unknown"
+    const changed = Walk.changed(read, created)
+    return changed.length === 0 ? undefined : {
+      expected: `${said(read)} gives ${changed.map(Excerpt.name).join()} as ${said(created)} has created it`,
+      received: came(read),
+      exchange: [...created.exchange, ...read.exchange]
+    }
+  }),
+  rule({ id: "stateful/apart", title: "What was created stays when another is created", level: "should" }, (walk) => {
+    const { beside, created, other, read } = walk
+    if (created === undefined || read === undefined || other === undefined || beside === undefined) return "unknown"
+    if (!Walk.hasMark(read, created)) return "unknown"
+    return Walk.hasMark(beside, created) ? undefined : {
+      expected: `${said(beside)} gives what ${said(created)} has created, also after ${said(other)}`,
+      received: came(beside),
+      exchange: [...created.exchange, ...read.exchange, ...other.exchange, ...beside.exchange]
+    }
+  }),
+  rule({ id: "stateful/deletes", title: "What was created can be deleted", level: "must" }, ({ created, deleted }) => {
     if (created === undefined || deleted === undefined) return "unknown"
     if (deleted.called._tag === "Accepted") return undefined
     return {
@@ -72,7 +91,7 @@ const rules: ReadonlyArray<Suite.Rule<Subject>> = [
     }
   }),
   rule(
-    { id: "stateful/deleted", title: "What was deleted cannot be read" },
+    { id: "stateful/deleted", title: "What was deleted cannot be read", level: "must" },
     ({ again, created, deleted, read }) => {
       if (created === undefined || read === undefined || deleted === undefined || again === undefined) return "unknown"
       // A reading that shows nothing of a thing that is there says nothing of one that is gone.
