@@ -80,12 +80,20 @@ export const rules: Readonly<Record<string, string>> = ruleTitles
  * @since 0.1.0
  */
 export const fromJson = (json: unknown): Result.Result<Surface, string> => {
+  if (isDeeper(json, mostLevels)) return Result.fail(`it has more than ${mostLevels} levels`)
   if (JsonObject.isObject(json) && Object.hasOwn(json, "openrpc")) return readers.fromOpenRpc(json)
   if (Lock.isLock(json)) return Lock.fromJson(json)
   return readers.isLists(json)
     ? readers.fromLists(json)
     : Result.fail("it is no OpenRPC document, no list of tools, prompts or resources, and no lock file")
 }
+
+/** Values within values. Schemas have some ten, and each level costs frames of the stack. */
+const mostLevels = 256
+
+const isDeeper = (json: unknown, levels: number): boolean =>
+  typeof json === "object" && json !== null &&
+  (levels === 0 || Object.values(json).some((value) => isDeeper(value, levels - 1)))
 
 /**
  * Reads a contract, or both contracts of a protocol.

@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Conform } from "@parley/conform"
-import { Duration, Effect } from "effect"
+import { Duration } from "effect"
 import * as Patience from "../../src/internal/probe/Patience.ts"
-import * as Server from "../suites/Server.ts"
 
 const seconds = ({ sentinel = Duration.zero }: Patience.Patience) => Duration.toSeconds(sentinel)
 
@@ -28,24 +26,14 @@ describe("the patience with sentinels", () => {
   })
 })
 
-describe("a run", () => {
-  it.live("says that a server answers nothing at all", () =>
-    Effect.gen(function*() {
-      const silent = yield* Server.target({ answer: () => [] })
-      const { reason } = yield* Effect.flip(Conform.run(silent, { protocol: "jsonrpc", timeout: 50 }))
-      assert.include(reason, "it answers nothing")
-    }))
-
-  it.live("begins with a server that answers nothing but a method that somebody has named", () =>
-    Effect.gen(function*() {
-      const shy = yield* Server.target({ answer: (input, right) => input.includes("\"known\"") ? right : [] })
-      const methods = [{ method: "known", params: [] }]
-      const { results } = yield* Conform.run(shy, {
-        protocol: "jsonrpc",
-        timeout: 50,
-        methods,
-        only: ["jsonrpc/id-same"]
-      })
-      assert.strictEqual(results[0]?.verdict, "fail")
-    }))
+describe("the patience with what a later answer has overtaken", () => {
+  it("is two seconds, until three answers have not come, and then three times the latest that came", () => {
+    const patience = Patience.make(Duration.seconds(5), Duration.millis(100))
+    patience.doubt?.(Duration.millis(200))
+    for (let lost = 0; lost < 3; lost++) {
+      assert.deepStrictEqual(patience.disorder, Duration.seconds(2))
+      patience.doubt?.(undefined)
+    }
+    assert.deepStrictEqual(patience.disorder, Duration.millis(600))
+  })
 })

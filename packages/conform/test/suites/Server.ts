@@ -15,6 +15,8 @@ export interface Fault {
   readonly chunks?: (chunk: string) => ReadonlyArray<string>
   /** Serves nobody any more once a connection has ended so. */
   readonly isProcess?: boolean
+  /** By how many milliseconds an answer comes later: others overtake it. */
+  readonly late?: (input: string) => number
   /** How long the process takes to end. */
   readonly end?: number
   /** Serves nobody any more once a stream has ended within a message. */
@@ -29,7 +31,15 @@ interface Reading {
 
 /** The server as a target. */
 export const target = Effect.fnUntraced(function*(
-  { answer = (_, right) => right, bytes = (all) => all, chunks, end = 0, isFragile = false, isProcess = false }: Fault,
+  {
+    answer = (_, right) => right,
+    bytes = (all) => all,
+    chunks,
+    end = 0,
+    isFragile = false,
+    isProcess = false,
+    late = () => 0
+  }: Fault,
   framing: Target.Stream["framing"] = "line"
 ): Effect.fn.Return<Target.Duplex, never, Scope.Scope> {
   const scope = yield* Effect.scope
@@ -60,7 +70,10 @@ export const target = Effect.fnUntraced(function*(
             return yield* far.close
           }
           const [first, ...others] = written(texts)
-          if (first !== undefined) yield* far.send([first, ...others])
+          if (first === undefined) continue
+          const sent = Effect.ignore(far.send([first, ...others]))
+          const time = late(text)
+          yield* time === 0 ? sent : Effect.forkIn(Effect.delay(sent, time), scope)
         }
       }
     }

@@ -187,6 +187,16 @@ describe("a right server that writes more than its responses", () => {
     }))
 })
 
+describe("a right server that answers requests in another order", () => {
+  it.live("is waited for, though what was asked later is answered", () =>
+    Effect.gen(function*() {
+      const target = yield* Server.target({ late: (input) => input.includes("parley-conform-") ? 0 : 250 })
+      const only = ["jsonrpc/id-null", "jsonrpc/batch-empty", "robustness/large-answered", "robustness/next"]
+      const { results } = yield* Conform.run(target, { only, timeout: 5_000, protocol: "jsonrpc" })
+      assert.deepStrictEqual(results.map(({ verdict }) => verdict), ["pass", "pass", "pass", "pass"])
+    }))
+})
+
 describe("a right server that answers a batch in another order", () => {
   for (const id of ["jsonrpc/batch-invalid", "jsonrpc/batch-reply"]) {
     it.live(id, () =>

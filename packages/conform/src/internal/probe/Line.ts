@@ -30,8 +30,8 @@ export interface Line {
   /** Sends texts together, and nothing else. */
   readonly send: (...texts: readonly [string, ...ReadonlyArray<string>]) => Effect.Effect<void, Unverified>
   /**
-   * Sends a text, and gives what comes for it. `enough` says when no more is waited for; with `patience`, the whole of that
-   * time may pass, however many texts the server has left unanswered.
+   * Sends a text, and gives what comes for it. `enough` says when no more is waited for; without it, nothing has to come. With
+   * `patience`, the whole of that time may pass, however many texts the server has left unanswered.
    */
   readonly ask: (
     text: string,
@@ -161,11 +161,11 @@ export const make = Effect.fnUntraced(function*(
         wait(() => ended !== undefined || receivedAfter(from).some(predicate), time),
         () => receivedAfter(from).find(predicate)
       ),
-    ask: (text, enough = () => false, whole) =>
+    ask: (text, enough, whole) =>
       Effect.gen(function*() {
         const at = passed.length
         yield* send(text)
-        const isOver = () => ended !== undefined || enough(receivedAfter(at))
+        const isOver = () => ended !== undefined || enough?.(receivedAfter(at)) === true
         let isWhole = false
         const hasAnswered = hasStarted || receivedAfter(0).length > 0
         if (sentinel === undefined) yield* wait(isOver, hasAnswered ? patience.answer : start)
@@ -181,6 +181,10 @@ export const make = Effect.fnUntraced(function*(
           // A text that came for another reason says nothing about the server's reading.
           if (!isWhole || isRead()) patience.hear?.(isWhole ? took : undefined)
           if (!isOver()) yield* wait(isOver, patience.silence)
+          if (!isOver() && isWhole && enough !== undefined && patience.disorder !== undefined) {
+            const [late, isLate] = yield* Effect.timed(wait(isOver, patience.disorder))
+            patience.doubt?.(isLate ? late : undefined)
+          }
         }
         return { texts: receivedAfter(at), ended, isWhole, exchange: passed.slice(at) }
       })

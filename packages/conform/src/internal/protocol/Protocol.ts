@@ -41,6 +41,8 @@ export interface Usage {
   readonly positional: boolean
   /** Whether a request may have the id null. */
   readonly nullIds: boolean
+  /** Whether an id may be a number with a fraction. */
+  readonly fractions: boolean
   /** How a text whose id cannot be read is answered: with the id null, without an id, or not at all. */
   readonly unreadable: "null" | "omit" | "silent"
 }

@@ -37,6 +37,6 @@ export const find = Effect.fnUntraced(function*(
     : yield* mcp.find({ target, patience, isForced: protocol === "mcp", suites: mcpSuites })
   if (spoken !== undefined) return spoken
   const plain = jsonRpc.spoken(target, patience, methods)
-  yield* jsonRpc.reach(plain.open)
+  yield* jsonRpc.reach(target, patience, plain)
   return yield* openRpc.find(plain, { document, methods })
 })

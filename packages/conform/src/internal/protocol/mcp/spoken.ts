@@ -58,7 +58,7 @@ const spokenOf = (
   return {
     name: "mcp",
     title: titleOf(found),
-    usage: { batches, positional: false, nullIds: false, unreadable },
+    usage: { batches, positional: false, nullIds: false, fractions: false, unreadable },
     harmless: accord === undefined
       ? []
       : accord.codec.era === "legacy"

@@ -48,9 +48,15 @@ export const replyOf = (text: string | undefined, { anyCode = false, codes = [] 
   return Batch.isMembers(batch) || first === undefined ? { _tag: "Many", members } : { _tag: "One", member: first }
 }
 
+/** Tells whether silence is right. */
+export const isSilent = (reply: Reply, { unreadable }: Usage): boolean =>
+  reply._tag === "Nothing" || unreadable === "silent" && membersOf(reply).every(isGeneral)
+
 /** Tells whether nothing more is waited for. */
-export const isEnough = (reply: Reply) => (texts: ReadonlyArray<string>): boolean =>
-  reply._tag !== "Nothing" && texts.some((text) => !isOwn(text))
+export const isEnough = (texts: ReadonlyArray<string>): boolean => texts.some((text) => !isOwn(text))
+
+const membersOf = (reply: Exclude<Reply, { readonly _tag: "Nothing" }>): ReadonlyArray<Expected> =>
+  reply._tag === "One" ? [reply.member] : reply.members
 
 /** Says what is wrong with the texts that came, or gives `undefined`. */
 export const judge = (
@@ -63,9 +69,9 @@ export const judge = (
   const what = answers.length === 0 ? "nothing came" : answers.join("\n")
   if (reply._tag === "Nothing") return answers.length === 0 ? undefined : what
   const [answer] = answers
-  const members = reply._tag === "One" ? [reply.member] : reply.members
   // Where a protocol has no way to say it, silence is right.
-  if (answer === undefined) return usage.unreadable === "silent" && members.every(isGeneral) ? undefined : what
+  if (answer === undefined) return isSilent(reply, usage) ? undefined : what
+  const members = membersOf(reply)
   if (answers.length > 1) return `${answers.length} texts came:\n${what}`
   const batch = Batch.decode(usage.unreadable === "null" ? answer : withId(answer))
   if (reply._tag === "One" && Batch.isMembers(batch)) return `an array came: ${what}`

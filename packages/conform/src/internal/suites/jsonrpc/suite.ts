@@ -39,8 +39,10 @@ const ofCorpus = (rule: CorpusRule): Suite.Rule<Subject> => {
         const known = [...repairs].filter(([id]) => failed.has(id))
         const apart = rule.apart?.(run.spoken.usage)
         if (apart !== undefined) return yield* new Suite.NotApplicable({ reason: apart })
+        const { fractions, positional } = run.spoken.usage
         const isCarried = (one: Corpus.WireCase) =>
-          (run.target._tag === "Http" || Corpus.isLine(one)) && (run.spoken.usage.positional || !isPositional(one))
+          (run.target._tag === "Http" || Corpus.isLine(one)) && (positional || !isPositional(one))
+          && (fractions || !hasFraction(one))
         const findings: Array<Suite.Finding> = []
         let isKnown = false
         const carried = own.filter(isCarried)
@@ -67,6 +69,11 @@ const ofCorpus = (rule: CorpusRule): Suite.Rule<Subject> => {
         return findings
       })
   }
+}
+
+const hasFraction = ({ input }: Corpus.WireCase): boolean => {
+  const id = Json.objectOf(input)?.["id"]
+  return typeof id === "number" && !Number.isInteger(id)
 }
 
 const isPositional = ({ input }: Corpus.WireCase): boolean => Array.isArray(Json.objectOf(input)?.["params"])
@@ -106,7 +113,7 @@ const asked = Effect.fnUntraced(function*(run: Run, rule: CorpusRule, one: Corpu
   const at = line.passed().length
   // Over HTTP, a server that ends leaves a request without an answer. It was there before: the suite has asked it.
   const answer = yield* Effect.catchTag(
-    line.ask(one.input, Judge.isEnough(reply)),
+    line.ask(one.input, Judge.isSilent(reply, run.spoken.usage) ? undefined : Judge.isEnough),
     "Unverified",
     (error): Effect.Effect<Answer, Suite.Unverified> =>
       line.passed().slice(0, at).some(isReceived)
