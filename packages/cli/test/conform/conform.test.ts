@@ -47,6 +47,16 @@ process.stdin.resume()`
       assert.strictEqual((yield* conform.outcome).code, 143)
     })))
 
+  it.live("lists the rules that --only and --skip choose", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* Parley.run(["conform", "--list", "--only", "leaks", "--skip", "leaks/secret"])
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(stdout.trim().split("\n").map((line) => line.split(" ")[0]), [
+        "leaks/stack-trace",
+        "leaks/source-path"
+      ])
+    }))
+
   it.live("is no success where no rule was looked at", () =>
     Effect.gen(function*() {
       const words = [...plain, "--only", "mcp/ping/answered", "--", process.execPath, server("right", twice[0] ?? "")]

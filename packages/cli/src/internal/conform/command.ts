@@ -59,7 +59,7 @@ export const conform = Command.make(
       "Run only this rule, or those whose ids begin with it, as in mcp or jsonrpc/batch; may be repeated"
     ),
     skip: names("skip", "Leave it out, likewise; may be repeated"),
-    list: toggle("list", "List the rules, and test nothing"),
+    list: toggle("list", "List the rules that --only and --skip choose, and test nothing"),
     seed: Flag.Int("seed").pipe(
       Flag.withDescription("Generate the same values again (default: 1)"),
       Flag.withDefault(1)

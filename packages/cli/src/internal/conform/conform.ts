@@ -42,11 +42,20 @@ export interface Input extends Omit<wire.Input, "endpoint" | "framing" | "dialec
 
 /** Lists the rules, or runs them; a run that a signal ends has proven nothing. */
 export const conform = (input: Input): Effect.Effect<void, CommandError> =>
-  input.list ? list : Effect.asVoid(Effect.raceFirst(Effect.scoped(test(input)), signal.ended))
+  input.list ? list(input) : Effect.asVoid(Effect.raceFirst(Effect.scoped(test(input)), signal.ended))
 
-const list = Effect.suspend(() =>
-  print(Conform.rules.map(({ id, level, title }) => `${id}  (${level.toUpperCase()})  ${title}`).join("\n"))
-)
+const list = ({ only, skip }: Input) =>
+  Effect.andThen(
+    Effect.forEach([...only, ...skip], existing),
+    Effect.suspend(() =>
+      print(
+        Conform.rules
+          .filter(({ id }) => (only.length === 0 || Conform.isNamed(only, id)) && !Conform.isNamed(skip, id))
+          .map(({ id, level, title }) => `${id}  (${level.toUpperCase()})  ${title}`)
+          .join("\n")
+      )
+    )
+  )
 
 const test = Effect.fnUntraced(function*(input: Input) {
   const endpoint = yield* spelled.endpoint(input.endpoint)
