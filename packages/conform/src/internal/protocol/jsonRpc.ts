@@ -69,10 +69,8 @@ const reachHttp = Effect.fnUntraced(function*(target: Http, patience: Patience, 
     // Whoever asks for credentials may be right.
     if (status === 401 || status === 403) return
     const isRight = status < 300
-    const isMessage = (text: string) => {
-      const message = Json.objectOf(text)
-      return message !== undefined && (isRight || Object.hasOwn(message, "jsonrpc"))
-    }
+    // Whether it is a right one is for the rules.
+    const isMessage = (text: string) => isRight ? /^\s*[[{]/.test(text) : text.includes("\"jsonrpc\"")
     if (texts.some(isMessage) || isRight && texts.length === 0) return
     reason = isRight ? `its answer is no JSON-RPC: ${Excerpt.line(texts.join())}` : `HTTP ${status}`
   }
