@@ -38,7 +38,8 @@ const promptly = Rule.legacy({
     const { args, reply: { milliseconds }, tool } = yield* slowCall(dialogue)
     const conversation = yield* dialogue.shared
     // What happens by chance, as on a machine that is busy, does not happen each time.
-    for (let left = tries; left > 0; left--) {
+    let left = tries
+    for (let more = 2 * tries; more > 0; more--) {
       const begun = conversation.line.passed().length
       let id = 0
       const call = operations.call(conversation, tool, args, {
@@ -49,7 +50,8 @@ const promptly = Rule.legacy({
       const running = yield* Effect.forkScoped(call, { startImmediately: true })
       yield* Effect.sleep(Duration.millis(milliseconds / 4))
       const isOver = () => conversation.line.passed().slice(begun).some(({ text }) => isAnswerTo(id)(text))
-      if (isOver()) return []
+      // It was too late to ask anything.
+      if (isOver()) continue
       const during = yield* conversation.request("ping")
       const wasOver = isOver()
       yield* Fiber.await(running)
@@ -60,7 +62,7 @@ const promptly = Rule.legacy({
         const hasWaited = wasOver || during.milliseconds > milliseconds / 2
         if (!hasWaited || after.milliseconds * 4 > during.milliseconds) return []
       }
-      if (left > 1) continue
+      if (--left > 0) continue
       return [Rule.finding(
         "the answer to ping while a call runs",
         outcome._tag === "Result"
