@@ -1,7 +1,7 @@
 /** Rules of HTTP alone, and servers that break them. */
 import { assert, it } from "@effect/vitest"
 import { Conform } from "@parley/conform"
-import { Effect } from "effect"
+import { Effect, Fiber, Latch } from "effect"
 import { describe } from "vitest"
 import * as Server from "./Server.ts"
 
@@ -228,6 +228,29 @@ describe.concurrent("a server of HTTP", () => {
       const target = yield* Server.http({ respond })
       const only = ["mcp/lifecycle", "mcp/http/host", "jsonrpc/id-same", "mcp/auth"]
       yield* Effect.scoped(Conform.run(target, { only }))
+      assert.deepStrictEqual([...open], [])
+    }))
+
+  it.live("is left without a session when a run is interrupted", () =>
+    Effect.gen(function*() {
+      const open = new Set<string | null>()
+      const isHeld = yield* Latch.make()
+      const respond: Respond = async (request, body, right) => {
+        if (body.includes(`"ping"`)) {
+          isHeld.openUnsafe()
+          return new Promise(() => {})
+        }
+        const response = await right()
+        const own = response.headers.get(sessions)
+        if (request.method === "POST" && own !== null) open.add(own)
+        if (request.method === "DELETE") open.delete(request.headers.get(sessions))
+        return response
+      }
+      const target = yield* Server.http({ respond })
+      const run = yield* Effect.forkChild(Effect.scoped(Conform.run(target, { only: ["mcp/ping/answered"] })))
+      yield* isHeld.await
+      assert.isAbove(open.size, 0)
+      yield* Fiber.interrupt(run)
       assert.deepStrictEqual([...open], [])
     }))
 

@@ -34,6 +34,21 @@ describe.concurrent("a server of ours", () => {
       }))
   }
 
+  it.live("is sent no id with a fraction, which the schema of MCP does not have", () =>
+    Effect.gen(function*() {
+      const ids: Array<unknown> = []
+      const target = yield* Server.memory({
+        hear: (message) => {
+          ids.push(message["id"])
+          return undefined
+        }
+      })
+      yield* Conform.run(target, { only: ["jsonrpc/id-digits", "jsonrpc/id-same"] })
+      const numbers = ids.filter((id) => typeof id === "number")
+      assert.isAbove(numbers.length, 5)
+      assert.isTrue(numbers.every(Number.isInteger), numbers.join())
+    }))
+
   for (const write of [false, true]) {
     it.live(`is asked to change something only where that is allowed: ${write}`, () =>
       Effect.gen(function*() {

@@ -176,6 +176,17 @@ const oneByOne = (target: Target.Duplex): Target.Duplex => ({
   })
 })
 
+describe("a server that writes without an end", () => {
+  it.live("is read to a bound, and has failed", () =>
+    Effect.gen(function*() {
+      const flood = Array.from({ length: 25_000 }, () => "y")
+      const target = yield* Server.target({ answer: () => flood })
+      const { results } = yield* Conform.run(target, { only: ["jsonrpc/id-null"], timeout: 5_000, protocol: "jsonrpc" })
+      const received = results[0]?.findings[0]?.received
+      assert.include(received, "the server writes without an end")
+    }))
+})
+
 describe("a right server that writes more than its responses", () => {
   it.live("answers many requests, whatever notifications come between", () =>
     Effect.gen(function*() {
