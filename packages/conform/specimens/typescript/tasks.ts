@@ -4,7 +4,7 @@ import { Failure, is, type Json } from "./options.ts"
 
 interface Task {
   readonly state: Json
-  /** What the call gives, as soon as it has. */
+  /** The result of the call, once it is over. */
   readonly result: Promise<Json>
 }
 

@@ -38,5 +38,5 @@ const ask = Effect.fnUntraced(function*(wire: Wire, timeout: Duration.Duration) 
   return yield* peer.request(OpenRpc.discover)
 })
 
-/** Nobody needs what a server writes to stderr about a method that it does not know. */
+/** A server may complain on stderr about a method that it does not know: the complaint is dropped. */
 const quiet = { onStderr: () => Effect.void, endGrace: 500, killGrace: 1_000 }

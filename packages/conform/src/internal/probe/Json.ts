@@ -10,7 +10,7 @@ export const parse: (text: string) => Option.Option<Schema.Json> = Schema.decode
 
 /** The object of a text, where it is one. */
 export const objectOf = (text: string): Schema.JsonObject | undefined => {
-  // An error of a parser costs much, and a server may write nothing else than what is none.
+  // A failure of the parser costs much, and a server may write a flood of lines that are no JSON.
   if (!/^\s*\{/.test(text)) return undefined
   const json = Option.getOrUndefined(parse(text))
   return JsonObject.isObject(json) ? json : undefined

@@ -90,7 +90,7 @@ export class Ledger {
     return this.#additional.length + this.#loose.length > this.#expected.length + mostAdditional
   }
 
-  /** Nobody waits for what a text of the client was to bring, because it has brought nothing. */
+  /** Gives up the messages that a text of the client was to bring, because it has brought nothing. */
   giveUp(index: number): void {
     for (const one of this.#expected) if (this.#catalog.needs[one.index]?.includes(index) === true) one.isGivenUp = true
   }

@@ -115,7 +115,7 @@ const found = (text: string, why: string): Suite.Finding => ({
   exchange: [{ direction: "sent", text: cut(text) }]
 })
 
-/** No JSON, and JSON that is no request. In a stream without frames, what is cut off goes on in what follows. */
+/** No JSON, and JSON that is no request. None is cut off: in a stream without frames, the next text would belong to it. */
 const malformed = [
   "]",
   "no JSON",

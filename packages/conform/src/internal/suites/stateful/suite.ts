@@ -1,6 +1,6 @@
 /**
- * The suite `stateful`: what is created can be read as it was created, and what is deleted cannot, for operations whose names and schemas say
- * that they belong together.
+ * The suite `stateful`: a thing that is created can be read as it was created, and one that is deleted cannot, for
+ * operations whose names and schemas say that they belong together.
  */
 import { Excerpt } from "@parley/protocol/shared"
 import * as Effect from "effect/Effect"

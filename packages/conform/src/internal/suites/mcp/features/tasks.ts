@@ -24,7 +24,7 @@ const needsTasks = ({ accord: { codec }, has }: Dialogue): Effect.Effect<void, N
   return Rule.needs({ has }, ...path)
 }
 
-/** What requests of a client that knows tasks have beside their params. */
+/** The options by which requests declare a client that knows tasks. */
 const optionsOf = ({ accord: { codec: { revision } }, era }: Dialogue): Wire.RequestOptions => {
   const clientCapabilities = { extensions: { [extension]: {} } }
   const { clientInfo } = Wire
